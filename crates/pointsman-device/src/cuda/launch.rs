@@ -12,6 +12,7 @@ use super::nodes;
 use super::pinned::{CHUNK_TIMEOUT, Chunk, PinnedPool};
 use super::program::CudaProgram;
 use super::scratch::{STATUS_BYTES, ScratchLayout, has_status};
+use super::stop_flags::StopFlags;
 use super::stream::Stream;
 use crate::launch::{FaultLocation, Form, Launch, Outcome};
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
@@ -35,6 +36,7 @@ pub(super) struct CudaShared {
     pub(super) statuses: PinnedPool,
     /// For copies that need not wait for a caller's stream.
     pub(super) side_stream: Stream,
+    pub(super) stop_flags: StopFlags,
 }
 
 /// A launch in flight.
@@ -46,6 +48,8 @@ pub(super) struct CudaLaunch {
     first_row: u64,
     rows: usize,
     leaves: Option<LeafRecords>,
+    /// The number of the launch, if its program can stop.
+    stop_number: Option<u64>,
 }
 
 /// The leaves of a partial `Reduce`, which become nodes when the kernel is done.
@@ -94,7 +98,8 @@ pub(super) fn queue(
         program.used_by(stream);
     };
     mark_used();
-    let call = KernelCall { shared, stream, program, layout, arguments };
+    let stop_number = program.needs.can_stop.then(|| shared.stop_flags.next());
+    let call = KernelCall { shared, stream, program, layout, arguments, stop_number };
     if !has_status(&program.needs) {
         let queued = call.run_with_scratch_of_stream(None);
         mark_used();
@@ -106,7 +111,8 @@ pub(super) fn queue(
         false => call.run_with_scratch_of_stream(Some(&mut status)).map(|()| None),
     };
     mark_used();
-    running(shared, stream, program, launch, status, queued)
+    let running = running(shared, stream, program, launch, status, queued)?;
+    Ok(Queued::Running(Box::new(CudaLaunch { stop_number, ..running })))
 }
 
 /// A launch whose parts were queued. If queueing failed, the memory of the status block is given back.
@@ -117,7 +123,7 @@ fn running(
     launch: &Launch<'_, '_>,
     status: Chunk,
     queued: DeviceResult<Option<LeafRecords>>,
-) -> DeviceResult<Queued> {
+) -> DeviceResult<CudaLaunch> {
     let leaves = match queued {
         Ok(leaves) => leaves,
         Err(error) => {
@@ -127,7 +133,7 @@ fn running(
     };
     let (stream, program) = (stream.clone(), program.clone());
     let (form, first_row, rows) = (launch.form, launch.first_row, launch.rows);
-    Ok(Queued::Running(Box::new(CudaLaunch { status, stream, program, form, first_row, rows, leaves })))
+    Ok(CudaLaunch { status, stream, program, form, first_row, rows, leaves, stop_number: None })
 }
 
 /// A checked launch.
@@ -137,6 +143,7 @@ struct KernelCall<'a> {
     program: &'a CudaProgram,
     layout: ScratchLayout,
     arguments: Arguments,
+    stop_number: Option<u64>,
 }
 
 impl KernelCall<'_> {
@@ -185,6 +192,10 @@ impl KernelCall<'_> {
         words[Words::SCRATCH] = scratch + layout.counter();
         words[Words::TILES] = layout.tiles;
         words[Words::BLOCK_SCRATCH] = scratch + layout.blocks();
+        if let Some(number) = self.stop_number {
+            words[Words::STOP] = self.shared.stop_flags.address(number);
+            words[Words::LAUNCH] = number;
+        }
         let needs = &self.program.needs;
         let (function, stream) = (self.program.function(), self.stream.raw());
         let mut parameters = [words.as_mut_ptr().cast::<std::ffi::c_void>()];
@@ -220,20 +231,32 @@ pub(super) fn finish(
     }
     let (words, _) = running.status.bytes()[..STATUS_BYTES].as_chunks::<8>();
     let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
-    let CudaLaunch { status: chunk, stream, program, form, first_row, rows, leaves } = *running;
+    let CudaLaunch { status: chunk, stream, program, form, first_row, rows, leaves, .. } = *running;
     shared.statuses.give(chunk);
+    if status[Words::STOPPED] != 0 {
+        return Ok(Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop")));
+    }
     let outcome = outcome(program.needs.kind, fold_count(&program), form, rows, status);
     let Some(leaves) = leaves.filter(|_| outcome.fault.is_none()) else { return Ok(Ok(outcome)) };
     let nodes = leaves.join(shared, &stream, &program, first_row);
     Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))
 }
 
-/// Frees the abandoned launches that are done: their status blocks are reused.
+/// Tells an abandoned launch to stop, if its program can.
+pub(super) fn stop(shared: &CudaShared, running: &CudaLaunch) {
+    if let Some(number) = running.stop_number {
+        shared.stop_flags.set(number, &shared.side_stream);
+    }
+}
+
+/// Frees the abandoned launches that are done: their status blocks are reused. Tells the others again to stop, since
+/// another launch may have overwritten their flag.
 pub(super) fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
     for index in (0..zombies.len()).rev() {
         let is_under_way = |error: &DeviceError| error.kind == DeviceErrorKind::Timeout;
         let waited = zombies[index].status.wait(Duration::ZERO);
         if waited.as_ref().is_err_and(is_under_way) {
+            stop(shared, &zombies[index]);
             continue;
         }
         let running = zombies.swap_remove(index);

@@ -2,7 +2,8 @@
 //!
 //! In order of use: [`devices`] (`probe`) finds cards; `context` is made current by every call and remembers a lost
 //! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` compile and
-//! load code; `arguments`, `scratch`, `launch`, `nodes` run it. Types that own driver handles free them on drop, and
+//! load code; `arguments`, `scratch`, `launch`, `nodes` run it; `stop_flags`
+//! stops it. Types that own driver handles free them on drop, and
 //! resources that work uses live until that work is done. Once a card is lost, every call reports it at once.
 
 mod arguments;
@@ -19,6 +20,7 @@ mod pinned;
 mod probe;
 mod program;
 mod scratch;
+mod stop_flags;
 mod stream;
 
 pub use probe::{CudaDiscovery, devices};
@@ -47,6 +49,7 @@ use program::{CudaProgram, image, open_image};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+use stop_flags::StopFlags;
 use stream::{CudaEvent, Stream, Timing};
 
 /// The sinks that the device runs.
@@ -82,10 +85,11 @@ impl CudaDevice {
         let side_stream = Stream::open(&context, Priority::Normal)?;
         let statuses = PinnedPool::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
         let copies = CopyEngine::new(&context);
+        let stop_flags = StopFlags::new(&context, &memory)?;
         Ok(CudaDevice {
             info: probe::info(&card),
             energy: CardEnergy::at(probe::bus(&card)),
-            format: format!("pointsman-cuda-1 {}", card.architecture()),
+            format: format!("pointsman-cuda-2 {}", card.architecture()),
             card,
             ids: AtomicU64::new(1),
             buffers: HandleTable::new("buffer"),
@@ -95,7 +99,7 @@ impl CudaDevice {
             launches: HandleTable::new("launch"),
             zombies: Mutex::default(),
             copies: HandleTable::new("copy"),
-            shared: CudaShared { context, memory, copies, statuses, side_stream },
+            shared: CudaShared { context, memory, copies, statuses, side_stream, stop_flags },
         })
     }
 
@@ -364,6 +368,7 @@ impl Device for CudaDevice {
 
     fn forget_launch(&self, launch: LaunchId) {
         let mut zombies = self.zombies.lock();
+        // Sweeping tells the launch to stop, if it is still running.
         zombies.extend(self.launches.remove(launch.0).map(|running| *running));
         launch::sweep(&self.shared, &mut zombies);
     }

@@ -29,12 +29,12 @@ fn needs_words(needs: &Needs) -> [u64; HEAD_WORDS - 1] {
         Kind::Stream { node_words, leaves } => (2, node_words, u64::from(leaves)),
     };
     let (threads, shared_bytes) = (u64::from(needs.threads), u64::from(needs.shared_bytes));
-    let can_fault = u64::from(needs.can_fault);
-    [threads, needs.tile_rows, shared_bytes, needs.block_scratch, kind, first, second, can_fault]
+    let flags = u64::from(needs.can_fault) | u64::from(needs.can_stop) << 1;
+    [threads, needs.tile_rows, shared_bytes, needs.block_scratch, kind, first, second, flags]
 }
 
 fn needs_of_words(words: &[u64]) -> Option<Needs> {
-    let &[threads, tile_rows, shared_bytes, block_scratch, kind, first, second, can_fault] = words else { return None };
+    let &[threads, tile_rows, shared_bytes, block_scratch, kind, first, second, flags] = words else { return None };
     let kind = match kind {
         0 => Kind::Store,
         1 => Kind::Reduce { group_bytes: first, leaf_bytes: second },
@@ -42,8 +42,9 @@ fn needs_of_words(words: &[u64]) -> Option<Needs> {
         _ => return None,
     };
     let (threads, shared_bytes) = (u32::try_from(threads).ok()?, u32::try_from(shared_bytes).ok()?);
-    let needs = Needs { threads, tile_rows, shared_bytes, block_scratch, kind, can_fault: can_fault == 1 };
-    (threads > 0 && tile_rows > 0).then_some(needs)
+    let (can_fault, can_stop) = (flags & 1 == 1, flags & 2 == 2);
+    let needs = Needs { threads, tile_rows, shared_bytes, block_scratch, kind, can_fault, can_stop };
+    (threads > 0 && tile_rows > 0 && flags < 4).then_some(needs)
 }
 
 fn refuse(message: impl Into<String>) -> DeviceError {
@@ -211,8 +212,10 @@ mod tests {
     #[test]
     fn images_open_again_and_damaged_ones_do_not() {
         let kernel = parse::parse(TEXT).unwrap();
-        let needs =
-            |kind| Needs { threads: 256, tile_rows: 4096, shared_bytes: 9, block_scratch: 7, kind, can_fault: true };
+        let needs = |kind| {
+            let (threads, tile_rows, can_fault, can_stop) = (256, 4096, true, kind != Kind::Store);
+            Needs { threads, tile_rows, shared_bytes: 9, block_scratch: 7, kind, can_fault, can_stop }
+        };
         let opened = |kind| OpenedImage { kernel: kernel.clone(), needs: needs(kind), code: b"\x7fELF code" };
         let kinds = [Kind::Reduce { group_bytes: 5, leaf_bytes: 3 }, Kind::Stream { node_words: 2, leaves: true }];
         for kind in kinds {

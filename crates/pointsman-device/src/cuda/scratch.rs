@@ -71,7 +71,7 @@ fn blocks_start(kept: u64) -> u64 {
 
 /// Whether a launch needs a status block; otherwise its outcome is known before it runs.
 pub(super) fn has_status(needs: &Needs) -> bool {
-    needs.can_fault || needs.kind != Kind::Store
+    needs.can_fault || needs.can_stop || needs.kind != Kind::Store
 }
 
 #[cfg(test)]
@@ -79,7 +79,8 @@ mod tests {
     use super::*;
 
     fn needs(kind: Kind) -> Needs {
-        Needs { threads: 256, tile_rows: 4096, shared_bytes: 0, block_scratch: 0, kind, can_fault: false }
+        let (threads, tile_rows, can_fault, can_stop) = (256, 4096, false, false);
+        Needs { threads, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault, can_stop }
     }
 
     #[test]
@@ -87,8 +88,11 @@ mod tests {
         let layout = ScratchLayout::of(&needs(Kind::Store), 100, 0, 10_000_000, false);
         assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2442, 2442, 0, 0));
         let faulty = Needs { can_fault: true, ..needs(Kind::Store) };
-        let layout = ScratchLayout::of(&faulty, 100, 0, 5000, false);
-        assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2, 2, 64, 64));
+        let long = Needs { can_stop: true, ..needs(Kind::Store) };
+        for other in [faulty, long] {
+            let layout = ScratchLayout::of(&other, 100, 0, 5000, false);
+            assert_eq!((layout.tiles, layout.grid, layout.zeroed, layout.bytes), (2, 2, 64, 64));
+        }
     }
 
     #[test]

@@ -196,7 +196,7 @@ impl Device for WgpuDevice {
         for form in [wgsl::Form::Whole, wgsl::Form::Partial] {
             wgsl::render(&guarded, form, self.target).map_err(refused)?;
         }
-        Ok(())
+        program::check_row_ends_soon(&guarded.kernel)
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {

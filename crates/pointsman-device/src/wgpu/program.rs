@@ -8,7 +8,7 @@ use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Guarded, guard};
-use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::kernel::{Estimate, Kernel, Work};
 use pointsman_ir::op::OpClass;
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
 use std::collections::{BTreeMap, VecDeque};
@@ -173,6 +173,22 @@ fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::B
     entries.extend((2..).zip(bindings).map(|(number, binding)| entry(number, storage(!binding.is_written()))));
     let described = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
     gpu.device.create_bind_group_layout(&described)
+}
+
+/// The most operations of a row: about 100 ms of one thread of a GPU.
+const ROW_UNITS_MAX: u64 = 1 << 24;
+
+/// Refuses a kernel whose rows may take too long: a dispatch cannot be stopped, and has at least one row.
+pub(super) fn check_row_ends_soon(kernel: &Kernel) -> DeviceResult<()> {
+    let row = Work::of(kernel).row;
+    if row <= ROW_UNITS_MAX {
+        return Ok(());
+    }
+    let message = format!(
+        "a row may take {row} operations if its loops run to their bounds, and a running dispatch cannot be stopped: \
+         lower the bounds to at most {ROW_UNITS_MAX} operations, or run the query on another device"
+    );
+    Err(DeviceError::unsupported(message))
 }
 
 /// The maximum cost of a row in simple operations.

@@ -9,6 +9,7 @@ pub mod float;
 pub mod parse;
 pub mod print;
 pub mod sink;
+pub mod work;
 
 pub use estimate::Estimate;
 pub use float::float_arithmetic;
@@ -16,6 +17,7 @@ pub use sink::{
     Fold, FoldOp, Frame, MergeRule, NullOrder, PartialSchema, PartitionBy, Running, Sink, SortKey, SortOrder,
     StreamingSink,
 };
+pub use work::Work;
 
 use crate::body::{Body, ValueId};
 use crate::types::{DType, Type};

@@ -6,7 +6,7 @@
 
 use crate::data::memory::InlineVec;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
-use crate::error::{Error, Result};
+use crate::error::{Error, FailureClass, Result};
 use crate::exec::context::RunContext;
 use crate::exec::fault;
 use crate::exec::footprint::allocate_outputs;
@@ -14,6 +14,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::LaunchObserver;
 use crate::programs::program::{CompiledStage, Program};
+use crate::resilience::cancel::CancellationToken;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
@@ -24,6 +25,9 @@ use pointsman_device::{
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
 use std::time::Duration;
+
+/// How often a wait for a launch looks whether its query was cancelled.
+const CANCELLATION_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A stage over some of its rows, to be launched.
 #[derive(Clone)]
@@ -57,7 +61,7 @@ impl<'a> StageLaunch<'a> {
         let outcome = match pending {
             LaunchStatus::Done(outcome) => outcome,
             LaunchStatus::Running(_) => {
-                PendingLaunch { program: &self.stage.program, pending }.wait(self.context.time)?
+                PendingLaunch { program: &self.stage.program, pending }.wait(self.context.time, self.context.token)?
             }
         };
         timer.lap(Phase::Run);
@@ -237,7 +241,7 @@ impl<'d> InFlightLaunch<'d> {
     /// Waits for the launch, and returns the columns that it wrote. The outcome says whether it faulted.
     pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         let InFlightLaunch { pending, mut output, launch, .. } = self;
-        let outcome = pending.wait(time)?;
+        let outcome = pending.wait(time, launch.context.token)?;
         let row_columns = launch.row_columns();
         for (number, column) in output.iter_mut().enumerate() {
             column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
@@ -253,11 +257,23 @@ struct PendingLaunch<'p> {
 }
 
 impl PendingLaunch<'_> {
-    /// Waits for the launch. If it is not done in time, the device forgets it.
-    fn wait(mut self, time: TimeLimit<'_>) -> Result<Outcome> {
-        match self.pending {
-            LaunchStatus::Done(outcome) => Ok(outcome),
-            LaunchStatus::Running(id) => self.finish(id, time.left()),
+    /// Waits for the launch. If it is not done in time, or if the query is cancelled meanwhile, the device forgets it.
+    fn wait(mut self, time: TimeLimit<'_>, token: Option<&CancellationToken>) -> Result<Outcome> {
+        let id = match self.pending {
+            LaunchStatus::Done(outcome) => return Ok(outcome),
+            LaunchStatus::Running(id) => id,
+        };
+        let Some(token) = token else { return self.finish(id, time.left()) };
+        let start = time.clock.now();
+        loop {
+            let left = time.left().min(time.timeout.saturating_sub(time.clock.now().saturating_sub(start)));
+            match self.finish(id, left.min(CANCELLATION_INTERVAL)) {
+                Err(error) if left > CANCELLATION_INTERVAL && FailureClass::of(&error) == FailureClass::Timeout => {}
+                finished => return finished,
+            }
+            if token.is_cancelled() {
+                return Err(Error::cancelled());
+            }
         }
     }
 

@@ -3,3 +3,4 @@
 pub(crate) mod card;
 mod copies;
 mod faults;
+mod stops;

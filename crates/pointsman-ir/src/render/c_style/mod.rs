@@ -66,6 +66,9 @@ pub(crate) trait Dialect {
     fn choose(&self, condition: &str, yes: &str, no: &str) -> String;
     /// The head and the end of a loop of at most `bound` iterations that counts in the variable `index`.
     fn repeat(&self, index: &str, bound: u32) -> (String, String);
+    /// The statement at the start of an iteration of a loop that leaves it if the launch should stop; `None` if the loop
+    /// never asks.
+    fn leave_if_stopped(&self, of: ValueId) -> Option<String>;
     /// The row's value in a column.
     fn column(&self, column: usize) -> Read;
     /// A run-time scalar.
@@ -298,6 +301,9 @@ impl Walk<'_> {
         }
         let (head, tail) = self.dialect.repeat(&format!("k{}", v.0), bound);
         self.out.open(&head);
+        if let Some(statement) = self.dialect.leave_if_stopped(v) {
+            self.out.push(statement);
+        }
         // A row that nothing needs might iterate to the bound.
         let selected = self.guarded.kernel.mask.filter(|&mask| self.open.is_empty() && mask < v);
         for condition in while_.filter(|&condition| condition < v).into_iter().chain(selected) {

@@ -1,7 +1,8 @@
 //! How CUDA writes types, literals and operations: names of the functions in `scalar.cu`, with the constants they need.
 
 use super::words::Words;
-use crate::body::{ListId, TableId};
+use crate::body::{ListId, TableId, ValueId};
+use crate::kernel::Work;
 use crate::op::CoreOp;
 use crate::render::NotRendered;
 use crate::render::c_style::{Call, Dialect, Operand, Position, Read};
@@ -12,7 +13,11 @@ pub(super) struct Cuda<'a> {
     pub(super) words: &'a Words,
     pub(super) columns: &'a [Type],
     pub(super) params: &'a [Type],
+    pub(super) work: &'a Work,
 }
+
+/// The units of work of a thread between two reads of the stop flag: a millisecond or less, mostly.
+pub(super) const ASKING_INTERVAL_UNITS: u64 = 1 << 17;
 
 /// The name of a type.
 pub(super) const fn type_name(repr: Repr) -> &'static str {
@@ -51,6 +56,11 @@ pub(super) fn wide(value: i128) -> String {
     format!("i128_of(0x{:x}ull, 0x{:x}ull)", (value as u128 >> 64) as u64, value as u64)
 }
 
+/// The units that a question accounts for, as a literal: at most the interval after which the flag is read.
+pub(super) fn units_of_question(units: u64) -> String {
+    format!("{}u", units.clamp(1, ASKING_INTERVAL_UNITS))
+}
+
 fn double(value: f64) -> String {
     literal(Scalar::F64(value))
 }
@@ -70,6 +80,11 @@ impl Dialect for Cuda<'_> {
 
     fn repeat(&self, index: &str, bound: u32) -> (String, String) {
         (format!("for (u32 {index} = 0u; {index} < {bound}u; {index}++) {{"), "}".to_string())
+    }
+
+    fn leave_if_stopped(&self, of: ValueId) -> Option<String> {
+        let units = self.work.asking.get(&of)?;
+        Some(format!("if (should_stop(a, t, {})) {{ break; }}", units_of_question(*units)))
     }
 
     fn column(&self, column: usize) -> Read {

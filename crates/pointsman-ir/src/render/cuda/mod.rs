@@ -3,7 +3,7 @@
 //!
 //! The text includes nothing. A thread loads chunks of rows in vectors of up to 16 bytes, several on the way at a time,
 //! computes the body a row at a time, and hands the values to the sink. Files: `words` the argument, `dialect` the
-//! operations, `rows` what every sink shares, `store`, `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu`
+//! operations, `rows` what every sink shares (with the question whether to stop, for rows that may take long), `store`, `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu`
 //! files are the fixed parts of the text.
 
 mod dialect;
@@ -17,7 +17,7 @@ mod words;
 pub use words::Words;
 
 use crate::guard::Guarded;
-use crate::kernel::{Frame, Kernel, LEAF_ROWS, StreamingSink};
+use crate::kernel::{Frame, Kernel, LEAF_ROWS, StreamingSink, Work};
 use crate::render::NotRendered;
 use crate::types::DType;
 
@@ -71,6 +71,8 @@ pub struct Needs {
     pub kind: Kind,
     /// Whether a row can fault.
     pub can_fault: bool,
+    /// Whether a launch stops when it is told to, since its rows may take long.
+    pub can_stop: bool,
 }
 
 /// How the blocks of a launch work together.
@@ -201,13 +203,13 @@ pub fn render(guarded: &Guarded) -> Result<CudaSource, NotRendered> {
             let outputs = guarded.kernel.output();
             let shape = rows::Shape::of(guarded, &outputs, 16);
             let words = Words::of(&guarded.kernel);
-            let can_fault = !guarded.checks.is_empty();
-            let text =
-                rows::functions(guarded, &words, columns, shape)? + &store::kernel(&words, &outputs, shape, can_fault);
+            let (can_fault, can_stop) = (!guarded.checks.is_empty(), Work::of(&guarded.kernel).must_stop());
+            let text = rows::functions(guarded, &words, columns, shape)?
+                + &store::kernel(&words, &outputs, shape, can_fault, can_stop);
             let tile_rows = (store::THREADS * shape.chunk * shape.chunks) as u64;
             let threads = store::THREADS as u32;
             let kind = Kind::Store;
-            (text, Needs { threads, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault })
+            (text, Needs { threads, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault, can_stop })
         }
         StreamingSink::Reduce { folds } => reduce::render(guarded, folds)?,
         StreamingSink::Compact { columns } => stream::render(guarded, columns, &[], None)?,

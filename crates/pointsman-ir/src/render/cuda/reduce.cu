@@ -84,14 +84,14 @@ extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constan
   const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096;
   const u64 number = first / 8 + blockIdx.x, leaf = number * 8 + warp;
   const bool partial = a.w[4] != 0;
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   Node n = nothing();
   if (leaf >= first && leaf - first < leaves) {
     const u64 base = (leaf - first) * 4096;
     if (SPLIT_WHOLE base + 4096 <= rows) {
-      fold_leaf<true>(a, base, rows, n, worst);
+      fold_leaf<true>(a, base, rows, n, t);
     } else {
-      fold_leaf<false>(a, base, rows, n, worst);
+      fold_leaf<false>(a, base, rows, n, t);
     }
     if (partial && lane == 0) { write_leaf((u8 *)a.w[3] + 64 + (leaf - first) * LEAF_BYTES, n); }
   }

@@ -7,7 +7,7 @@ use super::rows::{self, Shape};
 use super::words::Words;
 use super::{Kind, NODES, Needs};
 use crate::guard::Guarded;
-use crate::kernel::{Fold, LEAF_ROWS};
+use crate::kernel::{Fold, LEAF_ROWS, Work};
 use crate::render::NotRendered;
 use crate::types::Repr;
 use std::fmt::Write;
@@ -43,12 +43,16 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
     text.push_str(&fold_leaf(shape));
     write_leaf(&mut text, &folded);
     write_result(&mut text, &words, &folded);
-    let fault = if can_fault { format!("report_fault(a.w[{}], worst);", Words::STATUS) } else { String::new() };
+    let can_stop = Work::of(kernel).must_stop();
+    let mut fault = if can_fault { format!("report_fault(a.w[{}], t.worst);", Words::STATUS) } else { String::new() };
+    if can_stop {
+        let _ = write!(fault, "report_stop(a.w[{}], t);", Words::STATUS);
+    }
     text.push_str(&TEXT.replace("REPORT_FAULT;", &fault).replace("SPLIT_WHOLE", shape.whole()));
     let leaf_bytes = SLOT_BYTES * folded.len() as u64;
     let kind = Kind::Reduce { group_bytes: group_bytes(&folded), leaf_bytes };
     let tile_rows = (GROUP_LEAVES * LEAF_ROWS) as u64;
-    Ok((text, Needs { threads: THREADS, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault }))
+    Ok((text, Needs { threads: THREADS, tile_rows, shared_bytes: 0, block_scratch: 0, kind, can_fault, can_stop }))
 }
 
 /// The bytes of a group's record.
@@ -74,13 +78,13 @@ fn fold_row(text: &mut String, folds: &[Folded], can_fault: bool) {
             let _ = writeln!(takes, "  {}", take(fold, k, "exact", &there, &value));
         }
     }
-    let fault = if can_fault { "  if (o.bad && ~row > worst) { worst = ~row; }\n" } else { "" };
+    let fault = if can_fault { "  if (o.bad && ~row > t.worst) { t.worst = ~row; }\n" } else { "" };
     let _ = write!(
         text,
         "struct Lanes {{\n{fields}  u32 unused;\n}};
-FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, u64 &worst) {{
+FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, Thread &t) {{
   Out o;
-  body(a, row, in, i, o);
+  body(a, row, in, i, o, t);
 {fault}{takes}}}
 "
     );
@@ -108,7 +112,7 @@ fn fold_leaf(shape: Shape) -> String {
     let steps = THREAD_LANES / shape.chunk;
     let at = format!("base + (u64)(k + q / {steps}) * 128 + q % {steps} * {} + lane * V", 32 * shape.chunk);
     let row = format!("a.w[{}] + at + i", Words::FIRST_ROW);
-    let fold = format!("if (i < in.count) {{ fold_row(a, {row}, in, i, q % {steps} * V + i, n.e, lanes, worst); }}");
+    let fold = format!("if (i < in.count) {{ fold_row(a, {row}, in, i, q % {steps} * V + i, n.e, lanes, t); }}");
     let inner = if shape.unrolled {
         let chunks = shape.chunks * steps;
         format!(
@@ -136,7 +140,7 @@ fn fold_leaf(shape: Shape) -> String {
         )
     };
     format!(
-        "template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, u64 &worst) {{
+        "template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, Thread &t) {{
   const u32 lane = threadIdx.x % 32;
   Lanes lanes;
   start_lanes(lanes);

@@ -83,6 +83,13 @@ FN u64 number_element(u64 at, u64 rows, bool &fault) {
 FN u32 rows_at(u64 at, u64 rows, u32 most) {
   return at >= rows ? 0u : (rows - at < most ? (u32)(rows - at) : most);
 }
+// What a thread remembers from row to row: the greatest complement of a faulting row's number, the work since it last
+// asked whether to stop, and whether it was told to. It starts with FIRST_WORK, so that the first row asks, if any does.
+struct Thread {
+  u64 worst;
+  u32 work;
+  bool stopped;
+};
 // Tells of the worst fault of a block's threads: the greatest complement of a row.
 FN void report_fault(u64 status, u64 worst) {
   if (__any_sync(__activemask(), worst != 0) && worst != 0) { atomicMax((u64 *)status, worst); }

@@ -1,10 +1,11 @@
 //! What is the same for every sink: the chunk of input rows a thread loads, the body as a function of one row, and what
 //! it yields.
 
-use super::dialect::{Cuda, type_name};
+use super::dialect::{ASKING_INTERVAL_UNITS, Cuda, type_name, units_of_question};
 use super::words::Words;
 use crate::body::ValueId;
 use crate::guard::Guarded;
+use crate::kernel::Work;
 use crate::render::NotRendered;
 use crate::render::c_style::{self, Lines, is_true, valid, value};
 use crate::types::{DType, Repr, Type};
@@ -14,6 +15,9 @@ use std::fmt::Write;
 const UNROLLED_INSTRUCTIONS: usize = 80;
 /// Bytes a thread has on the way from memory at a time.
 const BYTES_IN_FLIGHT: usize = 64;
+
+/// The function that asks whether to stop.
+const STOP_TEXT: &str = include_str!("stop.cu");
 
 /// How many rows a thread takes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,9 +82,22 @@ pub(super) fn functions(
     input(&mut text, words, &kernel.columns);
     let typed: Vec<(ValueId, DType)> = values.iter().map(|&v| (v, kernel.body.ty(v).dtype)).collect();
     yielded(&mut text, &typed);
-    text.push_str("FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {\n");
+    let work = Work::of(kernel);
+    if work.must_stop() {
+        let (stop, launch) = (Words::STOP, Words::LAUNCH);
+        let _ = write!(text, "#define STOP {stop}\n#define LAUNCH {launch}\n#define STOPPED {}\n", Words::STOPPED);
+        let _ = writeln!(text, "#define ASKING_INTERVAL {ASKING_INTERVAL_UNITS}u\n#define FIRST_WORK ASKING_INTERVAL");
+        text.push_str(STOP_TEXT);
+    } else {
+        text.push_str("#define FIRST_WORK 0u\n");
+    }
+    text.push_str("FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {\n");
     let mut lines = Lines::new(1);
-    let dialect = Cuda { words, columns: &kernel.columns, params: &kernel.params };
+    if work.must_stop() {
+        let units = units_of_question(work.outside);
+        lines.push(format!("if (should_stop(a, t, {units})) {{ out = Out(); return; }}"));
+    }
+    let dialect = Cuda { words, columns: &kernel.columns, params: &kernel.params, work: &work };
     c_style::body(guarded, &dialect, &mut lines)?;
     lines.push(format!("out.keep = {};", kernel.mask.map_or("true".to_string(), |mask| is_true(&kernel.body, mask))));
     for (number, &v) in values.iter().enumerate() {

@@ -10,7 +10,7 @@ use std::fmt::Write;
 pub(super) const THREADS: usize = 256;
 
 /// The kernel function.
-pub(super) fn kernel(words: &Words, outputs: &[Type], shape: Shape, can_fault: bool) -> String {
+pub(super) fn kernel(words: &Words, outputs: &[Type], shape: Shape, can_fault: bool, can_stop: bool) -> String {
     let mut text = String::new();
     chunk(&mut text, words, outputs, shape, can_fault);
     let tile = THREADS * shape.chunk * shape.chunks;
@@ -18,21 +18,21 @@ pub(super) fn kernel(words: &Words, outputs: &[Type], shape: Shape, can_fault: b
     let whole = shape.whole();
     let _ = write!(
         text,
-        "template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {{
+        "template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {{
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) {{ load_chunk<WHOLE>(a, base + u * {stride}, rows, in[u]); }}
 #pragma unroll
-  for (int u = 0; u < U; u++) {{ store_chunk(a, base + u * {stride}, rows, in[u], worst); }}
+  for (int u = 0; u < U; u++) {{ store_chunk(a, base + u * {stride}, rows, in[u], t); }}
 }}
 extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
   const u64 rows = a.w[{}], tiles = a.w[{}];
-  u64 worst = 0;
+  Thread t = {{0, FIRST_WORK, false}};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {{
     if ({whole}(tile + 1) * {tile} <= rows) {{
-      store_tile<true>(a, tile * {tile} + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * {tile} + threadIdx.x * V, rows, t);
     }} else {{
-      store_tile<false>(a, tile * {tile} + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * {tile} + threadIdx.x * V, rows, t);
     }}
   }}
 ",
@@ -40,7 +40,10 @@ extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid
         Words::TILES
     );
     if can_fault {
-        let _ = writeln!(text, "  report_fault(a.w[{}], worst);", Words::STATUS);
+        let _ = writeln!(text, "  report_fault(a.w[{}], t.worst);", Words::STATUS);
+    }
+    if can_stop {
+        let _ = writeln!(text, "  report_stop(a.w[{}], t);", Words::STATUS);
     }
     text.push_str("}\n");
     text
@@ -68,16 +71,16 @@ fn chunk(text: &mut String, words: &Words, outputs: &[Type], shape: Shape, can_f
             let _ = writeln!(stores, "  store_bits<V>((u8 *)a.w[{}], at, rows, z{number});", word + 1);
         }
     }
-    let fault = if can_fault { "      if (o.bad && ~row > worst) { worst = ~row; }\n" } else { "" };
+    let fault = if can_fault { "      if (o.bad && ~row > t.worst) { t.worst = ~row; }\n" } else { "" };
     let _ = write!(
         text,
-        "FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {{
+        "FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {{
 {arrays}{}
   for (int i = 0; i < V; i++) {{
     if (i < in.count) {{
       const u64 row = a.w[{}] + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
 {fault}{rows}    }}
   }}
 {stores}}}

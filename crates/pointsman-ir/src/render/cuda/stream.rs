@@ -12,7 +12,7 @@ use super::words::Words;
 use super::{Kind, NODES, Needs};
 use crate::body::ValueId;
 use crate::guard::Guarded;
-use crate::kernel::{Fold, LEAF_ROWS, Sink};
+use crate::kernel::{Fold, LEAF_ROWS, Sink, Work};
 use crate::render::NotRendered;
 use crate::types::{Repr, Type};
 use std::fmt::Write;
@@ -144,11 +144,9 @@ pub(super) fn render(
     let shared_bytes = stream.layout.shared_bytes() as u32;
     let block_scratch = stream.layout.block_scratch() as u64;
     let kind = Kind::Stream { node_words: node_words as u64, leaves: scan };
-    let can_fault = stream.can_fault;
-    Ok((
-        text,
-        Needs { threads: BLOCK_THREADS, tile_rows: LEAF_ROWS as u64, shared_bytes, block_scratch, kind, can_fault },
-    ))
+    let (threads, tile_rows) = (BLOCK_THREADS, LEAF_ROWS as u64);
+    let (can_fault, can_stop) = (stream.can_fault, Work::of(kernel).must_stop());
+    Ok((text, Needs { threads, tile_rows, shared_bytes, block_scratch, kind, can_fault, can_stop }))
 }
 
 /// Whether nodes must be joined in their order.

@@ -28,7 +28,12 @@ impl Words {
     pub const TILES: usize = 5;
     /// The address of the blocks' own scratch memory, which may hold anything.
     pub const BLOCK_SCRATCH: usize = 6;
-    const FIXED: usize = 8;
+    /// The address of the stop flag of programs that [can stop](super::Needs::can_stop): they stop once it holds the
+    /// word [`Words::LAUNCH`].
+    pub const STOP: usize = 7;
+    /// The number of the launch, which no other launch on the device has.
+    pub const LAUNCH: usize = 8;
+    const FIXED: usize = 10;
 
     /// Words of the status block.
     pub const STATUS_WORDS: usize = 4;
@@ -38,6 +43,8 @@ impl Words {
     pub const WRITTEN: usize = 1;
     /// Status: the number of folds less the smallest number of one whose value does not fit its type; 0: all fit.
     pub const FOLD_FAULT: usize = 2;
+    /// Status: 1 if the launch stopped before it had computed all rows.
+    pub const STOPPED: usize = 3;
 
     /// The words of a kernel.
     pub fn of(kernel: &Kernel) -> Words {

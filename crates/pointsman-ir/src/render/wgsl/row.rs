@@ -192,6 +192,12 @@ impl Dialect for Writer<'_> {
         (format!("for (var {index} = 0u; {index} < {bound}u; {index}++) {{"), "}".to_string())
     }
 
+    /// A dispatch cannot be told to stop: its rows are cut so that it ends soon, and rows that may take too long are
+    /// refused.
+    fn leave_if_stopped(&self, _of: ValueId) -> Option<String> {
+        None
+    }
+
     fn column(&self, column: usize) -> Read {
         let valid = self.kernel().columns[column].nullable.then(|| format!("d{column}"));
         Read { value: format!("c{column}"), valid }

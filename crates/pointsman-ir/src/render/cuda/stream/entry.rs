@@ -72,7 +72,7 @@ impl Stream {
         let node = if scan { self.write_node() } else { String::new() };
         format!(
             "FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {{
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -80,9 +80,9 @@ impl Stream {
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) {{ prefetch_rows(a, later); }}
   if ({}base + TILE <= rows) {{
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   }} else {{
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }}
 {bits}{ranked}{own}  if (threadIdx.x % 32 == 0) {{
     s.warp_parts[slot][threadIdx.x / 32].left = ranks.left;

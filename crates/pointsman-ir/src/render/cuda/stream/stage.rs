@@ -67,18 +67,18 @@ impl Stream {
                 rows += &bit(&format!("h{k}"), offset, &there);
             }
         }
-        let fault = if self.can_fault { "      if (o.bad && ~row > worst) { worst = ~row; }\n" } else { "" };
+        let fault = if self.can_fault { "      if (o.bad && ~row > t.worst) { t.worst = ~row; }\n" } else { "" };
         let _ = write!(
             text,
             "FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {{
 {bits}{arrays}{}
   for (int i = 0; i < V; i++) {{
     if (i < in.count) {{
       const u64 row = a.w[{}] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
 {fault}{rows}    }} else {{
 {beyond}    }}
   }}
@@ -99,7 +99,7 @@ impl Stream {
                 String::new(),
                 format!(
                     "#pragma unroll
-    for (int u = 0; u < U; u++) {{ stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x % 32 * V, in[u], worst); }}
+    for (int u = 0; u < U; u++) {{ stage_chunk(a, shared, stage, base, c + u * {stride} + threadIdx.x % 32 * V, in[u], t); }}
 "
                 ),
             ),
@@ -107,7 +107,7 @@ impl Stream {
         let _ = write!(
             text,
             "template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {{
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {{
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += {step}) {{
@@ -136,7 +136,7 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
             let _ = write!(puts, " *to{k}++ = x{k}[u][i];");
             let _ = writeln!(starts, "      {name} *to{k} = ({name} *)(stage + {offset}) + to;");
         }
-        let fault = if self.can_fault { "        if (o.bad && ~row > worst) { worst = ~row; }\n" } else { "" };
+        let fault = if self.can_fault { "        if (o.bad && ~row > t.worst) { t.worst = ~row; }\n" } else { "" };
         let bits = 32 / self.shape.chunks;
         let field = |of: &str| {
             if bits == 32 { of.to_string() } else { format!("({of} >> ({bits} * u) & {}u)", (1u64 << bits) - 1) }
@@ -152,7 +152,7 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
         if (!WHOLE && i >= in[u].count) {{ continue; }}
         const u64 row = a.w[{}] + base + c + u * {stride} + threadIdx.x % 32 * V + i;
         Out o;
-        body(a, row, in[u], i, o);
+        body(a, row, in[u], i, o, t);
         keep[u] |= (u32)o.keep << i;
 {fault}{rows}      }}
       // Else the compiler remembers every row's choice apart, of which it has room for seven.

@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 512, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false }
+// Needs { threads: 256, tile_rows: 512, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 1
-struct Args { u64 w[26]; };
+struct Args { u64 w[28]; };
 struct In {
   i64 c0[V];
   u32 n0;
@@ -15,11 +15,11 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<i64, V>((const i64 *)a.w[8], at, count, in.c0);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
-  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c1);
-  load_values<i8, V>((const i8 *)a.w[12], at, count, in.c2);
-  load_values<u32, V>((const u32 *)a.w[14], at, count, in.c3);
+  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c0);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<f32, V>((const f32 *)a.w[12], at, count, in.c1);
+  load_values<i8, V>((const i8 *)a.w[14], at, count, in.c2);
+  load_values<u32, V>((const u32 *)a.w[16], at, count, in.c3);
 }
 struct Out {
   i32 o0;
@@ -35,7 +35,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   i64 v0 = in.c0[i];
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -61,7 +62,7 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   out.m4 = true;
   out.bad = bad;
 }
-FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {
   i32 w0[V] = {};
   u32 z0 = 0;
   i32 w1[V] = {};
@@ -73,7 +74,7 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
     if (i < in.count) {
       const u64 row = a.w[1] + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       w0[i] = o.keep && o.m0 ? canonical<i32>(o.o0) : (i32)0;
       z0 |= (u32)(o.keep && o.m0) << i;
       w1[i] = o.keep && o.m1 ? canonical<i32>(o.o1) : (i32)0;
@@ -82,28 +83,28 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
       w4[i] = o.keep && o.m4 ? canonical<i16>(o.o4) : (i16)0;
     }
   }
-  store_values<i32, V>((i32 *)a.w[16], at, in.count, w0);
-  store_bits<V>((u8 *)a.w[17], at, rows, z0);
-  store_values<i32, V>((i32 *)a.w[18], at, in.count, w1);
-  store_values<u64, V>((u64 *)a.w[20], at, in.count, w2);
-  store_values<u16, V>((u16 *)a.w[22], at, in.count, w3);
-  store_values<i16, V>((i16 *)a.w[24], at, in.count, w4);
+  store_values<i32, V>((i32 *)a.w[18], at, in.count, w0);
+  store_bits<V>((u8 *)a.w[19], at, rows, z0);
+  store_values<i32, V>((i32 *)a.w[20], at, in.count, w1);
+  store_values<u64, V>((u64 *)a.w[22], at, in.count, w2);
+  store_values<u16, V>((u16 *)a.w[24], at, in.count, w3);
+  store_values<i16, V>((i16 *)a.w[26], at, in.count, w4);
 }
-template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 512, rows, in[u]); }
 #pragma unroll
-  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], worst); }
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], t); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if ((tile + 1) * 512 <= rows) {
-      store_tile<true>(a, tile * 512 + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * 512 + threadIdx.x * V, rows, t);
     } else {
-      store_tile<false>(a, tile * 512 + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * 512 + threadIdx.x * V, rows, t);
     }
   }
 }

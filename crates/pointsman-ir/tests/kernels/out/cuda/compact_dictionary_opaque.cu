@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 66384, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 66384, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 2
-struct Args { u64 w[22]; };
+struct Args { u64 w[24]; };
 struct In {
   u32 c0[V];
   u32 n0;
@@ -16,12 +16,12 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<u32, V>((const u32 *)a.w[8], at, count, in.c0);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
-  load_values<u32, V>((const u32 *)a.w[10], at, count, in.c1);
-  if (a.w[12] != 0ull) { load_values<u64, V>((const u64 *)a.w[12], at, count, in.c2); } else { for (int k = 0; k < V; k++) { in.c2[k] = a.w[1] + at + k; } }
-  in.n2 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
-  in.c3 = load_bits<V>((const u8 *)a.w[14], at, count);
+  load_values<u32, V>((const u32 *)a.w[10], at, count, in.c0);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<u32, V>((const u32 *)a.w[12], at, count, in.c1);
+  if (a.w[14] != 0ull) { load_values<u64, V>((const u64 *)a.w[14], at, count, in.c2); } else { for (int k = 0; k < V; k++) { in.c2[k] = a.w[1] + at + k; } }
+  in.n2 = a.w[15] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[15], at, count);
+  in.c3 = load_bits<V>((const u8 *)a.w[16], at, count);
 }
 struct Out {
   bool o0;
@@ -33,7 +33,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   u32 v0 = in.c0[i];
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -122,7 +123,7 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 1
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
   u32 keep = 0;
   u32 c0 = 0;
@@ -135,7 +136,7 @@ FN void stage_chunk(
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       keep |= (u32)(o.keep) << i;
       c0 |= (u32)(o.m0 && o.o0) << i;
       n0 |= (u32)(o.m0) << i;
@@ -155,7 +156,7 @@ FN void stage_chunk(
   stage_bits<V>((u32 *)(shared + 9728), at, n2);
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 128) {
@@ -165,21 +166,21 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 64 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
 };
 FN void prefetch_rows(const Args &a, u64 row) {
-  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 32); }
-  if (a.w[9] != 0ull) { prefetch(a.w[9], row, 1); }
   if (a.w[10] != 0ull) { prefetch(a.w[10], row, 32); }
-  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 64); }
-  if (a.w[13] != 0ull) { prefetch(a.w[13], row, 1); }
-  if (a.w[14] != 0ull) { prefetch(a.w[14], row, 1); }
+  if (a.w[11] != 0ull) { prefetch(a.w[11], row, 1); }
+  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 32); }
+  if (a.w[14] != 0ull) { prefetch(a.w[14], row, 64); }
+  if (a.w[15] != 0ull) { prefetch(a.w[15], row, 1); }
+  if (a.w[16] != 0ull) { prefetch(a.w[16], row, 1); }
 }
 FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -187,9 +188,9 @@ FN void begin_tile(
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) { prefetch_rows(a, later); }
   if (base + TILE <= rows) {
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   } else {
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }
   __syncwarp();
   const u32 mine = ((const u16 *)(shared + 8192))[threadIdx.x];
@@ -218,11 +219,11 @@ FN void end_tile(
   const Part part = s.warp_parts[slot][threadIdx.x / 32];
   const u64 tile = first + s.tiles[number % 4], base = (tile - first) * TILE, base_out = carry.e.count, out = base_out + part.left;
   const u32 count = part.count;
-    write_bits((u32 *)a.w[16 + shift], out, count, (const u32 *)(shared + 8704), (const u16 *)(shared + 0));
-    write_bits((u32 *)a.w[16 + shift + 1], out, count, (const u32 *)(shared + 9216), (const u16 *)(shared + 0));
-    write_values<u32>((u32 *)a.w[18 + shift], out, count, (const u32 *)(stage + 0), (const u16 *)(shared + 0));
-    write_values<u64>((u64 *)a.w[20 + shift], out, count, (const u64 *)(stage + 18432), (const u16 *)(shared + 0));
-    write_bits((u32 *)a.w[20 + shift + 1], out, count, (const u32 *)(shared + 9728), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[18 + shift], out, count, (const u32 *)(shared + 8704), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[18 + shift + 1], out, count, (const u32 *)(shared + 9216), (const u16 *)(shared + 0));
+    write_values<u32>((u32 *)a.w[20 + shift], out, count, (const u32 *)(stage + 0), (const u16 *)(shared + 0));
+    write_values<u64>((u64 *)a.w[22 + shift], out, count, (const u64 *)(stage + 18432), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[22 + shift + 1], out, count, (const u32 *)(shared + 9728), (const u16 *)(shared + 0));
   // The last thread knows of the last rows.
   if (tile == last && threadIdx.x == WORKERS - 1) { ((u64 *)a.w[2])[1] = out + count; }
 }
@@ -277,7 +278,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {
@@ -285,7 +286,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     const bool more = tile <= last;
     if (more) {
       const Slot at = slot_at(a, shared, begun % SLOTS);
-      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, t);
       tell<BEGUN>(begun % SLOTS);
       begun++;
     }
@@ -302,5 +303,8 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
   }
   tell<BEGUN>(begun % SLOTS);
   if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
-  report_fault(a.w[STATUS], worst);
+  report_fault(a.w[STATUS], t.worst);
+#ifdef ASKING_INTERVAL
+  report_stop(a.w[STATUS], t);
+#endif
 }

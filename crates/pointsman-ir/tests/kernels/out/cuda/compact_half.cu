@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 66384, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 66384, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 2
-struct Args { u64 w[20]; };
+struct Args { u64 w[22]; };
 struct In {
   f32 c0[V];
   i64 c1[V];
@@ -15,11 +15,11 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<f32, V>((const f32 *)a.w[8], at, count, in.c0);
-  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c1);
-  in.n1 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
-  in.c2 = load_bits<V>((const u8 *)a.w[12], at, count);
-  in.n2 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
+  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c0);
+  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c1);
+  in.n1 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
+  in.c2 = load_bits<V>((const u8 *)a.w[14], at, count);
+  in.n2 = a.w[15] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[15], at, count);
 }
 struct Out {
   f32 o0;
@@ -31,7 +31,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
   i64 v1 = in.c1[i];
@@ -118,7 +119,7 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 1
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
   u32 keep = 0;
   u32 n1 = 0;
@@ -131,7 +132,7 @@ FN void stage_chunk(
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       keep |= (u32)(o.keep) << i;
       x0[i] = o.m0 ? canonical<f32>(o.o0) : (f32)0;
       x1[i] = o.m1 ? canonical<i64>(o.o1) : (i64)0;
@@ -151,7 +152,7 @@ FN void stage_chunk(
   stage_bits<V>((u32 *)(shared + 9728), at, n2);
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 128) {
@@ -161,20 +162,20 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 64 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
 };
 FN void prefetch_rows(const Args &a, u64 row) {
-  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 32); }
-  if (a.w[10] != 0ull) { prefetch(a.w[10], row, 64); }
-  if (a.w[11] != 0ull) { prefetch(a.w[11], row, 1); }
-  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 1); }
+  if (a.w[10] != 0ull) { prefetch(a.w[10], row, 32); }
+  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 64); }
   if (a.w[13] != 0ull) { prefetch(a.w[13], row, 1); }
+  if (a.w[14] != 0ull) { prefetch(a.w[14], row, 1); }
+  if (a.w[15] != 0ull) { prefetch(a.w[15], row, 1); }
 }
 FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -182,9 +183,9 @@ FN void begin_tile(
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) { prefetch_rows(a, later); }
   if (base + TILE <= rows) {
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   } else {
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }
   __syncwarp();
   const u32 mine = ((const u16 *)(shared + 8192))[threadIdx.x];
@@ -213,11 +214,11 @@ FN void end_tile(
   const Part part = s.warp_parts[slot][threadIdx.x / 32];
   const u64 tile = first + s.tiles[number % 4], base = (tile - first) * TILE, base_out = carry.e.count, out = base_out + part.left;
   const u32 count = part.count;
-    write_values<f32>((f32 *)a.w[14 + shift], out, count, (const f32 *)(stage + 0), (const u16 *)(shared + 0));
-    write_values<i64>((i64 *)a.w[16 + shift], out, count, (const i64 *)(stage + 18432), (const u16 *)(shared + 0));
-    write_bits((u32 *)a.w[16 + shift + 1], out, count, (const u32 *)(shared + 8704), (const u16 *)(shared + 0));
-    write_bits((u32 *)a.w[18 + shift], out, count, (const u32 *)(shared + 9216), (const u16 *)(shared + 0));
-    write_bits((u32 *)a.w[18 + shift + 1], out, count, (const u32 *)(shared + 9728), (const u16 *)(shared + 0));
+    write_values<f32>((f32 *)a.w[16 + shift], out, count, (const f32 *)(stage + 0), (const u16 *)(shared + 0));
+    write_values<i64>((i64 *)a.w[18 + shift], out, count, (const i64 *)(stage + 18432), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[18 + shift + 1], out, count, (const u32 *)(shared + 8704), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[20 + shift], out, count, (const u32 *)(shared + 9216), (const u16 *)(shared + 0));
+    write_bits((u32 *)a.w[20 + shift + 1], out, count, (const u32 *)(shared + 9728), (const u16 *)(shared + 0));
   // The last thread knows of the last rows.
   if (tile == last && threadIdx.x == WORKERS - 1) { ((u64 *)a.w[2])[1] = out + count; }
 }
@@ -272,7 +273,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {
@@ -280,7 +281,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     const bool more = tile <= last;
     if (more) {
       const Slot at = slot_at(a, shared, begun % SLOTS);
-      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, t);
       tell<BEGUN>(begun % SLOTS);
       begun++;
     }
@@ -297,5 +298,8 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
   }
   tell<BEGUN>(begun % SLOTS);
   if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
-  report_fault(a.w[STATUS], worst);
+  report_fault(a.w[STATUS], t.worst);
+#ifdef ASKING_INTERVAL
+  report_stop(a.w[STATUS], t);
+#endif
 }

@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 74576, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 74576, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false, can_stop: true }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 2
-struct Args { u64 w[16]; };
+struct Args { u64 w[18]; };
 struct In {
   i64 c0[V];
   i64 c1[V];
@@ -12,8 +12,8 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<i64, V>((const i64 *)a.w[8], at, count, in.c0);
-  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c1);
+  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c0);
+  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c1);
 }
 struct Out {
   i64 o0;
@@ -23,19 +23,40 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define STOP 7
+#define LAUNCH 8
+#define STOPPED 3
+#define ASKING_INTERVAL 131072u
+#define FIRST_WORK ASKING_INTERVAL
+// Accounts for work; true once the launch should stop. Rows that are computed after that are empty, so blocks that wait
+// for others still get what they wait for.
+FN bool should_stop(const Args &a, Thread &t, u32 units) {
+  if (t.stopped) { return true; }
+  t.work += units;
+  if (t.work < ASKING_INTERVAL) { return false; }
+  t.work = 0;
+  t.stopped = *(const volatile u64 *)a.w[STOP] == a.w[LAUNCH];
+  return t.stopped;
+}
+FN void report_stop(u64 status, const Thread &t) {
+  if (t.stopped) { ((volatile u64 *)status)[STOPPED] = 1; }
+}
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
+  if (should_stop(a, t, 2u)) { out = Out(); return; }
   bool bad = false;
   i64 v0 = in.c0[i];
   i64 v1 = in.c1[i];
   i64 s2_0 = v0;
   bool t2_0 = true;
   for (u32 k2 = 0u; k2 < 8u; k2++) {
+    if (should_stop(a, t, 3u)) { break; }
     i64 v3 = s2_0;
     i64 s4_0 = v3;
     bool t4_0 = true;
     i64 s4_1 = v1;
     bool t4_1 = true;
     for (u32 k4 = 0u; k4 < 16777216u; k4++) {
+      if (should_stop(a, t, 6u)) { break; }
       i64 v5 = s4_0;
       i64 v6 = add<i64>(v5, v3);
       i64 v7 = s4_1;
@@ -138,7 +159,7 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 1
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
   i64 x0[V];
   i64 x1[V];
@@ -147,7 +168,7 @@ FN void stage_chunk(
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       x0[i] = o.m0 ? canonical<i64>(o.o0) : (i64)0;
       x1[i] = o.m1 ? canonical<i64>(o.o1) : (i64)0;
     } else {
@@ -159,7 +180,7 @@ FN void stage_chunk(
   put_chunk<i64>((i64 *)(stage + 36864), at, x1);
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 128) {
@@ -169,17 +190,17 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 64 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
 };
 FN void prefetch_rows(const Args &a, u64 row) {
-  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 64); }
   if (a.w[10] != 0ull) { prefetch(a.w[10], row, 64); }
+  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 64); }
 }
 FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -187,9 +208,9 @@ FN void begin_tile(
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) { prefetch_rows(a, later); }
   if (base + TILE <= rows) {
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   } else {
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }
   __syncwarp();
   const u32 mine = (1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u;
@@ -213,8 +234,8 @@ FN void end_tile(
   const Part part = s.warp_parts[slot][threadIdx.x / 32];
   const u64 tile = first + s.tiles[number % 4], base = (tile - first) * TILE, base_out = base, out = base_out + part.left;
   const u32 count = part.count;
-    write_all<i64>((i64 *)a.w[12 + shift], out, count, (const i64 *)(stage + 0));
-    write_all<i64>((i64 *)a.w[14 + shift], out, count, (const i64 *)(stage + 36864));
+    write_all<i64>((i64 *)a.w[14 + shift], out, count, (const i64 *)(stage + 0));
+    write_all<i64>((i64 *)a.w[16 + shift], out, count, (const i64 *)(stage + 36864));
   // The last thread knows of the last rows.
   if (tile == last && threadIdx.x == WORKERS - 1) { ((u64 *)a.w[2])[1] = rows; }
 }
@@ -269,7 +290,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {
@@ -277,7 +298,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     const bool more = tile <= last;
     if (more) {
       const Slot at = slot_at(a, shared, begun % SLOTS);
-      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, t);
       tell<BEGUN>(begun % SLOTS);
       begun++;
     }
@@ -294,5 +315,8 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
   }
   tell<BEGUN>(begun % SLOTS);
   if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
-  report_fault(a.w[STATUS], worst);
+  report_fault(a.w[STATUS], t.worst);
+#ifdef ASKING_INTERVAL
+  report_stop(a.w[STATUS], t);
+#endif
 }

@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 848, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 848, block_scratch: 0, kind: Stream { node_words: 2, leaves: false }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 4
 #define U 4
-struct Args { u64 w[8]; };
+struct Args { u64 w[10]; };
 struct In {
   u32 count;
 };
@@ -15,7 +15,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   out.keep = true;
   out.bad = bad;
@@ -89,20 +90,20 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 2
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
 #pragma unroll
   for (int i = 0; i < V; i++) {
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
     } else {
     }
   }
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 512) {
@@ -112,7 +113,7 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 128 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 128 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 128 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
@@ -120,7 +121,7 @@ struct Held {
 FN void prefetch_rows(const Args &a, u64 row) {
 }
 FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -128,9 +129,9 @@ FN void begin_tile(
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) { prefetch_rows(a, later); }
   if (base + TILE <= rows) {
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   } else {
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }
   __syncwarp();
   const u32 mine = (1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u;
@@ -208,7 +209,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {
@@ -216,7 +217,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     const bool more = tile <= last;
     if (more) {
       const Slot at = slot_at(a, shared, begun % SLOTS);
-      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, t);
       tell<BEGUN>(begun % SLOTS);
       begun++;
     }
@@ -233,5 +234,8 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
   }
   tell<BEGUN>(begun % SLOTS);
   if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
-  report_fault(a.w[STATUS], worst);
+  report_fault(a.w[STATUS], t.worst);
+#ifdef ASKING_INTERVAL
+  report_stop(a.w[STATUS], t);
+#endif
 }

@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 2048, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false }
+// Needs { threads: 256, tile_rows: 2048, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 4
 #define U 2
-struct Args { u64 w[14]; };
+struct Args { u64 w[16]; };
 struct In {
   f32 c0[V];
   u32 n0;
@@ -14,10 +14,10 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<f32, V>((const f32 *)a.w[8], at, count, in.c0);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
-  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c1);
-  in.n1 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c0);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<f32, V>((const f32 *)a.w[12], at, count, in.c1);
+  in.n1 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
 }
 struct Out {
   bool o0;
@@ -25,7 +25,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -62,7 +63,7 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   out.m0 = n14;
   out.bad = bad;
 }
-FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {
   u32 w0 = 0;
   u32 z0 = 0;
 #pragma unroll
@@ -70,29 +71,29 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
     if (i < in.count) {
       const u64 row = a.w[1] + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       w0 |= (u32)(o.keep && o.m0 && o.o0) << i;
       z0 |= (u32)(o.keep && o.m0) << i;
     }
   }
-  store_bits<V>((u8 *)a.w[12], at, rows, w0);
-  store_bits<V>((u8 *)a.w[13], at, rows, z0);
+  store_bits<V>((u8 *)a.w[14], at, rows, w0);
+  store_bits<V>((u8 *)a.w[15], at, rows, z0);
 }
-template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 1024, rows, in[u]); }
 #pragma unroll
-  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 1024, rows, in[u], worst); }
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 1024, rows, in[u], t); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if ((tile + 1) * 2048 <= rows) {
-      store_tile<true>(a, tile * 2048 + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * 2048 + threadIdx.x * V, rows, t);
     } else {
-      store_tile<false>(a, tile * 2048 + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * 2048 + threadIdx.x * V, rows, t);
     }
   }
 }

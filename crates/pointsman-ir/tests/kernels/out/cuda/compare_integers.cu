@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 512, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false }
+// Needs { threads: 256, tile_rows: 512, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 1
-struct Args { u64 w[22]; };
+struct Args { u64 w[24]; };
 struct In {
   i32 c0[V];
   i32 c1[V];
@@ -16,12 +16,12 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<i32, V>((const i32 *)a.w[8], at, count, in.c0);
-  load_values<i32, V>((const i32 *)a.w[10], at, count, in.c1);
-  load_values<u8, V>((const u8 *)a.w[12], at, count, in.c2);
-  load_values<u8, V>((const u8 *)a.w[14], at, count, in.c3);
-  load_values<u64, V>((const u64 *)a.w[16], at, count, in.c4);
-  load_values<u64, V>((const u64 *)a.w[18], at, count, in.c5);
+  load_values<i32, V>((const i32 *)a.w[10], at, count, in.c0);
+  load_values<i32, V>((const i32 *)a.w[12], at, count, in.c1);
+  load_values<u8, V>((const u8 *)a.w[14], at, count, in.c2);
+  load_values<u8, V>((const u8 *)a.w[16], at, count, in.c3);
+  load_values<u64, V>((const u64 *)a.w[18], at, count, in.c4);
+  load_values<u64, V>((const u64 *)a.w[20], at, count, in.c5);
 }
 struct Out {
   bool o0;
@@ -29,7 +29,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   i32 v0 = in.c0[i];
   i32 v1 = in.c1[i];
@@ -61,34 +62,34 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   out.m0 = true;
   out.bad = bad;
 }
-FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {
   u32 w0 = 0;
 #pragma unroll
   for (int i = 0; i < V; i++) {
     if (i < in.count) {
       const u64 row = a.w[1] + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       w0 |= (u32)(o.keep && o.m0 && o.o0) << i;
     }
   }
-  store_bits<V>((u8 *)a.w[20], at, rows, w0);
+  store_bits<V>((u8 *)a.w[22], at, rows, w0);
 }
-template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 512, rows, in[u]); }
 #pragma unroll
-  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], worst); }
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], t); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if ((tile + 1) * 512 <= rows) {
-      store_tile<true>(a, tile * 512 + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * 512 + threadIdx.x * V, rows, t);
     } else {
-      store_tile<false>(a, tile * 512 + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * 512 + threadIdx.x * V, rows, t);
     }
   }
 }

@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 1024, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: true }
+// Needs { threads: 256, tile_rows: 1024, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: true, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 2
-struct Args { u64 w[20]; };
+struct Args { u64 w[22]; };
 struct In {
   i64 c0[V];
   i64 c1[V];
@@ -13,9 +13,9 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<i64, V>((const i64 *)a.w[8], at, count, in.c0);
-  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c1);
-  in.n1 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c0);
+  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c1);
+  in.n1 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
 }
 struct Out {
   i64 o0;
@@ -29,7 +29,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   i64 v0 = in.c0[i];
   i64 v1 = in.c1[i];
@@ -70,7 +71,7 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   out.m3 = n10;
   out.bad = bad;
 }
-FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {
   i64 w0[V] = {};
   u32 z0 = 0;
   i64 w1[V] = {};
@@ -84,8 +85,8 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
     if (i < in.count) {
       const u64 row = a.w[1] + at + i;
       Out o;
-      body(a, row, in, i, o);
-      if (o.bad && ~row > worst) { worst = ~row; }
+      body(a, row, in, i, o, t);
+      if (o.bad && ~row > t.worst) { t.worst = ~row; }
       w0[i] = o.keep && o.m0 ? canonical<i64>(o.o0) : (i64)0;
       z0 |= (u32)(o.keep && o.m0) << i;
       w1[i] = o.keep && o.m1 ? canonical<i64>(o.o1) : (i64)0;
@@ -96,31 +97,31 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
       z3 |= (u32)(o.keep && o.m3) << i;
     }
   }
-  store_values<i64, V>((i64 *)a.w[12], at, in.count, w0);
-  store_bits<V>((u8 *)a.w[13], at, rows, z0);
-  store_values<i64, V>((i64 *)a.w[14], at, in.count, w1);
-  store_bits<V>((u8 *)a.w[15], at, rows, z1);
-  store_values<i64, V>((i64 *)a.w[16], at, in.count, w2);
-  store_bits<V>((u8 *)a.w[17], at, rows, z2);
-  store_bits<V>((u8 *)a.w[18], at, rows, w3);
-  store_bits<V>((u8 *)a.w[19], at, rows, z3);
+  store_values<i64, V>((i64 *)a.w[14], at, in.count, w0);
+  store_bits<V>((u8 *)a.w[15], at, rows, z0);
+  store_values<i64, V>((i64 *)a.w[16], at, in.count, w1);
+  store_bits<V>((u8 *)a.w[17], at, rows, z1);
+  store_values<i64, V>((i64 *)a.w[18], at, in.count, w2);
+  store_bits<V>((u8 *)a.w[19], at, rows, z2);
+  store_bits<V>((u8 *)a.w[20], at, rows, w3);
+  store_bits<V>((u8 *)a.w[21], at, rows, z3);
 }
-template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 512, rows, in[u]); }
 #pragma unroll
-  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], worst); }
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 512, rows, in[u], t); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if ((tile + 1) * 1024 <= rows) {
-      store_tile<true>(a, tile * 1024 + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * 1024 + threadIdx.x * V, rows, t);
     } else {
-      store_tile<false>(a, tile * 1024 + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * 1024 + threadIdx.x * V, rows, t);
     }
   }
-  report_fault(a.w[2], worst);
+  report_fault(a.w[2], t.worst);
 }

@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 2048, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false }
+// Needs { threads: 256, tile_rows: 2048, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 4
 #define U 2
-struct Args { u64 w[22]; };
+struct Args { u64 w[24]; };
 struct In {
   u32 c0;
   u32 n0;
@@ -18,14 +18,14 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  in.c0 = load_bits<V>((const u8 *)a.w[8], at, count);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
-  in.c1 = load_bits<V>((const u8 *)a.w[10], at, count);
-  in.c2 = load_bits<V>((const u8 *)a.w[12], at, count);
-  in.n2 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
-  load_values<i32, V>((const i32 *)a.w[14], at, count, in.c3);
-  in.n3 = a.w[15] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[15], at, count);
-  load_values<i32, V>((const i32 *)a.w[16], at, count, in.c4);
+  in.c0 = load_bits<V>((const u8 *)a.w[10], at, count);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  in.c1 = load_bits<V>((const u8 *)a.w[12], at, count);
+  in.c2 = load_bits<V>((const u8 *)a.w[14], at, count);
+  in.n2 = a.w[15] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[15], at, count);
+  load_values<i32, V>((const i32 *)a.w[16], at, count, in.c3);
+  in.n3 = a.w[17] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[17], at, count);
+  load_values<i32, V>((const i32 *)a.w[18], at, count, in.c4);
 }
 struct Out {
   bool o0;
@@ -35,7 +35,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   bool v0 = ((in.c0 >> i) & 1u) != 0u;
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -66,7 +67,7 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   out.m1 = n12;
   out.bad = bad;
 }
-FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {
   u32 w0 = 0;
   u32 z0 = 0;
   i32 w1[V] = {};
@@ -76,33 +77,33 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
     if (i < in.count) {
       const u64 row = a.w[1] + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       w0 |= (u32)(o.keep && o.m0 && o.o0) << i;
       z0 |= (u32)(o.keep && o.m0) << i;
       w1[i] = o.keep && o.m1 ? canonical<i32>(o.o1) : (i32)0;
       z1 |= (u32)(o.keep && o.m1) << i;
     }
   }
-  store_bits<V>((u8 *)a.w[18], at, rows, w0);
-  store_bits<V>((u8 *)a.w[19], at, rows, z0);
-  store_values<i32, V>((i32 *)a.w[20], at, in.count, w1);
-  store_bits<V>((u8 *)a.w[21], at, rows, z1);
+  store_bits<V>((u8 *)a.w[20], at, rows, w0);
+  store_bits<V>((u8 *)a.w[21], at, rows, z0);
+  store_values<i32, V>((i32 *)a.w[22], at, in.count, w1);
+  store_bits<V>((u8 *)a.w[23], at, rows, z1);
 }
-template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 1024, rows, in[u]); }
 #pragma unroll
-  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 1024, rows, in[u], worst); }
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 1024, rows, in[u], t); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if ((tile + 1) * 2048 <= rows) {
-      store_tile<true>(a, tile * 2048 + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * 2048 + threadIdx.x * V, rows, t);
     } else {
-      store_tile<false>(a, tile * 2048 + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * 2048 + threadIdx.x * V, rows, t);
     }
   }
 }

@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 32768, shared_bytes: 0, block_scratch: 0, kind: Reduce { group_bytes: 16, leaf_bytes: 32 }, can_fault: true }
+// Needs { threads: 256, tile_rows: 32768, shared_bytes: 0, block_scratch: 0, kind: Reduce { group_bytes: 16, leaf_bytes: 32 }, can_fault: true, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 4
 #define U 4
-struct Args { u64 w[21]; };
+struct Args { u64 w[23]; };
 struct In {
   i32 c0[V];
   i32 c1[V];
@@ -13,9 +13,9 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<i32, V>((const i32 *)a.w[8], at, count, in.c0);
-  load_values<i32, V>((const i32 *)a.w[10], at, count, in.c1);
-  in.n1 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<i32, V>((const i32 *)a.w[10], at, count, in.c0);
+  load_values<i32, V>((const i32 *)a.w[12], at, count, in.c1);
+  in.n1 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
 }
 struct Out {
   i64 o0;
@@ -23,7 +23,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   i32 v0 = in.c0[i];
   i32 v1 = in.c1[i];
@@ -38,8 +39,8 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   e3 = e3 && n2;
   i64 v4 = (i64)((i128)v3);
   bool n4 = n3;
-  i64 v5 = (i64)a.w[12];
-  bool n5 = a.w[14] != 0ull;
+  i64 v5 = (i64)a.w[14];
+  bool n5 = a.w[16] != 0ull;
   bool e6 = false;
   i64 v6 = add_checked<i64>(v4, v5, e6);
   bool n6 = n4 && n5;
@@ -123,10 +124,10 @@ FN void append(Node &left, const Node &right) {
 struct Lanes {
   u32 unused;
 };
-FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, u64 &worst) {
+FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, Thread &t) {
   Out o;
-  body(a, row, in, i, o);
-  if (o.bad && ~row > worst) { worst = ~row; }
+  body(a, row, in, i, o, t);
+  if (o.bad && ~row > t.worst) { t.worst = ~row; }
   if (o.keep && o.m0) { exact.a0 += (i128)o.o0; }
 }
 FN void start_lanes(Lanes &lanes) {
@@ -137,7 +138,7 @@ FN void start_lanes(Lanes &lanes) {
 template <class T, int W> FN T join_lanes(T (&s)[4]);
 FN void join_all_lanes(Lanes &lanes, Node &node) {
 }
-template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, u64 &worst) {
+template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, Thread &t) {
   const u32 lane = threadIdx.x % 32;
   Lanes lanes;
   start_lanes(lanes);
@@ -151,7 +152,7 @@ template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node 
       const u64 at = base + (u64)(k + q / 1) * 128 + q % 1 * 128 + lane * V;
       const In &in = loaded[q];
 #pragma unroll
-      for (int i = 0; i < V; i++) { if (i < in.count) { fold_row(a, a.w[1] + at + i, in, i, q % 1 * V + i, n.e, lanes, worst); } }
+      for (int i = 0; i < V; i++) { if (i < in.count) { fold_row(a, a.w[1] + at + i, in, i, q % 1 * V + i, n.e, lanes, t); } }
     }
   }
 #pragma unroll
@@ -167,7 +168,7 @@ FN void write_leaf(u8 *to, const Node &n) {
 FN void write_result(const Args &a, const Node &n) {
   u64 fault = 0;
   if ((i128)(i64)n.e.a0 != n.e.a0) { if (fault < 1ull) { fault = 1ull; } }
-  *(i64 *)a.w[15] = (i64)n.e.a0;
+  *(i64 *)a.w[17] = (i64)n.e.a0;
   ((u64 *)a.w[2])[2] = fault;
 }
 // The sum of a leaf's 128 lanes, of which each thread has four: halves are added, as the interpreter does.
@@ -256,18 +257,18 @@ extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constan
   const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096;
   const u64 number = first / 8 + blockIdx.x, leaf = number * 8 + warp;
   const bool partial = a.w[4] != 0;
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   Node n = nothing();
   if (leaf >= first && leaf - first < leaves) {
     const u64 base = (leaf - first) * 4096;
     if ( base + 4096 <= rows) {
-      fold_leaf<true>(a, base, rows, n, worst);
+      fold_leaf<true>(a, base, rows, n, t);
     } else {
-      fold_leaf<false>(a, base, rows, n, worst);
+      fold_leaf<false>(a, base, rows, n, t);
     }
     if (partial && lane == 0) { write_leaf((u8 *)a.w[3] + 64 + (leaf - first) * LEAF_BYTES, n); }
   }
-  report_fault(a.w[2], worst);
+  report_fault(a.w[2], t.worst);
   if (partial) { return; }
   if (lane == 0) { group[warp] = n; }
   __syncthreads();

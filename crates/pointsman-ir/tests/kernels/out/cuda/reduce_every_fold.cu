@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 32768, shared_bytes: 0, block_scratch: 0, kind: Reduce { group_bytes: 112, leaf_bytes: 352 }, can_fault: false }
+// Needs { threads: 256, tile_rows: 32768, shared_bytes: 0, block_scratch: 0, kind: Reduce { group_bytes: 112, leaf_bytes: 352 }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 1
-struct Args { u64 w[48]; };
+struct Args { u64 w[50]; };
 struct In {
   f32 c0[V];
   u32 n0;
@@ -20,16 +20,16 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<f32, V>((const f32 *)a.w[8], at, count, in.c0);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
-  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c1);
-  load_values<u8, V>((const u8 *)a.w[12], at, count, in.c2);
-  in.n2 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
-  load_values<f64, V>((const f64 *)a.w[14], at, count, in.c3);
-  load_values<i64, V>((const i64 *)a.w[16], at, count, in.c4);
-  in.c5 = load_bits<V>((const u8 *)a.w[18], at, count);
-  in.n5 = a.w[19] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[19], at, count);
-  load_values<i32, V>((const i32 *)a.w[20], at, count, in.c6);
+  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c0);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c1);
+  load_values<u8, V>((const u8 *)a.w[14], at, count, in.c2);
+  in.n2 = a.w[15] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[15], at, count);
+  load_values<f64, V>((const f64 *)a.w[16], at, count, in.c3);
+  load_values<i64, V>((const i64 *)a.w[18], at, count, in.c4);
+  in.c5 = load_bits<V>((const u8 *)a.w[20], at, count);
+  in.n5 = a.w[21] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[21], at, count);
+  load_values<i32, V>((const i32 *)a.w[22], at, count, in.c6);
 }
 struct Out {
   f32 o0;
@@ -55,7 +55,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -297,9 +298,9 @@ struct Lanes {
   f64 s3[4];
   u32 unused;
 };
-FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, u64 &worst) {
+FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, Thread &t) {
   Out o;
-  body(a, row, in, i, o);
+  body(a, row, in, i, o, t);
   lanes.s0[j] = add<f32>(lanes.s0[j], (o.keep && o.m0) ? o.o0 : f32_of(0x80000000u));
   if (o.keep && o.m1) { exact.a1 += (i128)o.o1; }
   if (o.keep && o.m2) { exact.a2 += (i128)o.o2; }
@@ -324,7 +325,7 @@ FN void join_all_lanes(Lanes &lanes, Node &node) {
   node.a0 = join_lanes<f32, V>(lanes.s0);
   node.a3 = join_lanes<f64, V>(lanes.s3);
 }
-template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, u64 &worst) {
+template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, Thread &t) {
   const u32 lane = threadIdx.x % 32;
   Lanes lanes;
   start_lanes(lanes);
@@ -338,7 +339,7 @@ template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node 
       const u64 at = base + (u64)(k + q / 2) * 128 + q % 2 * 64 + lane * V;
       const In &in = loaded[q];
 #pragma unroll
-      for (int i = 0; i < V; i++) { if (i < in.count) { fold_row(a, a.w[1] + at + i, in, i, q % 2 * V + i, n.e, lanes, worst); } }
+      for (int i = 0; i < V; i++) { if (i < in.count) { fold_row(a, a.w[1] + at + i, in, i, q % 2 * V + i, n.e, lanes, t); } }
     }
   }
 #pragma unroll
@@ -374,31 +375,31 @@ FN void write_leaf(u8 *to, const Node &n) {
 FN void write_result(const Args &a, const Node &n) {
   u64 fault = 0;
   
-  *(f32 *)a.w[22] = canonical<f32>(add<f32>(n.a0, f32_of(0x0u)));
+  *(f32 *)a.w[24] = canonical<f32>(add<f32>(n.a0, f32_of(0x0u)));
   if ((i128)(i64)n.e.a1 != n.e.a1) { if (fault < 10ull) { fault = 10ull; } }
-  *(i64 *)a.w[24] = (i64)n.e.a1;
+  *(i64 *)a.w[26] = (i64)n.e.a1;
   if (n.e.a2 >= i128_of(0x4b3b4ca85a86c47aull, 0x98a224000000000ull) || n.e.a2 <= -i128_of(0x4b3b4ca85a86c47aull, 0x98a224000000000ull)) { if (fault < 9ull) { fault = 9ull; } }
-  *(i128 *)a.w[26] = (i128)n.e.a2;
+  *(i128 *)a.w[28] = (i128)n.e.a2;
   
-  *(f64 *)a.w[28] = canonical<f64>(add<f64>(n.a3, f64_of(0x0ull)));
+  *(f64 *)a.w[30] = canonical<f64>(add<f64>(n.a3, f64_of(0x0ull)));
   if (n.e.a4 >= i128_of(0x4b3b4ca85a86c47aull, 0x98a224000000000ull) || n.e.a4 <= -i128_of(0x4b3b4ca85a86c47aull, 0x98a224000000000ull)) { if (fault < 7ull) { fault = 7ull; } }
-  *(i128 *)a.w[30] = (i128)n.e.a4;
+  *(i128 *)a.w[32] = (i128)n.e.a4;
   
-  *(u8 *)a.w[33] = n.e.h5 != 0u ? 1 : 0;
-  *(f32 *)a.w[32] = canonical<f32>(n.e.a5);
+  *(u8 *)a.w[35] = n.e.h5 != 0u ? 1 : 0;
+  *(f32 *)a.w[34] = canonical<f32>(n.e.a5);
   
-  *(u8 *)a.w[35] = n.e.h6 != 0u ? 1 : 0;
-  *(f64 *)a.w[34] = canonical<f64>(n.e.a6);
+  *(u8 *)a.w[37] = n.e.h6 != 0u ? 1 : 0;
+  *(f64 *)a.w[36] = canonical<f64>(n.e.a6);
   
-  *(u8 *)a.w[37] = n.e.h7 != 0u ? 1 : 0;
-  *(u8 *)a.w[36] = canonical<bool>(n.e.a7) ? 1 : 0;
+  *(u8 *)a.w[39] = n.e.h7 != 0u ? 1 : 0;
+  *(u8 *)a.w[38] = canonical<bool>(n.e.a7) ? 1 : 0;
   
-  *(u8 *)a.w[39] = n.e.h8 != 0u ? 1 : 0;
-  *(i32 *)a.w[38] = canonical<i32>(n.e.a8);
+  *(u8 *)a.w[41] = n.e.h8 != 0u ? 1 : 0;
+  *(i32 *)a.w[40] = canonical<i32>(n.e.a8);
   
-  *(u64 *)a.w[40] = n.e.a9;
+  *(u64 *)a.w[42] = n.e.a9;
   
-  *(u64 *)a.w[42] = n.e.a10;
+  *(u64 *)a.w[44] = n.e.a10;
   ((u64 *)a.w[2])[2] = fault;
 }
 // The sum of a leaf's 128 lanes, of which each thread has four: halves are added, as the interpreter does.
@@ -487,14 +488,14 @@ extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constan
   const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096;
   const u64 number = first / 8 + blockIdx.x, leaf = number * 8 + warp;
   const bool partial = a.w[4] != 0;
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   Node n = nothing();
   if (leaf >= first && leaf - first < leaves) {
     const u64 base = (leaf - first) * 4096;
     if ( base + 4096 <= rows) {
-      fold_leaf<true>(a, base, rows, n, worst);
+      fold_leaf<true>(a, base, rows, n, t);
     } else {
-      fold_leaf<false>(a, base, rows, n, worst);
+      fold_leaf<false>(a, base, rows, n, t);
     }
     if (partial && lane == 0) { write_leaf((u8 *)a.w[3] + 64 + (leaf - first) * LEAF_BYTES, n); }
   }

@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 32768, shared_bytes: 0, block_scratch: 0, kind: Reduce { group_bytes: 48, leaf_bytes: 160 }, can_fault: true }
+// Needs { threads: 256, tile_rows: 32768, shared_bytes: 0, block_scratch: 0, kind: Reduce { group_bytes: 48, leaf_bytes: 160 }, can_fault: true, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 2
-struct Args { u64 w[31]; };
+struct Args { u64 w[33]; };
 struct In {
   f32 c0[V];
   i64 c1[V];
@@ -13,9 +13,9 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<f32, V>((const f32 *)a.w[8], at, count, in.c0);
-  load_values<i64, V>((const i64 *)a.w[10], at, count, in.c1);
-  in.n1 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c0);
+  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c1);
+  in.n1 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
 }
 struct Out {
   f32 o0;
@@ -29,10 +29,11 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
-  f32 v1 = f32_of((u32)a.w[12]);
+  f32 v1 = f32_of((u32)a.w[14]);
   u32 v2 = (u32)0x0u;
   f32 v3 = f32_of(0x40490fdbu);
   f32 s4_0 = v0;
@@ -44,7 +45,7 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
     u32 v5 = k4;
     f32 v6 = s4_0;
     bool e7 = false;
-    f32 v7 = element((const f32*)a.w[15], (u64)v5, a.w[16], e7);
+    f32 v7 = element((const f32*)a.w[17], (u64)v5, a.w[18], e7);
     f32 v8 = fma_rn(v6, v1, v7);
     bool v9 = (v8 < v3);
     i64 v10 = in.c1[i];
@@ -210,10 +211,10 @@ struct Lanes {
   f32 s0[4];
   u32 unused;
 };
-FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, u64 &worst) {
+FN void fold_row(const Args &a, u64 row, const In &in, int i, int j, Exact &exact, Lanes &lanes, Thread &t) {
   Out o;
-  body(a, row, in, i, o);
-  if (o.bad && ~row > worst) { worst = ~row; }
+  body(a, row, in, i, o, t);
+  if (o.bad && ~row > t.worst) { t.worst = ~row; }
   lanes.s0[j] = add<f32>(lanes.s0[j], (o.keep && o.m0) ? o.o0 : f32_of(0x80000000u));
   exact.a1 += (o.keep) ? 1ull : 0ull;
   if ((o.keep && o.m1) && (exact.h2 == 0u || below<u32>(o.o1, exact.a2))) { exact.a2 = o.o1; exact.h2 = 1u; }
@@ -230,7 +231,7 @@ template <class T, int W> FN T join_lanes(T (&s)[4]);
 FN void join_all_lanes(Lanes &lanes, Node &node) {
   node.a0 = join_lanes<f32, V>(lanes.s0);
 }
-template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, u64 &worst) {
+template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node &n, Thread &t) {
   const u32 lane = threadIdx.x % 32;
   Lanes lanes;
   start_lanes(lanes);
@@ -244,7 +245,7 @@ template <bool WHOLE> FN void fold_leaf(const Args &a, u64 base, u64 rows, Node 
       const u64 at = base + (u64)(k + q / 2) * 128 + q % 2 * 64 + lane * V;
       const In &in = loaded[q];
 #pragma unroll
-      for (int i = 0; i < V; i++) { if (i < in.count) { fold_row(a, a.w[1] + at + i, in, i, q % 2 * V + i, n.e, lanes, worst); } }
+      for (int i = 0; i < V; i++) { if (i < in.count) { fold_row(a, a.w[1] + at + i, in, i, q % 2 * V + i, n.e, lanes, t); } }
     }
   }
 #pragma unroll
@@ -268,17 +269,17 @@ FN void write_leaf(u8 *to, const Node &n) {
 FN void write_result(const Args &a, const Node &n) {
   u64 fault = 0;
   
-  *(f32 *)a.w[17] = canonical<f32>(add<f32>(n.a0, f32_of(0x0u)));
+  *(f32 *)a.w[19] = canonical<f32>(add<f32>(n.a0, f32_of(0x0u)));
   
-  *(u64 *)a.w[19] = n.e.a1;
+  *(u64 *)a.w[21] = n.e.a1;
   
-  *(u8 *)a.w[22] = n.e.h2 != 0u ? 1 : 0;
-  *(u32 *)a.w[21] = canonical<u32>(n.e.a2);
+  *(u8 *)a.w[24] = n.e.h2 != 0u ? 1 : 0;
+  *(u32 *)a.w[23] = canonical<u32>(n.e.a2);
   
-  *(u8 *)a.w[24] = n.e.h3 != 0u ? 1 : 0;
-  *(f32 *)a.w[23] = canonical<f32>(n.e.a3);
+  *(u8 *)a.w[26] = n.e.h3 != 0u ? 1 : 0;
+  *(f32 *)a.w[25] = canonical<f32>(n.e.a3);
   
-  *(u64 *)a.w[25] = n.e.a4;
+  *(u64 *)a.w[27] = n.e.a4;
   ((u64 *)a.w[2])[2] = fault;
 }
 // The sum of a leaf's 128 lanes, of which each thread has four: halves are added, as the interpreter does.
@@ -367,18 +368,18 @@ extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constan
   const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096;
   const u64 number = first / 8 + blockIdx.x, leaf = number * 8 + warp;
   const bool partial = a.w[4] != 0;
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   Node n = nothing();
   if (leaf >= first && leaf - first < leaves) {
     const u64 base = (leaf - first) * 4096;
     if ( base + 4096 <= rows) {
-      fold_leaf<true>(a, base, rows, n, worst);
+      fold_leaf<true>(a, base, rows, n, t);
     } else {
-      fold_leaf<false>(a, base, rows, n, worst);
+      fold_leaf<false>(a, base, rows, n, t);
     }
     if (partial && lane == 0) { write_leaf((u8 *)a.w[3] + 64 + (leaf - first) * LEAF_BYTES, n); }
   }
-  report_fault(a.w[2], worst);
+  report_fault(a.w[2], t.worst);
   if (partial) { return; }
   if (lane == 0) { group[warp] = n; }
   __syncthreads();

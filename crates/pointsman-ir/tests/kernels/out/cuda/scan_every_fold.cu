@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 49408, block_scratch: 872448, kind: Stream { node_words: 28, leaves: true }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 49408, block_scratch: 872448, kind: Stream { node_words: 28, leaves: true }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 2
 #define U 1
-struct Args { u64 w[76]; };
+struct Args { u64 w[78]; };
 struct In {
   f32 c0[V];
   u32 n0;
@@ -19,15 +19,15 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<f32, V>((const f32 *)a.w[8], at, count, in.c0);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
-  load_values<i32, V>((const i32 *)a.w[10], at, count, in.c1);
-  load_values<i64, V>((const i64 *)a.w[12], at, count, in.c2);
-  in.n2 = a.w[13] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[13], at, count);
-  load_values<f64, V>((const f64 *)a.w[14], at, count, in.c3);
-  in.c4 = load_bits<V>((const u8 *)a.w[16], at, count);
-  in.n4 = a.w[17] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[17], at, count);
-  in.c5 = load_bits<V>((const u8 *)a.w[18], at, count);
+  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c0);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
+  load_values<i32, V>((const i32 *)a.w[12], at, count, in.c1);
+  load_values<i64, V>((const i64 *)a.w[14], at, count, in.c2);
+  in.n2 = a.w[15] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[15], at, count);
+  load_values<f64, V>((const f64 *)a.w[16], at, count, in.c3);
+  in.c4 = load_bits<V>((const u8 *)a.w[18], at, count);
+  in.n4 = a.w[19] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[19], at, count);
+  in.c5 = load_bits<V>((const u8 *)a.w[20], at, count);
 }
 struct Out {
   i32 o0;
@@ -57,7 +57,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -300,7 +301,7 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 2
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
   u32 keep = 0;
   u32 starts = 0;
@@ -325,7 +326,7 @@ FN void stage_chunk(
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       keep |= (u32)(o.keep) << i;
       starts |= (u32)(o.keep && o.m11 && o.o11) << i;
       x0[i] = o.m0 ? canonical<i32>(o.o0) : (i32)0;
@@ -375,7 +376,7 @@ FN void stage_chunk(
   stage_bits<V>((u32 *)(shared + 13312), at, h8);
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 64) {
@@ -385,7 +386,7 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 64 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 64 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
@@ -395,18 +396,18 @@ struct Held {
   Left<f64> left3;
 };
 FN void prefetch_rows(const Args &a, u64 row) {
-  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 32); }
-  if (a.w[9] != 0ull) { prefetch(a.w[9], row, 1); }
   if (a.w[10] != 0ull) { prefetch(a.w[10], row, 32); }
-  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 64); }
-  if (a.w[13] != 0ull) { prefetch(a.w[13], row, 1); }
+  if (a.w[11] != 0ull) { prefetch(a.w[11], row, 1); }
+  if (a.w[12] != 0ull) { prefetch(a.w[12], row, 32); }
   if (a.w[14] != 0ull) { prefetch(a.w[14], row, 64); }
-  if (a.w[16] != 0ull) { prefetch(a.w[16], row, 1); }
-  if (a.w[17] != 0ull) { prefetch(a.w[17], row, 1); }
+  if (a.w[15] != 0ull) { prefetch(a.w[15], row, 1); }
+  if (a.w[16] != 0ull) { prefetch(a.w[16], row, 64); }
   if (a.w[18] != 0ull) { prefetch(a.w[18], row, 1); }
+  if (a.w[19] != 0ull) { prefetch(a.w[19], row, 1); }
+  if (a.w[20] != 0ull) { prefetch(a.w[20], row, 1); }
 }
 FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -414,9 +415,9 @@ FN void begin_tile(
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) { prefetch_rows(a, later); }
   if (base + TILE <= rows) {
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   } else {
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }
   __syncwarp();
   const u32 mine = ((const u16 *)(shared + 8192))[threadIdx.x];
@@ -487,22 +488,22 @@ FN void begin_tile(
   if (threadIdx.x == 0) { publish(nodes + (tile - first) * NODE_WORDS, all); }
   if (a.w[4] != 0ull && threadIdx.x == 0) {
     const u64 at = tile - first;
-    ((u8 *)a.w[50])[at] = 0;
-    ((u64 *)a.w[52])[at] = tile;
-    if (all.e.starts != 0u) { set_bit(a.w[54], at); }
-    ((f32 *)a.w[56])[at] = (true) ? canonical<f32>(all.a0) : (f32)0;
-    ((i128 *)a.w[58])[at] = (true) ? all.e.a1 : (i128)0;
-    ((i128 *)a.w[60])[at] = (true) ? all.e.a2 : (i128)0;
-    ((f64 *)a.w[62])[at] = (true) ? canonical<f64>(all.a3) : (f64)0;
-    if (all.e.h4 != 0u) { set_bit(a.w[65], at); }
-    ((f32 *)a.w[64])[at] = (all.e.h4 != 0u) ? canonical<f32>(all.e.a4) : (f32)0;
-    if (all.e.h5 != 0u) { set_bit(a.w[67], at); }
-    ((i64 *)a.w[66])[at] = (all.e.h5 != 0u) ? canonical<i64>(all.e.a5) : (i64)0;
-    if (all.e.h6 != 0u) { set_bit(a.w[69], at); }
-    if (all.e.h6 != 0u && canonical<bool>(all.e.a6)) { set_bit(a.w[68], at); }
-    ((u64 *)a.w[70])[at] = (true) ? canonical<u64>(all.e.a7) : (u64)0;
-    ((u64 *)a.w[72])[at] = (true) ? canonical<u64>(all.e.a8) : (u64)0;
-    ((i128 *)a.w[74])[at] = (true) ? all.e.a9 : (i128)0;
+    ((u8 *)a.w[52])[at] = 0;
+    ((u64 *)a.w[54])[at] = tile;
+    if (all.e.starts != 0u) { set_bit(a.w[56], at); }
+    ((f32 *)a.w[58])[at] = (true) ? canonical<f32>(all.a0) : (f32)0;
+    ((i128 *)a.w[60])[at] = (true) ? all.e.a1 : (i128)0;
+    ((i128 *)a.w[62])[at] = (true) ? all.e.a2 : (i128)0;
+    ((f64 *)a.w[64])[at] = (true) ? canonical<f64>(all.a3) : (f64)0;
+    if (all.e.h4 != 0u) { set_bit(a.w[67], at); }
+    ((f32 *)a.w[66])[at] = (all.e.h4 != 0u) ? canonical<f32>(all.e.a4) : (f32)0;
+    if (all.e.h5 != 0u) { set_bit(a.w[69], at); }
+    ((i64 *)a.w[68])[at] = (all.e.h5 != 0u) ? canonical<i64>(all.e.a5) : (i64)0;
+    if (all.e.h6 != 0u) { set_bit(a.w[71], at); }
+    if (all.e.h6 != 0u && canonical<bool>(all.e.a6)) { set_bit(a.w[70], at); }
+    ((u64 *)a.w[72])[at] = (true) ? canonical<u64>(all.e.a7) : (u64)0;
+    ((u64 *)a.w[74])[at] = (true) ? canonical<u64>(all.e.a8) : (u64)0;
+    ((i128 *)a.w[76])[at] = (true) ? all.e.a9 : (i128)0;
   }
   u16 *to = (u16 *)(shared + 0) + threadIdx.x / 32 * WARP_ROWS + (ranks.own - ranks.left);
 #pragma unroll
@@ -556,7 +557,7 @@ FN void end_tile(
         for (int i = 0; i < 16; i++) {
           if (SEGMENTS && (starts >> i & 1) != 0) { sum = 0; }
           sum += (i64)x[i];
-          if ((mine >> i & 1) != 0) { ((i128 *)a.w[26 + shift])[base_out + rank++] = (i128)sum; }
+          if ((mine >> i & 1) != 0) { ((i128 *)a.w[28 + shift])[base_out + rank++] = (i128)sum; }
         }
       } else {
         i32 done[16];
@@ -586,7 +587,7 @@ FN void end_tile(
         for (int i = 0; i < 16; i++) {
           if (SEGMENTS && (starts >> i & 1) != 0) { sum = 0; }
           sum += (i128)x[i];
-          if ((mine >> i & 1) != 0) { ((i128 *)a.w[28 + shift])[base_out + rank++] = (i128)sum; }
+          if ((mine >> i & 1) != 0) { ((i128 *)a.w[30 + shift])[base_out + rank++] = (i128)sum; }
         }
       } else {
         i64 done[16];
@@ -602,6 +603,4 @@ FN void end_tile(
         misfit = misfit || has_sign(bad);
         write_sixteen<i64>((i64 *)(stage + 55296), done);
       }
-      if (misfit) { fold_fault = max(fold_fault, 8u); }
-    }
-// … 220 more lines with the checksum d4b51a49cea68095
+// … 225 more lines with the checksum a03ca0ab2b86183f

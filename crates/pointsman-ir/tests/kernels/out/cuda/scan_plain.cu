@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 16560, block_scratch: 0, kind: Stream { node_words: 3, leaves: true }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 16560, block_scratch: 0, kind: Stream { node_words: 3, leaves: true }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 16
 #define U 1
-struct Args { u64 w[26]; };
+struct Args { u64 w[28]; };
 struct In {
   u8 c0[V];
   u32 count;
@@ -11,7 +11,7 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<u8, V>((const u8 *)a.w[8], at, count, in.c0);
+  load_values<u8, V>((const u8 *)a.w[10], at, count, in.c0);
 }
 struct Out {
   u8 o0;
@@ -19,7 +19,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   u8 v0 = in.c0[i];
   out.keep = true;
@@ -101,7 +102,7 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 2
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
   u8 y0[V];
 #pragma unroll
@@ -109,7 +110,7 @@ FN void stage_chunk(
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       y0[i] = (o.keep && o.m0) ? o.o0 : (u8)0;
     } else {
       y0[i] = (u8)0;
@@ -118,7 +119,7 @@ FN void stage_chunk(
   put_chunk<u8>((u8 *)(stage + 0), at, y0);
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 512) {
@@ -128,17 +129,17 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 512 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 512 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 512 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
   Local left;
 };
 FN void prefetch_rows(const Args &a, u64 row) {
-  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 8); }
+  if (a.w[10] != 0ull) { prefetch(a.w[10], row, 8); }
 }
 FN void begin_tile(
-  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, u64 &worst
+  const Args &a, Shared &s, u32 slot, u8 *shared, u8 *stage, u64 *nodes, u64 first, u64 rows, u64 tile, Held &h, Thread &t
 ) {
   const u64 base = (tile - first) * TILE;
   u32 count = 0;
@@ -146,9 +147,9 @@ FN void begin_tile(
   const u64 later = base + (u64)gridDim.x * TILE;
   if (later + TILE <= rows) { prefetch_rows(a, later); }
   if (base + TILE <= rows) {
-    stage_rows<true>(a, shared, stage, base, rows, worst, count);
+    stage_rows<true>(a, shared, stage, base, rows, t, count);
   } else {
-    stage_rows<false>(a, shared, stage, base, rows, worst, count);
+    stage_rows<false>(a, shared, stage, base, rows, t, count);
   }
   __syncwarp();
   const u32 mine = (1u << rows_at(base + threadIdx.x * 16, rows, 16)) - 1u;
@@ -178,9 +179,9 @@ FN void begin_tile(
   if (threadIdx.x == 0) { publish(nodes + (tile - first) * NODE_WORDS, all); }
   if (a.w[4] != 0ull && threadIdx.x == 0) {
     const u64 at = tile - first;
-    ((u8 *)a.w[18])[at] = 0;
-    ((u64 *)a.w[20])[at] = tile;
-    ((i128 *)a.w[24])[at] = (true) ? all.e.a0 : (i128)0;
+    ((u8 *)a.w[20])[at] = 0;
+    ((u64 *)a.w[22])[at] = tile;
+    ((i128 *)a.w[26])[at] = (true) ? all.e.a0 : (i128)0;
   }
 }
 FN void end_tile(
@@ -209,7 +210,7 @@ FN void end_tile(
         for (int i = 0; i < 16; i++) {
           if (SEGMENTS && (starts >> i & 1) != 0) { sum = 0; }
           sum += (i64)x[i];
-          if ((mine >> i & 1) != 0) { ((i128 *)a.w[10 + shift])[base_out + rank++] = (i128)sum; }
+          if ((mine >> i & 1) != 0) { ((i128 *)a.w[12 + shift])[base_out + rank++] = (i128)sum; }
         }
       } else {
         u8 done[16];
@@ -227,7 +228,7 @@ FN void end_tile(
     }
   __syncwarp();
     if (!partial) {
-    write_all<u8>((u8 *)a.w[10 + shift], out, count, (const u8 *)(stage + 0));
+    write_all<u8>((u8 *)a.w[12 + shift], out, count, (const u8 *)(stage + 0));
     } else {
     }
   if (partial) {
@@ -238,9 +239,9 @@ FN void end_tile(
     }
     ((u16 *)(shared + 512))[threadIdx.x] = (u16)before;
     __syncwarp();
-    for (u32 i = threadIdx.x % 32; i < count; i += 32) { ((u64 *)a.w[10])[out + i] = tile; }
-    write_bits((u32 *)a.w[12], out, count, (const u32 *)(shared + 512), 0);
-    write_bits((u32 *)a.w[14], out, count, (const u32 *)(shared + 0), 0);
+    for (u32 i = threadIdx.x % 32; i < count; i += 32) { ((u64 *)a.w[12])[out + i] = tile; }
+    write_bits((u32 *)a.w[14], out, count, (const u32 *)(shared + 512), 0);
+    write_bits((u32 *)a.w[16], out, count, (const u32 *)(shared + 0), 0);
   }
   // The last thread knows of the last rows.
   if (tile == last && threadIdx.x == WORKERS - 1) { ((u64 *)a.w[2])[1] = rows; }
@@ -296,7 +297,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {
@@ -304,7 +305,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     const bool more = tile <= last;
     if (more) {
       const Slot at = slot_at(a, shared, begun % SLOTS);
-      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, worst);
+      begin_tile(a, s, begun % SLOTS, at.shared, at.stage, nodes, first, rows, tile, *at.held, t);
       tell<BEGUN>(begun % SLOTS);
       begun++;
     }
@@ -321,5 +322,8 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
   }
   tell<BEGUN>(begun % SLOTS);
   if (fold_fault != 0u) { atomicMax((u64 *)a.w[STATUS] + FOLD_FAULT, (u64)fold_fault); }
-  report_fault(a.w[STATUS], worst);
+  report_fault(a.w[STATUS], t.worst);
+#ifdef ASKING_INTERVAL
+  report_stop(a.w[STATUS], t);
+#endif
 }

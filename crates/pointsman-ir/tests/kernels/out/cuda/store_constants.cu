@@ -1,9 +1,9 @@
-// Needs { threads: 256, tile_rows: 1024, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false }
+// Needs { threads: 256, tile_rows: 1024, shared_bytes: 0, block_scratch: 0, kind: Store, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 1
 #define U 4
-struct Args { u64 w[50]; };
+struct Args { u64 w[52]; };
 struct In {
   u32 c0;
   u32 n0;
@@ -12,8 +12,8 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  in.c0 = load_bits<V>((const u8 *)a.w[8], at, count);
-  in.n0 = a.w[9] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[9], at, count);
+  in.c0 = load_bits<V>((const u8 *)a.w[10], at, count);
+  in.n0 = a.w[11] == 0ull ? FULL : load_bits<V>((const u8 *)a.w[11], at, count);
 }
 struct Out {
   bool o0;
@@ -59,7 +59,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   bool v0 = ((in.c0 >> i) & 1u) != 0u;
   bool n0 = ((in.n0 >> i) & 1u) != 0u;
@@ -130,7 +131,7 @@ FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
   out.m19 = true;
   out.bad = bad;
 }
-FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
+FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, Thread &t) {
   u32 w0 = 0;
   u32 z0 = 0;
   i8 w1[V] = {};
@@ -176,7 +177,7 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
     if (i < in.count) {
       const u64 row = a.w[1] + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       w0 |= (u32)(o.keep && o.m0 && o.o0) << i;
       z0 |= (u32)(o.keep && o.m0) << i;
       w1[i] = o.keep && o.m1 ? canonical<i8>(o.o1) : (i8)0;
@@ -219,62 +220,62 @@ FN void store_chunk(const Args &a, u64 at, u64 rows, const In &in, u64 &worst) {
       z19 |= (u32)(o.keep && o.m19) << i;
     }
   }
-  store_bits<V>((u8 *)a.w[10], at, rows, w0);
-  store_bits<V>((u8 *)a.w[11], at, rows, z0);
-  store_values<i8, V>((i8 *)a.w[12], at, in.count, w1);
-  store_bits<V>((u8 *)a.w[13], at, rows, z1);
-  store_values<i16, V>((i16 *)a.w[14], at, in.count, w2);
-  store_bits<V>((u8 *)a.w[15], at, rows, z2);
-  store_values<i32, V>((i32 *)a.w[16], at, in.count, w3);
-  store_bits<V>((u8 *)a.w[17], at, rows, z3);
-  store_values<i64, V>((i64 *)a.w[18], at, in.count, w4);
-  store_bits<V>((u8 *)a.w[19], at, rows, z4);
-  store_values<u8, V>((u8 *)a.w[20], at, in.count, w5);
-  store_bits<V>((u8 *)a.w[21], at, rows, z5);
-  store_values<u16, V>((u16 *)a.w[22], at, in.count, w6);
-  store_bits<V>((u8 *)a.w[23], at, rows, z6);
-  store_values<u32, V>((u32 *)a.w[24], at, in.count, w7);
-  store_bits<V>((u8 *)a.w[25], at, rows, z7);
-  store_values<u64, V>((u64 *)a.w[26], at, in.count, w8);
-  store_bits<V>((u8 *)a.w[27], at, rows, z8);
-  store_values<f32, V>((f32 *)a.w[28], at, in.count, w9);
-  store_bits<V>((u8 *)a.w[29], at, rows, z9);
-  store_values<f64, V>((f64 *)a.w[30], at, in.count, w10);
-  store_bits<V>((u8 *)a.w[31], at, rows, z10);
-  store_values<i32, V>((i32 *)a.w[32], at, in.count, w11);
-  store_bits<V>((u8 *)a.w[33], at, rows, z11);
-  store_values<i64, V>((i64 *)a.w[34], at, in.count, w12);
-  store_bits<V>((u8 *)a.w[35], at, rows, z12);
-  store_values<i64, V>((i64 *)a.w[36], at, in.count, w13);
-  store_bits<V>((u8 *)a.w[37], at, rows, z13);
-  store_values<i128, V>((i128 *)a.w[38], at, in.count, w14);
-  store_bits<V>((u8 *)a.w[39], at, rows, z14);
-  store_values<u32, V>((u32 *)a.w[40], at, in.count, w15);
-  store_bits<V>((u8 *)a.w[41], at, rows, z15);
-  store_values<u64, V>((u64 *)a.w[42], at, in.count, w16);
-  store_bits<V>((u8 *)a.w[43], at, rows, z16);
-  store_values<f64, V>((f64 *)a.w[44], at, in.count, w17);
-  store_bits<V>((u8 *)a.w[45], at, rows, z17);
-  store_values<f32, V>((f32 *)a.w[46], at, in.count, w18);
-  store_bits<V>((u8 *)a.w[47], at, rows, z18);
-  store_values<f64, V>((f64 *)a.w[48], at, in.count, w19);
-  store_bits<V>((u8 *)a.w[49], at, rows, z19);
+  store_bits<V>((u8 *)a.w[12], at, rows, w0);
+  store_bits<V>((u8 *)a.w[13], at, rows, z0);
+  store_values<i8, V>((i8 *)a.w[14], at, in.count, w1);
+  store_bits<V>((u8 *)a.w[15], at, rows, z1);
+  store_values<i16, V>((i16 *)a.w[16], at, in.count, w2);
+  store_bits<V>((u8 *)a.w[17], at, rows, z2);
+  store_values<i32, V>((i32 *)a.w[18], at, in.count, w3);
+  store_bits<V>((u8 *)a.w[19], at, rows, z3);
+  store_values<i64, V>((i64 *)a.w[20], at, in.count, w4);
+  store_bits<V>((u8 *)a.w[21], at, rows, z4);
+  store_values<u8, V>((u8 *)a.w[22], at, in.count, w5);
+  store_bits<V>((u8 *)a.w[23], at, rows, z5);
+  store_values<u16, V>((u16 *)a.w[24], at, in.count, w6);
+  store_bits<V>((u8 *)a.w[25], at, rows, z6);
+  store_values<u32, V>((u32 *)a.w[26], at, in.count, w7);
+  store_bits<V>((u8 *)a.w[27], at, rows, z7);
+  store_values<u64, V>((u64 *)a.w[28], at, in.count, w8);
+  store_bits<V>((u8 *)a.w[29], at, rows, z8);
+  store_values<f32, V>((f32 *)a.w[30], at, in.count, w9);
+  store_bits<V>((u8 *)a.w[31], at, rows, z9);
+  store_values<f64, V>((f64 *)a.w[32], at, in.count, w10);
+  store_bits<V>((u8 *)a.w[33], at, rows, z10);
+  store_values<i32, V>((i32 *)a.w[34], at, in.count, w11);
+  store_bits<V>((u8 *)a.w[35], at, rows, z11);
+  store_values<i64, V>((i64 *)a.w[36], at, in.count, w12);
+  store_bits<V>((u8 *)a.w[37], at, rows, z12);
+  store_values<i64, V>((i64 *)a.w[38], at, in.count, w13);
+  store_bits<V>((u8 *)a.w[39], at, rows, z13);
+  store_values<i128, V>((i128 *)a.w[40], at, in.count, w14);
+  store_bits<V>((u8 *)a.w[41], at, rows, z14);
+  store_values<u32, V>((u32 *)a.w[42], at, in.count, w15);
+  store_bits<V>((u8 *)a.w[43], at, rows, z15);
+  store_values<u64, V>((u64 *)a.w[44], at, in.count, w16);
+  store_bits<V>((u8 *)a.w[45], at, rows, z16);
+  store_values<f64, V>((f64 *)a.w[46], at, in.count, w17);
+  store_bits<V>((u8 *)a.w[47], at, rows, z17);
+  store_values<f32, V>((f32 *)a.w[48], at, in.count, w18);
+  store_bits<V>((u8 *)a.w[49], at, rows, z18);
+  store_values<f64, V>((f64 *)a.w[50], at, in.count, w19);
+  store_bits<V>((u8 *)a.w[51], at, rows, z19);
 }
-template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, u64 &worst) {
+template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thread &t) {
   In in[U];
 #pragma unroll
   for (int u = 0; u < U; u++) { load_chunk<WHOLE>(a, base + u * 256, rows, in[u]); }
 #pragma unroll
-  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 256, rows, in[u], worst); }
+  for (int u = 0; u < U; u++) { store_chunk(a, base + u * 256, rows, in[u], t); }
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  u64 worst = 0;
+  Thread t = {0, FIRST_WORK, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if ((tile + 1) * 1024 <= rows) {
-      store_tile<true>(a, tile * 1024 + threadIdx.x * V, rows, worst);
+      store_tile<true>(a, tile * 1024 + threadIdx.x * V, rows, t);
     } else {
-      store_tile<false>(a, tile * 1024 + threadIdx.x * V, rows, worst);
+      store_tile<false>(a, tile * 1024 + threadIdx.x * V, rows, t);
     }
   }
 }

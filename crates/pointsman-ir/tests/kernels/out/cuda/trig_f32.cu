@@ -1,9 +1,9 @@
-// Needs { threads: 288, tile_rows: 4096, shared_bytes: 46912, block_scratch: 0, kind: Stream { node_words: 1, leaves: true }, can_fault: false }
+// Needs { threads: 288, tile_rows: 4096, shared_bytes: 46912, block_scratch: 0, kind: Stream { node_words: 1, leaves: true }, can_fault: false, can_stop: false }
 // … scalar.cu …
 // … rows.cu …
 #define V 1
 #define U 1
-struct Args { u64 w[26]; };
+struct Args { u64 w[28]; };
 struct In {
   f32 c0[V];
   u32 count;
@@ -11,7 +11,7 @@ struct In {
 template <bool WHOLE> FN void load_chunk(const Args &a, u64 at, u64 rows, In &in) {
   const u32 count = WHOLE ? V : rows_at(at, rows, V);
   in.count = count;
-  load_values<f32, V>((const f32 *)a.w[8], at, count, in.c0);
+  load_values<f32, V>((const f32 *)a.w[10], at, count, in.c0);
 }
 struct Out {
   f32 o0;
@@ -19,7 +19,8 @@ struct Out {
   bool keep;
   bool bad;
 };
-FN void body(const Args &a, u64 row, const In &in, int i, Out &out) {
+#define FIRST_WORK 0u
+FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
   f32 v1 = f32_of(0x3f22f983u);
@@ -519,7 +520,7 @@ FN void append(Node &left, const Node &right) {
 #define SLOTS 2
 // … stream.cu …
 FN void stage_chunk(
-  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, u64 &worst
+  const Args &a, u8 *shared, u8 *stage, u64 base, u32 at, const In &in, Thread &t
 ) {
   f32 y0[V];
 #pragma unroll 1
@@ -527,7 +528,7 @@ FN void stage_chunk(
     if (i < in.count) {
       const u64 row = a.w[1] + base + at + i;
       Out o;
-      body(a, row, in, i, o);
+      body(a, row, in, i, o, t);
       y0[i] = (o.keep && o.m0) ? o.o0 : f32_of(0x80000000u);
     } else {
       y0[i] = f32_of(0x80000000u);
@@ -536,7 +537,7 @@ FN void stage_chunk(
   put_chunk<f32>((f32 *)(stage + 0), at, y0);
 }
 template <bool WHOLE>
-FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64 &worst, u32 &count) {
+FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thread &t, u32 &count) {
   const u32 first = threadIdx.x / 32 * WARP_ROWS;
 #pragma unroll 1
   for (u32 c = first; c < first + WARP_ROWS; c += 32) {
@@ -546,14 +547,14 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, u64
       load_chunk<WHOLE>(a, base + c + u * 32 + threadIdx.x % 32 * V, rows, in[u]);
     }
 #pragma unroll
-    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 32 + threadIdx.x % 32 * V, in[u], worst); }
+    for (int u = 0; u < U; u++) { stage_chunk(a, shared, stage, base, c + u * 32 + threadIdx.x % 32 * V, in[u], t); }
   }
 }
 struct Held {
   Plain<f32> left0;
 };
 FN void prefetch_rows(const Args &a, u64 row) {
-  if (a.w[8] != 0ull) { prefetch(a.w[8], row, 32); }
+  if (a.w[10] != 0ull) { prefetch(a.w[10], row, 32); }
 }
 FN void begin_tile(
-// … 159 more lines with the checksum 6b3d7d611412d1ce
+// … 162 more lines with the checksum 2145b9f2a1ce1541

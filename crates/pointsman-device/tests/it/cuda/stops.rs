@@ -1,0 +1,111 @@
+//! Launches that would run for minutes stop soon after they are abandoned, and leave the card to others. Skipped without
+//! a card.
+#![allow(clippy::unwrap_used)]
+
+use super::card::first_card;
+use pointsman_device::*;
+use pointsman_ir::kernel::parse::parse;
+use std::time::{Duration, Instant};
+
+/// Two nested loops, `OUTER` times 16 million iterations a row: minutes for a single row.
+const BODY: &str = "kernel
+columns c0: i64
+  v0: i64 = column c0
+  v1 = loop OUTER (i64 = v0) {
+    v2: i64 = carried v1.0
+    v3 = loop 16777216 (i64 = v2) {
+      v4: i64 = carried v3.0
+      v5: i64 = mul v4 v0
+      v6: i64 = add v5 v4
+      next v6
+    }
+    v7: i64 = result v3.0
+    next v7
+  }
+  v8: i64 = result v1.0
+";
+/// How long a test waits for a card at most. The launches would take far longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+const ROWS: usize = 3_000_000;
+
+struct Buffers<'a> {
+    card: &'a dyn Device,
+    stream: StreamId,
+    input: BufferRange,
+    output: BufferRange,
+}
+
+impl<'a> Buffers<'a> {
+    fn new(card: &'a dyn Device) -> Buffers<'a> {
+        let range = || BufferRange { buffer: card.allocate(8 * ROWS).unwrap(), offset: 0, bytes: 8 * ROWS as u64 };
+        let (stream, input, output) = (card.open_stream(Priority::Normal).unwrap(), range(), range());
+        let threes: Vec<u8> = 3i64.to_le_bytes().repeat(ROWS);
+        card.upload(stream, &threes, input).unwrap();
+        Buffers { card, stream, input, output }
+    }
+
+    /// Starts a launch over these rows.
+    fn launch(&self, text: &str, rows: usize) -> DeviceResult<LaunchStatus> {
+        let program = self.card.load(&self.card.compile(&parse(text).unwrap())?)?;
+        let columns = [ColumnInput::Device { values: self.input, validity: None, rows }];
+        let mut outputs = [ColumnOutput::Device { values: self.output, validity: None }];
+        let (columns, outputs) = (&columns[..], &mut outputs[..]);
+        let (params, lists, tables) = (&[], &[], &[]);
+        let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
+        self.card.launch(self.stream, program, &mut launch)
+    }
+}
+
+fn running(status: LaunchStatus) -> LaunchId {
+    match status {
+        LaunchStatus::Running(id) => id,
+        LaunchStatus::Done(outcome) => panic!("a launch that can stop is waited for: {outcome:?}"),
+    }
+}
+
+#[test]
+fn abandoned_launches_stop_whatever_their_sink() {
+    let Some(card) = first_card() else { return };
+    let buffers = Buffers::new(&card);
+    let sinks = ["store v8", "reduce sum(v8)", "compact v8", "scan columns() running(max(v8))"];
+    for (sink, rows) in sinks.iter().flat_map(|sink| [1, 257, 65_537, ROWS].map(|rows| (sink, rows))) {
+        let text = BODY.replace("OUTER", "100000") + "sink " + sink + "\n";
+        let launch = running(buffers.launch(&text, rows).unwrap());
+        let error = card.finish(launch, Duration::from_millis(20)).unwrap_err();
+        assert_eq!(error.kind, DeviceErrorKind::Timeout, "{sink}, {rows} rows: the launch ended by itself");
+        assert_eq!(card.zombies(), 0);
+        let start = Instant::now();
+        card.forget_launch(launch);
+        while card.zombies() > 0 && start.elapsed() < PATIENCE {
+            std::thread::yield_now();
+        }
+        assert_eq!(card.zombies(), 0, "{sink}, {rows} rows: the launch did not stop");
+        println!("{sink}, {rows} rows: the card was free after {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+    }
+}
+
+#[test]
+fn a_launch_that_is_queued_behind_another_stops_too() {
+    let Some(card) = first_card() else { return };
+    let buffers = Buffers::new(&card);
+    let text = BODY.replace("OUTER", "100000") + "sink store v8\n";
+    let launches: Vec<LaunchId> = (0..3).map(|_| running(buffers.launch(&text, ROWS).unwrap())).collect();
+    let start = Instant::now();
+    for launch in launches.into_iter().rev() {
+        card.forget_launch(launch);
+    }
+    while card.zombies() > 0 && start.elapsed() < PATIENCE {
+        std::thread::yield_now();
+    }
+    assert_eq!(card.zombies(), 0, "a queued launch did not stop");
+    // Later launches on the same stream are not affected.
+    let text = BODY.replace("OUTER", "1").replace("16777216", "4096") + "sink compact v8\n";
+    let outcome = card.finish(running(buffers.launch(&text, 1000).unwrap()), PATIENCE).unwrap();
+    assert_eq!((outcome.rows, outcome.fault), (1000, None));
+    let mut values = vec![0; 8000];
+    let mut parts = [Download { from: BufferRange { bytes: 8000, ..buffers.output }, into: &mut values[..] }];
+    card.download_all(buffers.stream, &mut parts, PATIENCE).unwrap();
+    let expected = (0..4096).fold(3i64, |value, _| value.wrapping_mul(3).wrapping_add(value));
+    let (values, _) = values.as_chunks::<8>();
+    assert!(values.iter().all(|value| i64::from_le_bytes(*value) == expected));
+}
