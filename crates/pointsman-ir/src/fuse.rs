@@ -10,8 +10,10 @@
 //! * A join is a `Build` stage for its right side and a `Probe` in the body that its left side streams through. The
 //!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used.
 //! * Columns, parameters and captured tables are numbered by first use: equal queries give equal kernels.
+//! * A null test needs the validity of its operand, not the value (`null_tests`).
 //! * A column used in a loop is computed before the loop: what a loop takes from outside is needed whenever the loop is.
 
+mod null_tests;
 mod pipeline;
 
 use crate::body::{ListId, ParamId, ValueId};
@@ -173,6 +175,7 @@ impl Fusion<'_> {
             None => StageInput::Source(source(self.plan, pipeline.boundary())),
         };
         let stage = pipeline.finish(input, tables, sink);
+        let stage = Stage { kernel: null_tests::rewrite(stage.kernel), ..stage };
         verify::kernel(&stage.kernel).map_err(|error| {
             PlanError::invalid(format!("internal: fusion made a broken kernel: {}; please report it", error.message))
         })?;

@@ -145,6 +145,69 @@ fn rows_without_a_sink_are_stored_or_compacted() {
     );
 }
 
+/// Projects whether `checked_mul(y, y)` is null, through `wrap`.
+fn null_test(wrap: impl Fn(&mut Plan, ValueId, ValueId) -> ValueId) -> Plan {
+    let (mut plan, source) = table();
+    let y = plan.column(source, 1);
+    let product = call(&mut plan, Op::CheckedMul, &[y, y]);
+    let project = plan.push(NodeKind::Project { input: source, columns: vec![product, y] }, &[]);
+    let (product, y) = (plan.column(project, 0), plan.column(project, 1));
+    let tested = wrap(&mut plan, product, y);
+    let test = call(&mut plan, Op::IsNull, &[tested]);
+    plan.push(NodeKind::Project { input: project, columns: vec![test] }, &[]);
+    plan
+}
+
+#[test]
+fn a_null_test_needs_validity_and_not_the_value() {
+    check(
+        &null_test(|_, product, _| product),
+        "# stage 0: source 0, columns [1]
+        kernel
+        columns c0: i64?
+        v0: i64? = column c0
+        v1: bool = is_null v0
+        v2: bool = or v1 v1
+        sink store v2",
+    );
+    check(
+        &null_test(|plan, product, y| call(plan, Op::Coalesce, &[product, y])),
+        "# stage 0: source 0, columns [1]
+        kernel
+        columns c0: i64?
+        v0: i64? = column c0
+        v1: bool = is_null v0
+        v2: bool = or v1 v1
+        v3: bool = and v2 v1
+        sink store v3",
+    );
+}
+
+#[test]
+fn a_null_test_of_logic_needs_values_only_where_an_operand_is_null() {
+    check(
+        &null_test(|plan, product, y| {
+            let positive = call(plan, Op::Gt, &[product, y]);
+            call(plan, Op::And, &[positive, positive])
+        }),
+        "# stage 0: source 0, columns [1]
+        kernel
+        columns c0: i64?
+        v0: i64? = column c0
+        v1: i64? = checked_mul v0 v0
+        v2: bool? = gt v1 v0
+        v3: bool? = and v2 v2
+        v4: bool = is_null v0
+        v5: bool = or v4 v4
+        v6: bool = or v5 v4
+        v7: bool = or v6 v6
+        v8: bool = is_null v3
+        v9: bool = const false
+        v10: bool = select v7 v8 v9
+        sink store v10",
+    );
+}
+
 #[test]
 fn a_predicate_that_can_fault_sees_only_rows_that_passed_the_one_before() {
     let (mut plan, source) = table();

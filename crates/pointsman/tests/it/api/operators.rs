@@ -142,3 +142,19 @@ fn sums_of_every_type_and_means() {
     assert_eq!(s.from(&[true, false, true]).filter(|b| b).count().unwrap(), 2);
     assert_eq!(s.from(&[true, false]).min().unwrap(), Some(false));
 }
+
+#[test]
+fn whether_a_row_faults_does_not_depend_on_nulls_in_other_rows() {
+    let s = session();
+    let last = |last: Option<i64>| pointsman::Column::from_options([Some(i64::MAX), last]);
+    for (x, nulls) in [(last(Some(1)), [false, false]), (last(None), [false, true])] {
+        assert_eq!(s.from(&x).map(|x| x.checked_mul(143).is_null()).to_vec().unwrap(), nulls);
+        let behind = s.from(&x).map(|x| x.checked_mul(143)).map(|y| y.is_null());
+        assert_eq!(behind.to_vec().unwrap(), nulls);
+        let chosen = s.from(&x).map(|x| select(x.checked_mul(143).gt(0), x, x + 1).is_null());
+        assert_eq!(chosen.to_vec().unwrap(), nulls);
+        let logic = s.from(&x).map(|x| (x.checked_mul(143).gt(0) & x.gt(1)).is_null());
+        assert_eq!(logic.to_vec().unwrap(), nulls);
+        s.from(&x).map(|x| x.checked_mul(143)).to_vec().unwrap_err();
+    }
+}

@@ -1,0 +1,139 @@
+//! Null tests need validity, not values: `is_null(checked_mul(x, y))` asks whether `x` or `y` is null, and a product that
+//! overflows is no fault there.
+//!
+//! Without this, whether a row faults would depend on other rows: where no row is null, the test is a constant and the
+//! product is never computed; with one null anywhere, the product would be needed in every row.
+//!
+//! | operand | it is null where |
+//! | --- | --- |
+//! | an operation that is null as soon as one operand is | an operand is null |
+//! | `coalesce(a, b)` | both are null |
+//! | `select(c, a, b)` | both `a` and `b` are null; if one of them is: as computed |
+//! | `and(a, b)`, `or(a, b)` | neither is null: never; else as computed |
+//! | a look-up in a captured table | its position is null |
+//! | the state of a loop, a value of another table | as computed |
+//!
+//! "As computed" needs values, in those rows alone. Only operands that can fault are rewritten.
+
+use crate::body::{Inst, ValueId};
+use crate::kernel::Kernel;
+use crate::op::Op;
+use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault, needed};
+use crate::types::{DType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Rewrites the null tests of a kernel.
+pub(super) fn rewrite(kernel: Kernel) -> Kernel {
+    let tests = |inst: &Inst| matches!(inst, Inst::Call { op: Op::IsNull, .. });
+    let can_fault = |v: ValueId| may_fault(&kernel.body, v);
+    if !kernel.body.iter().any(|(_, inst, _)| tests(inst)) || !kernel.body.iter().any(|(v, ..)| can_fault(v)) {
+        return kernel;
+    }
+    // Probes drop rows even if nothing uses what they found.
+    let probes = kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
+    let roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();
+    // Twice: the first copy leaves the operands behind that only tests used.
+    let once = copied(&kernel, &roots, &mut NullTests);
+    let probes = once.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
+    let roots: Vec<ValueId> = once.roots().into_iter().chain(probes).collect();
+    copied(&once, &roots, &mut crate::rewrite::Keep)
+}
+
+fn copied(kernel: &Kernel, roots: &[ValueId], rule: &mut dyn Rewrite) -> Kernel {
+    let (mut out, mut names) = (Writer::new(), Renamed::new());
+    copy(&kernel.body, roots, &mut out, &mut names, rule);
+    Kernel {
+        mask: kernel.mask.map(|v| names.get(v)),
+        sink: kernel.sink.map_operands(|v| names.get(v)),
+        body: out.finish(),
+        ..kernel.clone()
+    }
+}
+
+struct NullTests;
+
+impl Rewrite for NullTests {
+    fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
+        if let Inst::Call { op: Op::IsNull, args } = &inst
+            && needed(out.body(), args, &Renamed::new()).into_iter().any(|v| may_fault(out.body(), v))
+        {
+            return is_null(out, args[0]);
+        }
+        out.push(inst, ty)
+    }
+}
+
+/// Writes whether a value is null. Goes over the values that its validity depends on in order: nothing recurses.
+fn is_null(out: &mut Writer, of: ValueId) -> ValueId {
+    let mut nulls: BTreeMap<ValueId, ValueId> = BTreeMap::new();
+    for v in tested(out, of) {
+        let test = write_test(out, v, &nulls);
+        nulls.insert(v, test);
+    }
+    nulls[&of]
+}
+
+/// The value and all values whose null tests its own test is made of, in order.
+fn tested(out: &Writer, of: ValueId) -> BTreeSet<ValueId> {
+    let mut tested = BTreeSet::new();
+    let mut left = vec![of];
+    while let Some(v) = left.pop() {
+        if tested.insert(v) && out.body().ty(v).nullable {
+            left.extend(tested_operands(out, v));
+        }
+    }
+    tested
+}
+
+/// The operands that a value's null test looks at.
+fn tested_operands(out: &Writer, v: ValueId) -> Vec<ValueId> {
+    match out.body().inst(v) {
+        Inst::Call { op: Op::Select, args } => args[1..].to_vec(),
+        Inst::Call { args, .. } => args.clone(),
+        Inst::Lookup { index, .. } => vec![*index],
+        Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => Vec::new(),
+        Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => Vec::new(),
+        Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => Vec::new(),
+    }
+}
+
+/// Writes the null test of a value whose tested operands have theirs.
+fn write_test(out: &mut Writer, v: ValueId, nulls: &BTreeMap<ValueId, ValueId>) -> ValueId {
+    if !out.body().ty(v).nullable {
+        return out.truth(false);
+    }
+    let inst = out.body().inst(v).clone();
+    let tests: Vec<ValueId> = tested_operands(out, v).iter().map(|operand| nulls[operand]).collect();
+    match inst {
+        Inst::Call { op: Op::Select, .. } => {
+            let (either, both) = (call(out, Op::Or, &tests), call(out, Op::And, &tests));
+            let same = call(out, Op::Not, &[both]);
+            let differ = call(out, Op::And, &[either, same]);
+            let computed = computed(out, v);
+            call(out, Op::Select, &[differ, computed, both])
+        }
+        Inst::Call { op: Op::And | Op::Or, .. } => {
+            let either = call(out, Op::Or, &tests);
+            let (computed, never) = (computed(out, v), out.truth(false));
+            call(out, Op::Select, &[either, computed, never])
+        }
+        Inst::Call { op: Op::Coalesce, .. } => call(out, Op::And, &tests),
+        Inst::Call { .. } | Inst::Lookup { .. } => {
+            let any = tests.iter().copied().reduce(|any, test| call(out, Op::Or, &[any, test]));
+            any.unwrap_or_else(|| out.truth(false))
+        }
+        Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => computed(out, v),
+        Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => computed(out, v),
+        Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => computed(out, v),
+    }
+}
+
+/// The null test that needs the value.
+fn computed(out: &mut Writer, v: ValueId) -> ValueId {
+    out.push(Inst::Call { op: Op::IsNull, args: vec![v] }, DType::Bool.required())
+}
+
+/// An operation on truth values that are never null.
+fn call(out: &mut Writer, op: Op, args: &[ValueId]) -> ValueId {
+    out.push(Inst::Call { op, args: args.to_vec() }, DType::Bool.required())
+}
