@@ -1,6 +1,7 @@
-//! The tests of the suite. Each takes a device and panics if it is wrong, with the smallest kernel that shows it.
+//! The tests of the suite. Each takes a device, or variants of one, and panics if it is wrong, with the smallest kernel
+//! that shows it.
 
-use super::differential::{compare, compare_case, compare_parts, profile};
+use super::differential::{compare_all, compare_case, compare_parts, profile};
 use super::run::load;
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
@@ -53,19 +54,28 @@ impl Seeds {
     }
 }
 
+/// The profile of variants of a device, which support the same sinks.
+fn common_profile(devices: &[&dyn Device]) -> Profile {
+    let common = profile(devices[0]);
+    for device in devices {
+        assert_eq!(profile(*device).sinks, common.sinks, "{}: variants support the same sinks", device.info().model);
+    }
+    common
+}
+
 /// Ten thousand random kernels give the interpreter's bits; every operation, type and size occurs among them.
-pub fn random_kernels(device: &dyn Device) {
-    let profile = profile(device);
+pub fn random_kernels(devices: &[&dyn Device]) {
+    let profile = common_profile(devices);
     let cases = std::env::var(CASES).ok();
     let cases = cases.map_or(KERNELS, |wish| wish.parse().unwrap_or_else(|_| panic!("{CASES} is {wish}")));
     let seeds = Seeds::wished(cases);
     if std::env::var_os(KEEP_GOING).is_some() {
-        return list_differences(device, &profile, seeds);
+        return devices.iter().for_each(|device| list_differences(*device, &profile, seeds));
     }
     let mut coverage = Coverage::new();
-    let met = compare(device, &profile, seeds.iter(), |case| coverage.add(&case.kernel, case.inputs.rows));
-    let met = met.unwrap_or_else(|difference| panic!("{}: {difference}", device.info().name));
-    eprintln!("{}: {met:?}", device.info().name);
+    let met = compare_all(devices, &profile, seeds.iter(), |case| coverage.add(&case.kernel, case.inputs.rows));
+    let met = met.unwrap_or_else(|difference| panic!("{difference}"));
+    eprintln!("{}: {met:?}", devices[0].info().name);
     assert_eq!(met.kernels, seeds.iter().count(), "every kernel ran");
     if seeds.count < KERNELS || seeds.shards > 1 {
         return;
@@ -86,14 +96,14 @@ fn list_differences(device: &dyn Device, profile: &Profile, seeds: Seeds) {
 }
 
 /// Partials of random leaf-aligned splits merge into the whole.
-pub fn merged_partials(device: &dyn Device) {
+pub fn merged_partials(devices: &[&dyn Device]) {
     let sizes = [(0, 1), (1, 1), (4095, 2), (4097, 3), (9_000, 4), (20_000, 4), (41_000, 1)];
-    let profile = profile(device).with_rows(&sizes);
+    let profile = common_profile(devices).with_rows(&sizes);
     let mut rng = Rng::new(1);
     for seed in Seeds::wished(SPLIT_KERNELS).iter() {
         let case = case(seed, &profile);
-        if let Err(what) = compare_parts(device, &case, &mut rng) {
-            panic!("{}: seed {seed}: {what}\n{}", device.info().name, case.kernel.print());
+        if let Err(what) = compare_parts(devices, &case, &mut rng) {
+            panic!("seed {seed}: {what}\n{}", case.kernel.print());
         }
     }
 }

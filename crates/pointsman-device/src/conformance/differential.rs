@@ -69,7 +69,8 @@ pub fn compare(
     compare_all(&[device], profile, seeds, seen)
 }
 
-/// Compares devices with the interpreter, which runs each case once, over the cases of these seeds.
+/// Compares devices with the interpreter, which runs each case once, over the cases of these seeds. Devices that are
+/// compared together must refuse, launch and fault alike.
 pub fn compare_all(
     devices: &[&dyn Device],
     profile: &Profile,
@@ -80,17 +81,26 @@ pub fn compare_all(
     for seed in seeds {
         let case = case(seed, profile);
         seen(&case);
-        let expected = Expected::of(&case);
-        let mut of_case = Met::default();
-        for device in devices {
-            match compare_expected(*device, &case, &expected) {
-                Ok(met) => of_case = met,
-                Err(what) => return Err(difference(*device, case, what)),
-            }
+        match compare_once(devices, &case) {
+            Ok(of_case) => met += of_case,
+            Err((number, what)) => return Err(difference(number, devices[number], case, what)),
         }
-        met += of_case;
     }
     Ok(met)
+}
+
+/// Compares devices with one run of the interpreter; an error comes with the device's number.
+fn compare_once(devices: &[&dyn Device], case: &Case) -> Result<Met, (usize, String)> {
+    let expected = Expected::of(case);
+    let mut first = None;
+    for (number, device) in devices.iter().enumerate() {
+        let met = compare_expected(*device, case, &expected).map_err(|what| (number, what))?;
+        let first = *first.get_or_insert(met);
+        if met != first {
+            return Err((number, format!("{met:?} differs from {first:?} of the first device")));
+        }
+    }
+    Ok(first.unwrap_or_default())
 }
 
 /// Compares one case in several layouts; returns whether it faulted.
@@ -98,13 +108,28 @@ pub fn compare_case(device: &dyn Device, case: &Case) -> Result<bool, String> {
     compare_expected(device, case, &Expected::of(case)).map(|met| met.faults > 0)
 }
 
-/// Compares one case with data that start at each bit of a byte; returns whether it faulted.
-pub fn compare_slices(device: &dyn Device, case: &Case) -> Result<bool, String> {
+/// Compares one case on several devices in several layouts; returns whether it faulted.
+pub fn compare_case_on_all(devices: &[&dyn Device], case: &Case) -> Result<bool, String> {
+    let compared = compare_once(devices, case);
+    compared.map(|met| met.faults > 0).map_err(|(number, what)| on_device(number, devices[number], &what))
+}
+
+/// Compares one case on several devices with data that start at each bit of a byte.
+pub fn compare_slices(devices: &[&dyn Device], case: &Case) -> Result<(), String> {
     let expected = case.run();
-    let program = load(device, &case.kernel).map_err(refused)?;
-    let compared = (0..8).try_fold(false, |_, bits| launch(device, program, case, &expected, Shape::Sliced(bits)));
-    device.unload(program);
-    compared
+    for (number, device) in devices.iter().enumerate() {
+        let program = load(*device, &case.kernel).map_err(refused)?;
+        let compared =
+            (0..8).try_for_each(|bits| launch(*device, program, case, &expected, Shape::Sliced(bits)).map(drop));
+        device.unload(program);
+        compared.map_err(|what| on_device(number, *device, &what))?;
+    }
+    Ok(())
+}
+
+/// A finding with the device's number among the compared ones, and its model.
+fn on_device(number: usize, device: &dyn Device, what: &str) -> String {
+    format!("device {number} ({}): {what}", device.info().model)
 }
 
 /// The interpreter's result of a case, and of the same kernel over fewer rows with other scalars.
@@ -181,12 +206,28 @@ fn relaunched(case: &Case) -> Case {
     Case { inputs, kernel: case.kernel.clone(), seed: case.seed }
 }
 
-/// Runs leaf-aligned parts of a case, merges their partials, and compares with the whole.
-pub fn compare_parts(device: &dyn Device, case: &Case, rng: &mut Rng) -> Result<bool, String> {
+/// Runs leaf-aligned parts of a case on every device, merges their partials, and compares with the whole, which the
+/// interpreter computes once. All devices get the same parts.
+pub fn compare_parts(devices: &[&dyn Device], case: &Case, rng: &mut Rng) -> Result<bool, String> {
+    let expected = case.run();
+    let (start, mut faulted) = (rng.clone(), false);
+    for (number, device) in devices.iter().enumerate() {
+        *rng = start.clone();
+        let merged = compare_merged(*device, case, &expected, rng);
+        faulted = merged.map_err(|what| on_device(number, *device, &what))?;
+    }
+    Ok(faulted)
+}
+
+fn compare_merged(
+    device: &dyn Device,
+    case: &Case,
+    expected: &Result<TableData, Fault>,
+    rng: &mut Rng,
+) -> Result<bool, String> {
     if is_refused(device, case) {
         return Ok(false);
     }
-    let expected = case.run();
     let program = load(device, &case.kernel).map_err(refused)?;
     let merged = run_parts(device, program, case, rng);
     device.unload(program);
@@ -194,7 +235,7 @@ pub fn compare_parts(device: &dyn Device, case: &Case, rng: &mut Rng) -> Result<
         Ok(partial) => interpret::finish(&case.kernel, partial).map_err(|fault| faulted(&fault)),
         Err(fault) => Err(fault),
     };
-    match (&expected, merged) {
+    match (expected, merged) {
         (Ok(expected), Ok(merged)) if *expected == merged => Ok(false),
         (Err(fault), Err(found)) if faulted(fault) == found => Ok(true),
         (Ok(expected), Ok(merged)) => Err(first_difference(expected, &merged)),
@@ -273,11 +314,12 @@ fn first_difference(expected: &TableData, found: &TableData) -> String {
     format!("types differ: {:?} are expected, {:?} were written", expected.types(), found.types())
 }
 
-fn difference(device: &dyn Device, case: Case, what: String) -> Difference {
-    let seed = case.seed;
+fn difference(number: usize, device: &dyn Device, case: Case, what: String) -> Difference {
+    let (seed, what) = (case.seed, on_device(number, device, &what));
     let small = minimise(case, &|case| compare_case(device, case).is_err());
     let small_what = compare_case(device, &small).err().unwrap_or_default();
-    Difference { seed, what, shown: format!("smallest: {small_what}\n{}", show(&small.kernel, &small.inputs)) }
+    let shown = format!("smallest: {small_what}\n{}", show(&small.kernel, &small.inputs));
+    Difference { seed, what, shown }
 }
 
 /// A kernel and its inputs, for people.

@@ -46,7 +46,7 @@ fn check(device: &CpuDevice, kernel: &Kernel, inputs: OwnedInputs) {
     let case = Case { seed: inputs.rows as u64, kernel: kernel.clone(), inputs };
     assert_eq!(compare_case(device, &case), Ok(false), "{} rows\n{}", case.inputs.rows, kernel.print());
     assert_eq!(
-        compare_parts(device, &case, &mut Rng::new(1)),
+        compare_parts(&[device], &case, &mut Rng::new(1)),
         Ok(false),
         "{} rows\n{}",
         case.inputs.rows,

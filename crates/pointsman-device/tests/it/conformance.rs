@@ -6,23 +6,24 @@ use crate::cuda::card::first_card;
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use pointsman_device::sim::{SimDevice, SimOptions};
 
-pointsman_device::conformance!(cpu, || CpuDevice::new(CpuOptions::default()));
-pointsman_device::conformance!(cpu_baseline_in_small_morsels, || CpuDevice::new(CpuOptions {
-    isa: Some(Isa::Baseline),
-    threads: Some(7),
-    morsel_rows: Some(4096),
-    ..CpuOptions::default()
-}));
-pointsman_device::conformance!(cpu_avx2, || CpuDevice::new(CpuOptions {
-    isa: Some(Isa::Avx2),
-    threads: Some(3),
-    morsel_rows: Some(8192),
-    ..CpuOptions::default()
-}));
-pointsman_device::conformance!(cpu_without_machine_code, || CpuDevice::new(CpuOptions {
-    jit: Some(false),
-    ..CpuOptions::default()
-}));
+/// The CPU as users get it, in small morsels with other instruction sets, and without machine code.
+fn cpus() -> Vec<CpuDevice> {
+    let small = |isa, threads, morsel_rows| CpuOptions {
+        isa: Some(isa),
+        threads: Some(threads),
+        morsel_rows: Some(morsel_rows),
+        ..CpuOptions::default()
+    };
+    let variants = [
+        CpuOptions::default(),
+        small(Isa::Baseline, 7, 4096),
+        small(Isa::Avx2, 3, 8192),
+        CpuOptions { jit: Some(false), ..CpuOptions::default() },
+    ];
+    variants.into_iter().map(CpuDevice::new).collect()
+}
+
+pointsman_device::conformance!(cpu, cpus, variants);
 pointsman_device::conformance!(sim, || SimDevice::new(SimOptions::default()));
 #[cfg(feature = "cuda")]
 pointsman_device::conformance!(cuda, first_card, optional);

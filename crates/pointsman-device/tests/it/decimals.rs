@@ -1,7 +1,8 @@
 //! Decimals of more than 18 digits in machine code: the interpreter's bits at the edges of words and digits, in every
 //! tail and slice, and the fault of the first row with too many digits.
 
-use pointsman_device::conformance::differential::{compare, compare_case, compare_slices};
+use pointsman_device::Device;
+use pointsman_device::conformance::differential::{compare_all, compare_case_on_all, compare_slices};
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::decompose::decompose;
@@ -17,6 +18,10 @@ fn devices() -> Vec<(Isa, CpuDevice)> {
     let isas = [Isa::Avx512, Isa::Avx2].into_iter().filter(|isa| Isa::detect() >= *isa);
     let device = |isa| CpuDevice::new(CpuOptions { isa: Some(isa), jit: Some(true), ..CpuOptions::default() });
     isas.map(|isa| (isa, device(isa))).collect()
+}
+
+fn as_dyn(devices: &[(Isa, CpuDevice)]) -> Vec<&dyn Device> {
+    devices.iter().map(|(_, device)| device as &dyn Device).collect()
 }
 
 fn decimal(precision: u8, scale: u8) -> DType {
@@ -60,13 +65,13 @@ fn check(text: &str, columns: Vec<ColumnData>, params: &[Option<Scalar>], slices
     let params = params.to_vec();
     let inputs = OwnedInputs { columns, params, lists: Vec::new(), tables: Vec::new(), first_row: 0, rows };
     let case = Case { seed: 2, kernel, inputs };
-    let mut faulted = false;
-    for (isa, device) in devices() {
-        let failed = |what: String| -> bool { panic!("{isa:?}, {rows} rows: {what}\n{text}") };
-        faulted = compare_case(&device, &case).unwrap_or_else(failed);
-        if slices {
-            compare_slices(&device, &case).unwrap_or_else(failed);
-        }
+    let devices = devices();
+    let failed = |what: String| -> String { format!("{rows} rows: {what}\n{text}") };
+    let faulted = compare_case_on_all(&as_dyn(&devices), &case).unwrap_or_else(|what| panic!("{}", failed(what)));
+    if slices {
+        compare_slices(&as_dyn(&devices), &case).unwrap_or_else(|what| panic!("{}", failed(what)));
+    }
+    for (isa, device) in devices {
         assert!(rows == 0 || device.jit_launches() > 0, "{isa:?}: no code for\n{text}");
     }
     faulted
@@ -273,9 +278,10 @@ fn random_kernels_with_decimals_become_code() {
     let profile = Profile::streaming().with_sinks(&[SinkKind::Store, SinkKind::Compact, SinkKind::Scan]);
     let profile = profile.with_classes(&classes).with_rows(&rows);
     let cases = std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000);
-    for (isa, device) in devices() {
-        let met = compare(&device, &profile, 0..cases, |_| {});
-        let met = met.unwrap_or_else(|difference| panic!("{isa:?}: {difference}"));
+    let devices = devices();
+    let met = compare_all(&as_dyn(&devices), &profile, 0..cases, |_| {});
+    let met = met.unwrap_or_else(|difference| panic!("{difference}"));
+    for (isa, device) in devices {
         let (emitted, launches) = (device.jit_launches(), met.launches as u64);
         let target = if isa == Isa::Avx2 { Target::Avx2 } else { Target::Avx512 };
         let mut missing: BTreeMap<String, usize> = BTreeMap::new();

@@ -2,7 +2,7 @@
 
 use iced_x86::{Decoder, DecoderOptions, EncodingKind, Register};
 use pointsman_device::Device;
-use pointsman_device::conformance::differential::{Met, compare, compare_all, compare_case, compare_slices};
+use pointsman_device::conformance::differential::{Met, compare_all, compare_case_on_all, compare_slices};
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::decompose::decompose;
@@ -36,6 +36,15 @@ fn device(isa: Isa, jit: bool) -> Option<CpuDevice> {
     has.then(|| CpuDevice::new(options))
 }
 
+/// The devices with machine code that the processor supports.
+fn emitting() -> Vec<(Isa, CpuDevice)> {
+    TARGETS.iter().filter_map(|&(_, isa)| device(isa, true).map(|device| (isa, device))).collect()
+}
+
+fn as_dyn(devices: &[(Isa, CpuDevice)]) -> Vec<&dyn Device> {
+    devices.iter().map(|(_, device)| device as &dyn Device).collect()
+}
+
 /// Checks that at least 99 in 100 launches ran machine code.
 fn assert_emitted(isa: Isa, device: &CpuDevice, met: Met) {
     let emitted = device.jit_launches();
@@ -44,11 +53,11 @@ fn assert_emitted(isa: Isa, device: &CpuDevice, met: Met) {
 }
 
 /// Compares machine code with the interpreter; all but a few kernels must have become code.
-fn check(isa: Isa, profile: &Profile, kernels: u64) {
-    let Some(device) = device(isa, true) else { return };
-    let met = compare(&device, profile, 0..kernels, |_| {});
-    let met = met.unwrap_or_else(|difference| panic!("{isa:?}: {difference}"));
-    assert_emitted(isa, &device, met);
+fn check(profile: &Profile, kernels: u64) {
+    let devices = emitting();
+    let met = compare_all(&as_dyn(&devices), profile, 0..kernels, |_| {});
+    let met = met.unwrap_or_else(|difference| panic!("{difference}"));
+    devices.iter().for_each(|(isa, device)| assert_emitted(*isa, device, met));
 }
 
 /// The number of random kernels that are compared.
@@ -60,10 +69,9 @@ fn cases() -> u64 {
 fn all_ways_to_run_a_kernel_give_the_bits_of_the_interpreter() {
     let rows = [(1, 2), (15, 2), (16, 2), (17, 2), (100, 4), (1000, 1), (4100, 1)];
     let profile = profile().with_rows(&rows);
-    let emitted: Vec<(Isa, CpuDevice)> =
-        TARGETS.iter().filter_map(|&(_, isa)| device(isa, true).map(|device| (isa, device))).collect();
+    let emitted = emitting();
     let portable = device(Isa::Baseline, false);
-    let mut devices: Vec<&dyn Device> = emitted.iter().map(|(_, device)| device as &dyn Device).collect();
+    let mut devices = as_dyn(&emitted);
     devices.extend(portable.as_ref().map(|device| device as &dyn Device));
     let threads = std::thread::available_parallelism().map_or(1, |threads| threads.get() as u64);
     let mut met = Met::default();
@@ -85,9 +93,7 @@ fn all_ways_to_run_a_kernel_give_the_bits_of_the_interpreter() {
 #[test]
 fn the_tail_of_every_row_count_is_right() {
     let rows: Vec<(usize, u32)> = (0..=130).map(|rows| (rows, 1)).collect();
-    for (_, isa) in TARGETS {
-        check(isa, &profile().with_rows(&rows), 131 * 12);
-    }
+    check(&profile().with_rows(&rows), 131 * 12);
 }
 
 /// A kernel as the CPU device passes it to the code generator.
@@ -99,8 +105,8 @@ fn prepared(kernel: &Kernel) -> Guarded {
 fn long_kernels_spill() {
     let mut profile = profile().with_rows(&[(40, 1), (300, 1)]);
     profile.calls_max = 200;
-    for (target, isa) in TARGETS {
-        check(isa, &profile, 400);
+    check(&profile, 400);
+    for (target, _) in TARGETS {
         let spills = |seed: &u64| {
             let code = x86::render(&prepared(&case(*seed, &profile).kernel), target);
             code.is_ok_and(|code| code.scratch_bytes >= 8 * code.constants.len() + 64)
@@ -138,11 +144,9 @@ fn equal_kernels_give_equal_bytes() {
 #[test]
 fn bits_may_start_anywhere_in_a_byte() {
     let profile = profile().with_rows(&[(1, 1), (9, 1), (16, 1), (100, 1), (4097, 1)]);
-    for device in TARGETS.iter().filter_map(|&(_, isa)| device(isa, true)) {
-        for case in (0..300).map(|seed| case(seed, &profile)) {
-            let model = &device.info().model;
-            compare_slices(&device, &case).unwrap_or_else(|what| panic!("{model}: seed {}: {what}", case.seed));
-        }
+    let devices = emitting();
+    for case in (0..300).map(|seed| case(seed, &profile)) {
+        compare_slices(&as_dyn(&devices), &case).unwrap_or_else(|what| panic!("seed {}: {what}", case.seed));
     }
 }
 
@@ -173,10 +177,10 @@ fn check_op(text: &str, columns: Vec<ColumnData>) {
     let rows = columns[0].len();
     let inputs = OwnedInputs { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), first_row: 0, rows };
     let case = Case { seed: 2, kernel, inputs };
-    for (target, isa) in TARGETS {
-        let Some(device) = device(isa, true) else { continue };
-        compare_case(&device, &case).unwrap_or_else(|what| panic!("{target:?}: {what}\n{text}"));
-        assert!(device.jit_launches() > 0, "{target:?}: no code for\n{text}");
+    let devices = emitting();
+    compare_case_on_all(&as_dyn(&devices), &case).unwrap_or_else(|what| panic!("{what}\n{text}"));
+    for (isa, device) in devices {
+        assert!(device.jit_launches() > 0, "{isa:?}: no code for\n{text}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! Folds of any number of rows of a leaf: the interpreter's bits, with accumulators in registers and in memory.
 #![allow(clippy::unwrap_used)]
 
-use pointsman_device::conformance::differential::compare_case;
+use pointsman_device::Device;
+use pointsman_device::conformance::differential::compare_case_on_all;
 use pointsman_device::cpu::{CpuDevice, CpuOptions, Isa};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::kernel::parse::parse;
@@ -57,11 +58,8 @@ fn devices() -> [CpuDevice; 2] {
 fn check(devices: &[CpuDevice], kernel: &Kernel, columns: Vec<ColumnData>, rows: usize) -> bool {
     let inputs = OwnedInputs { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), first_row: 0, rows };
     let case = Case { seed: rows as u64, kernel: kernel.clone(), inputs };
-    let mut faulted = false;
-    for device in devices {
-        faulted = compare_case(device, &case).unwrap_or_else(|what| panic!("{rows} rows: {what}\n{}", kernel.print()));
-    }
-    faulted
+    let devices: Vec<&dyn Device> = devices.iter().map(|device| device as &dyn Device).collect();
+    compare_case_on_all(&devices, &case).unwrap_or_else(|what| panic!("{rows} rows: {what}\n{}", kernel.print()))
 }
 
 fn check_random(devices: &[CpuDevice], kernel: &Kernel, rows: usize) {

@@ -2,23 +2,29 @@
 
 use pointsman_device::Device;
 use pointsman_device::conformance::checks::launches_that_do_not_fit;
-use pointsman_device::conformance::differential::{compare, profile};
+use pointsman_device::conformance::differential::{compare, compare_case, profile};
 use pointsman_device::conformance::edges::edges;
 use pointsman_device::conformance::planted::{Bug, Planted};
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
+use pointsman_ir::random::case;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// The number of random kernels within which a bug must show: a fifth of the suite.
 const KERNELS: u64 = 2_000;
 
-/// The suite's finding about a device.
+/// The number of random kernels that are tried before the checks: most bugs show in the first few.
+const FIRST_KERNELS: u64 = 20;
+
+/// The suite's finding about a device. A kernel that differs is not minimised, which takes as long as many comparisons.
 fn finds(device: &dyn Device) -> Option<String> {
-    for check in [edges, launches_that_do_not_fit] {
-        if catch_unwind(AssertUnwindSafe(|| check(device))).is_err() {
-            return Some("a check panics".to_string());
-        }
-    }
-    compare(device, &profile(device), 0..KERNELS, |_| {}).err().map(|difference| difference.to_string())
+    let profile = profile(device);
+    let differs = |seed| compare_case(device, &case(seed, &profile)).err();
+    let panics = |check: fn(&dyn Device)| catch_unwind(AssertUnwindSafe(|| check(device))).is_err();
+    (0..FIRST_KERNELS)
+        .find_map(differs)
+        .or_else(|| panics(launches_that_do_not_fit).then(|| "an invalid launch is accepted".to_string()))
+        .or_else(|| panics(edges).then(|| "an edge differs".to_string()))
+        .or_else(|| (FIRST_KERNELS..KERNELS).find_map(differs))
 }
 
 #[test]
@@ -29,4 +35,13 @@ fn every_planted_bug_is_found() {
     let missed: Vec<Bug> = Bug::ALL.iter().copied().filter(|&bug| finds(&device(bug)).is_none()).collect();
     assert!(Bug::ALL.len() >= 20, "{} bugs are planted", Bug::ALL.len());
     assert!(missed.is_empty(), "not found: {missed:?}");
+}
+
+#[test]
+fn a_difference_is_shown_by_a_small_kernel() {
+    let device = Planted::new(CpuDevice::new(CpuOptions::default()), Bug::SubtractionReversed);
+    let difference = compare(&device, &profile(&device), 0..KERNELS, |_| {}).expect_err("the bug is found");
+    let calls = difference.shown.lines().filter(|line| line.starts_with("  v") && line.contains(" sub ")).count();
+    assert_eq!(calls, 1, "{difference}");
+    assert!(difference.shown.lines().count() < 20, "{difference}");
 }

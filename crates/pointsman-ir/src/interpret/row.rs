@@ -96,18 +96,14 @@ impl<'a> Rows<'a> {
 
     /// A value of the current row.
     pub(super) fn value(&mut self, v: ValueId) -> Result<Option<Scalar>, Fault> {
-        if let Some(value) = self.known(v) {
-            return Ok(value);
-        }
-        let base = self.waiting.len();
-        self.waiting.push(v);
-        while self.waiting.len() > base {
-            let top = self.waiting[self.waiting.len() - 1];
-            if self.known(top).is_some() {
-                self.waiting.pop();
-            } else if let Some(value) = self.compute(top)? {
-                self.set(top, value);
-                self.waiting.pop();
+        if !self.known(v) {
+            let base = self.waiting.len();
+            self.waiting.push(v);
+            while self.waiting.len() > base {
+                let top = self.waiting[self.waiting.len() - 1];
+                if self.known(top) || self.compute(top)? {
+                    self.waiting.pop();
+                }
             }
         }
         Ok(self.memo[v.index()])
@@ -135,10 +131,11 @@ impl<'a> Rows<'a> {
         self.epochs[groups].fill(self.clock);
     }
 
+    /// Whether `memo` has the value. Values are read from there, not returned in further `Option`s: taking those apart
+    /// splits the scalar's bytes, and the processor then waits for its own writes.
     #[inline]
-    fn known(&self, v: ValueId) -> Option<Option<Scalar>> {
-        let known = self.stamps[v.index()] == self.epochs[self.shape.group[v.index()]];
-        known.then(|| self.memo[v.index()])
+    fn known(&self, v: ValueId) -> bool {
+        self.stamps[v.index()] == self.epochs[self.shape.group[v.index()]]
     }
 
     #[inline]
@@ -147,11 +144,11 @@ impl<'a> Rows<'a> {
         self.stamps[v.index()] = self.epochs[self.shape.group[v.index()]];
     }
 
-    /// The value if it is known; otherwise it is put on the stack, to be computed first.
+    /// Whether the value is known; otherwise it is put on the stack, to be computed first.
     #[inline]
-    fn ask(&mut self, v: ValueId) -> Option<Option<Scalar>> {
+    fn ask(&mut self, v: ValueId) -> bool {
         let known = self.known(v);
-        if known.is_none() {
+        if !known {
             self.waiting.push(v);
         }
         known
@@ -229,57 +226,61 @@ impl<'a> Rows<'a> {
         self.inputs.tables[table.index()].matches(&self.keys)
     }
 
-    /// Computes a value from known ones; `None` if it has to wait for another, which is then on the stack.
-    fn compute(&mut self, v: ValueId) -> Result<Option<Option<Scalar>>, Fault> {
+    /// Computes a value from known ones; false if it has to wait for another, which is then on the stack.
+    fn compute(&mut self, v: ValueId) -> Result<bool, Fault> {
         let (kernel, inputs) = (self.kernel, self.inputs);
-        Ok(match kernel.body.inst(v) {
-            Inst::Column(column) => Some(inputs.columns[column.index()].get(self.row)),
-            Inst::Param(param) => Some(inputs.params[param.index()]),
-            Inst::Const(value) => Some(*value),
-            Inst::RowIndex => Some(Some(Scalar::U64(self.source_row()))),
+        let value = match kernel.body.inst(v) {
+            Inst::Column(column) => inputs.columns[column.index()].get(self.row),
+            Inst::Param(param) => inputs.params[param.index()],
+            Inst::Const(value) => *value,
+            Inst::RowIndex => Some(Scalar::U64(self.source_row())),
             Inst::Call { op, args } => return self.call(v, *op, args),
-            Inst::Lookup { list, index } => match self.ask(*index) {
-                Some(Some(index)) => {
-                    let list = &inputs.lists[list.index()];
-                    Some(list.get(self.position("position", index, list.len())?))
-                }
-                waiting_or_null => waiting_or_null,
+            Inst::Lookup { index, .. } | Inst::Gather { row: index, .. } if !self.ask(*index) => return Ok(false),
+            Inst::Lookup { list, index } => {
+                let list = &inputs.lists[list.index()];
+                self.position("position", *index, list.len())?.and_then(|position| list.get(position))
+            }
+            Inst::Gather { table, column, row } => {
+                let table = &inputs.tables[table.index()];
+                self.position("row", *row, table.rows())?.and_then(|row| table.get(*column, row))
+            }
+            Inst::Probe { table, keys, when, .. } => match self.exists(*table, keys, *when) {
+                Some(exists) => Some(Scalar::Bool(exists)),
+                None => return Ok(false),
             },
-            Inst::Gather { table, column, row } => match self.ask(*row) {
-                Some(Some(row)) => {
-                    let table = &inputs.tables[table.index()];
-                    Some(table.get(*column, self.position("row", row, table.rows())?))
-                }
-                waiting_or_null => waiting_or_null,
-            },
-            Inst::Probe { table, keys, when, .. } => self.exists(*table, keys, *when),
             Inst::Loop { .. } => {
                 let number = self.shape.loop_number[v.index()];
                 let needs = std::mem::take(&mut self.shape.loop_needs[number]);
                 let waits = self.wait_for(&needs);
                 self.shape.loop_needs[number] = needs;
                 if waits {
-                    return Ok(None);
+                    return Ok(false);
                 }
                 self.run_loop(v, number)?;
-                Some(Some(Scalar::Bool(true)))
+                Some(Scalar::Bool(true))
             }
-            Inst::LoopIndex(of) => Some(Some(Scalar::U32(self.iterations[self.shape.loop_number[of.index()]]))),
-            Inst::LoopCarried { of, slot } => Some(self.states[self.shape.loop_number[of.index()]][*slot as usize]),
-            Inst::LoopResult { of, slot } => {
-                let finished = self.ask(*of).is_some();
-                finished.then(|| self.states[self.shape.loop_number[of.index()]][*slot as usize])
+            Inst::LoopIndex(of) => Some(Scalar::U32(self.iterations[self.shape.loop_number[of.index()]])),
+            Inst::LoopResult { of, .. } if !self.ask(*of) => return Ok(false),
+            Inst::LoopCarried { of, slot } | Inst::LoopResult { of, slot } => {
+                self.states[self.shape.loop_number[of.index()]][*slot as usize]
             }
-        })
+        };
+        self.set(v, value);
+        Ok(true)
     }
 
-    /// Whether a row of a table has these keys; false, and the keys not needed, where `when` is not true.
-    fn exists(&mut self, table: TableId, keys: &[ValueId], when: Option<ValueId>) -> Option<Option<Scalar>> {
-        let searches = when.map_or(Some(true), |when| self.ask(when).map(is_true))?;
+    /// Whether a row of a table has these keys; false, and the keys not needed, where `when` is not true. `None` if a
+    /// value has to be computed first.
+    fn exists(&mut self, table: TableId, keys: &[ValueId], when: Option<ValueId>) -> Option<bool> {
+        let searches = match when {
+            Some(when) if !self.ask(when) => return None,
+            Some(when) => is_true(self.memo[when.index()]),
+            None => true,
+        };
         if searches && self.wait_for(keys) {
             return None;
         }
-        Some(Some(Scalar::Bool(searches && !self.search(table, keys).is_empty())))
+        Some(searches && !self.search(table, keys).is_empty())
     }
 
     /// Puts those of the values on the stack that are unknown; whether there were any.
@@ -291,27 +292,33 @@ impl<'a> Rows<'a> {
         self.waiting.len() > before
     }
 
-    fn call(&mut self, v: ValueId, op: Op, args: &[ValueId]) -> Result<Option<Option<Scalar>>, Fault> {
+    fn call(&mut self, v: ValueId, op: Op, args: &[ValueId]) -> Result<bool, Fault> {
         let mut operands = [None; 3];
         for (position, &arg) in args.iter().enumerate() {
-            if needs(op, position, operands[0]) {
-                let Some(value) = self.ask(arg) else { return Ok(None) };
-                operands[position] = value;
+            if needs(op, position, &operands[0]) {
+                if !self.ask(arg) {
+                    return Ok(false);
+                }
+                operands[position] = self.memo[arg.index()];
             }
         }
         let operands = &operands[..args.len()];
         let (types, result) = (&self.shape.operand_types[v.index()], self.kernel.body.ty(v));
         match scalar::call(op, operands, types, result) {
-            Ok(value) => Ok(Some(value)),
+            Ok(value) => {
+                self.set(v, value);
+                Ok(true)
+            }
             Err(kind) => Err(Fault::of_call(kind, self.source_row(), op, operands, types, result)),
         }
     }
 
-    /// Checks a position against a length.
-    fn position(&self, what: &str, index: Scalar, length: usize) -> Result<usize, Fault> {
+    /// The known value as a position, checked against a length; `None` if it is null.
+    fn position(&self, what: &str, index: ValueId, length: usize) -> Result<Option<usize>, Fault> {
+        let Some(index) = self.memo[index.index()] else { return Ok(None) };
         let index = index.bits() as u64;
         match usize::try_from(index) {
-            Ok(position) if position < length => Ok(position),
+            Ok(position) if position < length => Ok(Some(position)),
             _ => Err(Fault::of_index(self.source_row(), what, index, length)),
         }
     }
@@ -345,12 +352,12 @@ impl<'a> Rows<'a> {
 }
 
 /// Whether an operation needs its operand, given the first one.
-fn needs(op: Op, position: usize, first: Option<Scalar>) -> bool {
+fn needs(op: Op, position: usize, first: &Option<Scalar>) -> bool {
     match op.need(position) {
         Need::Always => true,
-        Need::IfTrue => is_true(first),
-        Need::IfNotTrue => !is_true(first),
-        Need::IfNotFalse => first != Some(Scalar::Bool(false)),
+        Need::IfTrue => is_true(*first),
+        Need::IfNotTrue => !is_true(*first),
+        Need::IfNotFalse => *first != Some(Scalar::Bool(false)),
         Need::IfNull => first.is_none(),
     }
 }

@@ -168,7 +168,7 @@ fn merged_partials_give_the_whole() {
     let mut rng = Rng::new(1);
     let seeds = (0..).map(|seed| case(seed, &profile)).filter(|case| is_comparable(&device, &case.kernel));
     for case in seeds.take(80) {
-        if let Err(what) = compare_parts(&device, &case, &mut rng) {
+        if let Err(what) = compare_parts(&[&device], &case, &mut rng) {
             panic!("seed {}: {what}\n{}", case.seed, case.kernel.print());
         }
     }
