@@ -1,8 +1,10 @@
 //! The suite finds every planted bug, and finds nothing in a device without one.
 
 use pointsman_device::Device;
-use pointsman_device::conformance::checks::launches_that_do_not_fit;
-use pointsman_device::conformance::differential::{compare, compare_case, profile};
+use pointsman_device::conformance::checks::{launches_that_do_not_fit, merged_partials, random_kernels};
+use pointsman_device::conformance::differential::{
+    compare, compare_case, compare_case_on_all, compare_slices, profile,
+};
 use pointsman_device::conformance::edges::edges;
 use pointsman_device::conformance::planted::{Bug, Planted};
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
@@ -44,4 +46,22 @@ fn a_difference_is_shown_by_a_small_kernel() {
     let calls = difference.shown.lines().filter(|line| line.starts_with("  v") && line.contains(" sub ")).count();
     assert_eq!(calls, 1, "{difference}");
     assert!(difference.shown.lines().count() < 20, "{difference}");
+}
+
+#[test]
+fn a_bug_in_any_variant_is_found() {
+    let right = CpuDevice::new(CpuOptions::default());
+    let wrong = Planted::new(CpuDevice::new(CpuOptions::default()), Bug::SubtractionReversed);
+    let devices: [&dyn Device; 3] = [&right, &wrong, &right];
+    for check in [random_kernels, merged_partials] {
+        let panic = catch_unwind(AssertUnwindSafe(|| check(&devices))).expect_err("the bug is found");
+        let message = panic.downcast_ref::<String>().expect("a message");
+        assert!(message.contains(": device 1 ("), "{message}");
+    }
+    let profile = profile(&right);
+    for compare in [|devices: &[_], case: &_| compare_case_on_all(devices, case).map(drop), compare_slices] {
+        let found = (0..KERNELS).find_map(|seed| compare(&devices, &case(seed, &profile)).err());
+        let message = found.expect("the bug is found");
+        assert!(message.starts_with("device 1 ("), "{message}");
+    }
 }

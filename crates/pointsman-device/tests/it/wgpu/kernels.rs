@@ -1,6 +1,6 @@
 //! The portable GPU against the interpreter, on an adapter of this machine; without one the tests print that and pass.
 
-use pointsman_device::conformance::differential::{Met, compare, compare_case, compare_parts, profile};
+use pointsman_device::conformance::differential::{Met, compare_all, compare_case, compare_parts, profile};
 use pointsman_device::conformance::layout::Shape;
 use pointsman_device::conformance::run::{Run, load};
 use pointsman_device::conformance::{checks, copies};
@@ -80,11 +80,17 @@ fn computes_floats(kernel: &Kernel) -> bool {
 
 /// Compares random kernels until this many have run.
 fn run_random(device: &WgpuDevice, profile: &Profile, kernels: usize) -> Met {
+    run_random_on_all(std::slice::from_ref(device), profile, kernels)
+}
+
+/// Compares random kernels on devices of one adapter until this many have run on each.
+fn run_random_on_all(devices: &[WgpuDevice], profile: &Profile, kernels: usize) -> Met {
     let mut met = Met::default();
-    let mut seeds = (0..).filter(|&seed| is_comparable(device, &case(seed, profile).kernel));
+    let mut seeds = (0..).filter(|&seed| is_comparable(&devices[0], &case(seed, profile).kernel));
+    let devices: Vec<&dyn Device> = devices.iter().map(|device| device as &dyn Device).collect();
     while met.kernels - met.refused < kernels {
         let next: Vec<u64> = seeds.by_ref().take(kernels.min(50)).collect();
-        met += compare(device, profile, next, |_| ()).unwrap_or_else(|difference| panic!("{difference}"));
+        met += compare_all(&devices, profile, next, |_| ()).unwrap_or_else(|difference| panic!("{difference}"));
     }
     met
 }
@@ -143,13 +149,16 @@ fn grids_of_several_lines_give_the_whole() {
 /// Compactions in a single pass, in one dispatch and in several, and in several passes.
 #[test]
 fn compactions_in_any_number_of_passes_give_the_whole() {
-    for (single_pass, dispatch_rows_max) in [(true, None), (true, Some(8192)), (false, None)] {
-        let options = WgpuOptions { single_pass: Some(single_pass), dispatch_rows_max, ..WgpuOptions::default() };
-        let Some(device) = device(options) else { return };
-        let rows = [(7, 1), (4095, 2), (8193, 1), (100_000, 3), (600_000, 1)];
-        let profile = profile(&device).with_sinks(&[SinkKind::Compact]).with_rows(&rows);
-        run_random(&device, &profile, 20);
-    }
+    let ways = [(true, None), (true, Some(8192)), (false, None)];
+    let options = ways.map(|(single_pass, dispatch_rows_max)| WgpuOptions {
+        single_pass: Some(single_pass),
+        dispatch_rows_max,
+        ..WgpuOptions::default()
+    });
+    let Some(devices) = options.into_iter().map(device).collect::<Option<Vec<WgpuDevice>>>() else { return };
+    let rows = [(7, 1), (4095, 2), (8193, 1), (100_000, 3), (600_000, 1)];
+    let profile = profile(&devices[0]).with_sinks(&[SinkKind::Compact]).with_rows(&rows);
+    run_random_on_all(&devices, &profile, 20);
 }
 
 /// Every workgroup needs the counts of workgroups that start later, so it must compute them itself.
