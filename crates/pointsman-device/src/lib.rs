@@ -17,6 +17,7 @@ pub mod cpu;
 pub mod cuda;
 mod download;
 pub mod energy;
+pub mod environment;
 pub mod error;
 pub mod host;
 pub mod host_pool;

@@ -3,6 +3,7 @@
 
 use super::differential::{compare_all, compare_case, compare_parts, profile};
 use super::run::load;
+use crate::environment::{SWITCH, Variable, of_process};
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
 use crate::{BufferRange, Device, DeviceErrorKind, EventStatus, Priority, ProgramImage};
@@ -17,11 +18,11 @@ pub const KERNELS: u64 = 10_000;
 const SPLIT_KERNELS: u64 = 600;
 /// Environment variables: the number of random kernels in place of [`KERNELS`], and the shard of the seeds (`0/12`: the
 /// first of twelve), for devices that compile slowly.
-const CASES: &str = "POINTSMAN_CASES";
-const SHARD: &str = "POINTSMAN_SHARD";
-/// Environment variable: if set, all random kernels that differ are listed by seed, in place of the first one in its
+const CASES: Variable = Variable { name: "POINTSMAN_CASES", allowed: "a number" };
+const SHARD: Variable = Variable { name: "POINTSMAN_SHARD", allowed: "a shard and the number of shards: `0/12`" };
+/// Environment variable: if it is on, all random kernels that differ are listed by seed, in place of the first one in its
 /// smallest form, which takes as long as many comparisons.
-const KEEP_GOING: &str = "POINTSMAN_KEEP_GOING";
+const KEEP_GOING: Variable = Variable { name: "POINTSMAN_KEEP_GOING", allowed: SWITCH };
 /// The minimum number of occurrences of each operation × type × nullability among the random kernels.
 const LEAST: Least = Least { triple: 20, cast: 5, rows: 5, median_calls: 12 };
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -37,9 +38,7 @@ struct Seeds {
 impl Seeds {
     /// The shard given by the environment, otherwise all `count` seeds.
     fn wished(count: u64) -> Seeds {
-        let shard = std::env::var(SHARD).ok();
-        let shard = shard.map(|wish| Self::shard(&wish).unwrap_or_else(|| panic!("{SHARD} is {wish}, not like 0/12")));
-        let (shard, shards) = shard.unwrap_or((0, 1));
+        let (shard, shards) = parsed(SHARD, Seeds::shard).unwrap_or((0, 1));
         Seeds { count, shard, shards }
     }
 
@@ -63,13 +62,23 @@ fn common_profile(devices: &[&dyn Device]) -> Profile {
     common
 }
 
+/// The value of a test variable. Panics if it is malformed: a run with other settings would prove something else.
+fn parsed<T>(variable: Variable, parse: impl Fn(&str) -> Option<T>) -> Option<T> {
+    let text = variable.text(of_process).unwrap_or_else(|error| panic!("{error}"))?;
+    Some(parse(&text).unwrap_or_else(|| panic!("{}", variable.error(text))))
+}
+
+/// The number of random kernels to compare: the environment's (`POINTSMAN_CASES`), otherwise `usual`.
+pub fn cases(usual: u64) -> u64 {
+    parsed(CASES, |text| text.parse().ok()).unwrap_or(usual)
+}
+
 /// Ten thousand random kernels give the interpreter's bits; every operation, type and size occurs among them.
 pub fn random_kernels(devices: &[&dyn Device]) {
     let profile = common_profile(devices);
-    let cases = std::env::var(CASES).ok();
-    let cases = cases.map_or(KERNELS, |wish| wish.parse().unwrap_or_else(|_| panic!("{CASES} is {wish}")));
-    let seeds = Seeds::wished(cases);
-    if std::env::var_os(KEEP_GOING).is_some() {
+    let seeds = Seeds::wished(cases(KERNELS));
+    let keep_going = KEEP_GOING.switch(of_process).unwrap_or_else(|error| panic!("{error}"));
+    if keep_going == Some(true) {
         return devices.iter().for_each(|device| list_differences(*device, &profile, seeds));
     }
     let mut coverage = Coverage::new();

@@ -39,6 +39,7 @@ pub use options::CpuOptions;
 
 use crate::download::staging_fits;
 use crate::energy::rapl::{POWERCAP, Rapl};
+use crate::environment;
 use crate::host_pool::HostPool;
 use crate::sync::{Mutex, RwLock};
 use crate::thread_pool::ThreadPool;
@@ -216,9 +217,9 @@ fn processor() -> String {
     name.map_or_else(|| std::env::consts::ARCH.to_string(), |(_, name)| name.trim().to_string())
 }
 
-/// Whether the environment allows machine code.
+/// Whether the environment allows machine code. Opening a session reports a value that is not allowed.
 fn jit_enabled() -> bool {
-    std::env::var_os("POINTSMAN_JIT").is_none_or(|value| value != "off")
+    environment::JIT.switch(environment::of_process).ok().flatten().unwrap_or(true)
 }
 
 /// The size of the cache of this level, if the system reports it.

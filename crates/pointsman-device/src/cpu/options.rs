@@ -16,8 +16,8 @@ pub struct CpuOptions {
     pub isa: Option<Isa>,
     /// The limit of the host memory pool in bytes; `None`: the size of the system's memory.
     pub pool_bytes: Option<usize>,
-    /// Whether kernels become machine code where possible; `None`: unless the environment says `POINTSMAN_JIT=off`. The
-    /// results are the same.
+    /// Whether kernels become machine code where possible; `None`: unless `POINTSMAN_JIT` is off. The results are the
+    /// same.
     pub jit: Option<bool>,
     /// Whether the pool's memory is poisoned, for tests. See [`HostPool::poisoned`](crate::HostPool::poisoned).
     pub poison: bool,

@@ -43,13 +43,47 @@ pub fn discover() -> &'static Discovery {
     })
 }
 
-fn find() -> Discovery {
-    let backends = Backends::VULKAN | Backends::METAL | Backends::DX12;
+const BACKENDS: Backends = Backends::VULKAN.union(Backends::METAL).union(Backends::DX12);
+
+#[cfg(any(not(unix), target_vendor = "apple"))]
+fn instance() -> Option<wgpu::Instance> {
     let without_display = wgpu::InstanceDescriptor::new_without_display_handle();
-    let described = wgpu::InstanceDescriptor { backends, flags: wgpu::InstanceFlags::empty(), ..without_display };
-    let instance = wgpu::Instance::new(described);
+    let flags = wgpu::InstanceFlags::empty();
+    Some(wgpu::Instance::new(wgpu::InstanceDescriptor { backends: BACKENDS, flags, ..without_display }))
+}
+
+/// Vulkan without windows. If an instance can make windows, Mesa's device selection layer connects to the display, and on
+/// a machine without one libwayland prints an error to the standard error of the process.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+fn instance() -> Option<wgpu::Instance> {
+    use wgpu::hal::{self, api, vulkan};
+    let described = hal::InstanceDescriptor {
+        name: "pointsman",
+        flags: wgpu::InstanceFlags::empty(),
+        memory_budget_thresholds: Default::default(),
+        backend_options: Default::default(),
+        telemetry: None,
+        display: None,
+    };
+    let without_windows = |arguments: vulkan::CreateInstanceCallbackArgs<'_, '_, '_>| {
+        arguments.extensions.retain(|name| !WINDOWS.iter().any(|window| window.to_bytes() == name.to_bytes()));
+    };
+    // SAFETY: the callback changes the list of extensions alone. hal asks it to remove none that a later call relies on;
+    // these are read by its functions that make surfaces, which check the list and which this crate never calls. The
+    // list is then that of a driver without windows: hal itself leaves out what the driver does not offer.
+    let instance = unsafe { vulkan::Instance::init_with_callback(&described, Some(Box::new(without_windows))) };
+    // SAFETY: the instance is the one that hal has just made, and nothing else uses it.
+    instance.ok().map(|instance| unsafe { wgpu::Instance::from_hal::<api::Vulkan>(instance) })
+}
+
+/// The Vulkan extensions that make windows.
+#[cfg(all(unix, not(target_vendor = "apple")))]
+const WINDOWS: [&std::ffi::CStr; 3] = [c"VK_KHR_wayland_surface", c"VK_KHR_xcb_surface", c"VK_KHR_xlib_surface"];
+
+fn find() -> Discovery {
     let mut adapters: Vec<Adapter> = Vec::new();
-    for inner in wait_for(instance.enumerate_adapters(backends)) {
+    let found = instance().map(|instance| wait_for(instance.enumerate_adapters(BACKENDS))).unwrap_or_default();
+    for inner in found {
         if let Some((kind, prefix)) = kind_of(inner.get_info().backend) {
             let number = adapters.iter().filter(|adapter| adapter.kind == kind).count();
             adapters.push(adapter(inner, kind, format!("{prefix}:{number}")));

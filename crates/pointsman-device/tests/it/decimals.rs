@@ -277,7 +277,7 @@ fn random_kernels_with_decimals_become_code() {
     let rows = [(1, 2), (15, 2), (16, 2), (17, 2), (100, 2), (4095, 1), (4100, 1)];
     let profile = Profile::streaming().with_sinks(&[SinkKind::Store, SinkKind::Compact, SinkKind::Scan]);
     let profile = profile.with_classes(&classes).with_rows(&rows);
-    let cases = std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1_000);
+    let cases = pointsman_device::conformance::checks::cases(1_000);
     let devices = devices();
     let met = compare_all(&as_dyn(&devices), &profile, 0..cases, |_| {});
     let met = met.unwrap_or_else(|difference| panic!("{difference}"));

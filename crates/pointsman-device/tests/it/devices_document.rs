@@ -9,6 +9,7 @@ mod kernels;
 use kernels::{EXTRAS, SINKS, TYPES};
 use pointsman_device::Device;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
+use pointsman_device::environment::{SWITCH, Variable, of_process};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::{FoldOp, Kernel};
@@ -18,6 +19,9 @@ use pointsman_ir::types::DType;
 use pointsman_ir::verify;
 use std::collections::BTreeSet;
 use std::path::Path;
+
+/// Whether the document is written instead of compared.
+const WRITE_DOCS: Variable = Variable { name: "POINTSMAN_WRITE_DOCS", allowed: SWITCH };
 
 const HEAD: &str = "\
 # Devices
@@ -215,7 +219,7 @@ fn reasons(asker: &Asker) -> String {
 fn the_document_is_current() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/devices.md");
     let wanted = document();
-    if std::env::var_os("POINTSMAN_WRITE_DOCS").is_some_and(|value| !value.is_empty()) {
+    if WRITE_DOCS.switch(of_process).unwrap() == Some(true) {
         std::fs::write(&path, &wanted).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();

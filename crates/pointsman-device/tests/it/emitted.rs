@@ -62,7 +62,7 @@ fn check(profile: &Profile, kernels: u64) {
 
 /// The number of random kernels that are compared.
 fn cases() -> u64 {
-    std::env::var("POINTSMAN_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(20_000)
+    pointsman_device::conformance::checks::cases(20_000)
 }
 
 #[test]

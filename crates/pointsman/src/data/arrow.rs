@@ -15,6 +15,10 @@ use pointsman_ir::types::{DECIMAL_DIGITS_64, DType};
 use std::sync::Arc;
 
 /// An Arrow type whose values a column can hold unchanged. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "a query cannot read Arrow arrays of `{Self}`",
+    note = "it reads Int8 to Int64, UInt8 to UInt64, Float32, Float64, Boolean, Date32 and Timestamp arrays in microseconds: cast the array in Arrow, for example to `TimestampMicrosecondType`"
+)]
 pub trait ArrowElement: ArrowPrimitiveType {
     /// The element type of the column.
     type Element: Element;
@@ -68,6 +72,17 @@ pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
     })
 }
 
+/// The name of a time zone.
+pub(crate) type TimeZone = Arc<str>;
+
+/// The time zone of an Arrow type.
+pub(crate) fn zone_of(arrow: &DataType) -> Option<TimeZone> {
+    match arrow {
+        DataType::Timestamp(_, zone) => zone.clone(),
+        _ => None,
+    }
+}
+
 /// The bytes of a column, owned by an Arrow buffer.
 struct ArrowOwner<T> {
     memory: ColumnMemory<T>,
@@ -96,7 +111,13 @@ fn null_buffer<T: Element>(column: &Column<T>) -> Option<NullBuffer> {
 /// A column as an Arrow array that shares its memory.
 pub(crate) fn primitive<T: Element, A: ArrowPrimitiveType>(column: &Column<T>) -> PrimitiveArray<A> {
     let values = ScalarBuffer::new(share(column.memory(), column.len()), 0, column.len());
-    PrimitiveArray::new(values, null_buffer(column))
+    let array = PrimitiveArray::new(values, null_buffer(column));
+    match (column.zone(), &A::DATA_TYPE) {
+        (Some(zone), DataType::Timestamp(unit, _)) => {
+            array.with_data_type(DataType::Timestamp(*unit, Some(zone.clone())))
+        }
+        _ => array,
+    }
 }
 
 /// A column of booleans as an Arrow array, packed into bits.
@@ -111,13 +132,14 @@ pub(crate) fn validity(nulls: Option<&NullBuffer>) -> Option<Bits<'_>> {
 }
 
 impl<A: ArrowElement> From<&PrimitiveArray<A>> for Column<A::Element> {
-    /// Copies the values; null slots become zero.
+    /// Copies the values; null slots become zero. A time zone is kept.
     fn from(array: &PrimitiveArray<A>) -> Self {
         let values: &[A::Element] = bytemuck::checked::cast_slice(array.values().inner().as_slice());
-        match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+        let column = match array.nulls().filter(|nulls| nulls.null_count() > 0) {
             None => Column::from(values),
             Some(nulls) => Column::from_options((0..array.len()).map(|row| nulls.is_valid(row).then(|| values[row]))),
-        }
+        };
+        column.in_zone(zone_of(array.data_type()))
     }
 }
 

@@ -3,6 +3,7 @@
 //! Cloning shares the memory. Results use pooled memory; a `Vec` becomes a column without a copy. Nulls are counted on first
 //! use, so that a result is not read again just to count them.
 
+use crate::data::arrow::TimeZone;
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
 use crate::data::memory::{Pooled, SharedPooled};
@@ -73,12 +74,14 @@ pub struct Column<T> {
     /// Counted on first use.
     nulls: OnceLock<usize>,
     identity: ColumnIdentity,
+    /// Only timestamps have one.
+    zone: Option<TimeZone>,
 }
 
 impl<T> Clone for Column<T> {
     fn clone(&self) -> Self {
         let (values, valid, identity) = (self.values.clone(), self.valid.clone(), self.identity.clone());
-        Column { values, len: self.len, valid, nulls: self.nulls.clone(), identity }
+        Column { values, len: self.len, valid, nulls: self.nulls.clone(), identity, zone: self.zone.clone() }
     }
 }
 
@@ -97,7 +100,7 @@ impl<T: Element> Column<T> {
 
     /// A column of these parts.
     pub(crate) fn new(values: ColumnMemory<T>, valid: Option<ColumnMemory<u8>>, len: usize) -> Column<T> {
-        Column { values, len, valid, nulls: OnceLock::new(), identity: ColumnIdentity::default() }
+        Column { values, len, valid, nulls: OnceLock::new(), identity: ColumnIdentity::default(), zone: None }
     }
 
     /// A column of values and nulls.
@@ -141,6 +144,23 @@ impl<T: Element> Column<T> {
     /// The column as an Arrow array that shares its memory. Only booleans are copied, since Arrow packs them into bits.
     pub fn to_arrow(&self) -> T::Array {
         T::array(self)
+    }
+
+    /// The time zone of a column of [`Timestamp`](crate::Timestamp)s that came from Arrow. It is a name for
+    /// [`to_arrow`](Column::to_arrow): the values are microseconds in UTC, and columns are compared without it.
+    pub fn time_zone(&self) -> Option<&str> {
+        self.zone.as_deref()
+    }
+
+    /// The column with this time zone, if it has timestamps.
+    pub(crate) fn in_zone(mut self, zone: Option<TimeZone>) -> Column<T> {
+        self.zone = zone.filter(|_| T::DTYPE == DType::Timestamp);
+        self
+    }
+
+    /// The time zone, to be shared.
+    pub(crate) fn zone(&self) -> Option<&TimeZone> {
+        self.zone.as_ref()
     }
 
     /// The validity bitmap, if there is one.

@@ -41,6 +41,26 @@ pub trait Element:
     fn array(column: &crate::Column<Self>) -> Self::Array;
 }
 
+/// The Rust type for a type of plans; `None` for types that no Rust type of a query holds.
+pub(crate) fn rust_name(dtype: DType) -> Option<&'static str> {
+    Some(match dtype {
+        DType::Bool => "bool",
+        DType::I8 => "i8",
+        DType::I16 => "i16",
+        DType::I32 => "i32",
+        DType::I64 => "i64",
+        DType::U8 => "u8",
+        DType::U16 => "u16",
+        DType::U32 => "u32",
+        DType::U64 => "u64",
+        DType::F32 => "f32",
+        DType::F64 => "f64",
+        DType::Date32 => "Date",
+        DType::Timestamp => "Timestamp",
+        DType::Decimal { .. } | DType::Dict(_) | DType::Opaque => return None,
+    })
+}
+
 /// Integers and floats, which support arithmetic.
 #[diagnostic::on_unimplemented(message = "arithmetic does not take `{Self}` values", note = "cast to a number first")]
 pub trait Number: Element {

@@ -1,6 +1,6 @@
 //! The result of a query: columns in pooled memory, read in the shape that the closure returned.
 
-use crate::data::arrow::array_of;
+use crate::data::arrow::{TimeZone, array_of};
 use crate::data::column::{Column, ones};
 use crate::data::element::Element;
 use crate::data::memory::{Pool, Pooled};
@@ -128,12 +128,14 @@ pub struct Results {
     read: usize,
     /// The columns of the source, for results that are record batches.
     fields: Option<Arc<Vec<SourceField>>>,
+    /// The time zones of the columns; empty if no column has one.
+    pub(crate) zones: Vec<Option<TimeZone>>,
 }
 
 impl Results {
     /// An empty result.
     pub(crate) fn new() -> Results {
-        Results { output: Output::default(), read: 0, fields: None }
+        Results { output: Output::default(), read: 0, fields: None, zones: Vec::new() }
     }
 
     /// An empty result of a query over a source with these fields.
@@ -175,7 +177,8 @@ impl Results {
         if column.ty.dtype != T::DTYPE {
             return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
         }
-        Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)
+        let column = Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)?;
+        Ok(column.in_zone(self.zones.get(self.read - 1).cloned().flatten()))
     }
 
     /// The only value of the next column; `None` is null.

@@ -127,11 +127,12 @@ pub(crate) const fn kind_name(kind: DeviceKind) -> &'static str {
 pub(crate) fn is_device_name(name: &str) -> bool {
     match name.split_once(':') {
         None => name == "cpu",
-        Some((kind, number)) => is_kind(kind) && number.parse::<u32>().is_ok(),
+        Some((kind, number)) => is_kind(kind) && number.parse::<u32>().is_ok_and(|parsed| parsed.to_string() == number),
     }
 }
 
-fn is_kind(name: &str) -> bool {
+/// Whether a name is that of a kind of device that can be discovered.
+pub(crate) fn is_kind(name: &str) -> bool {
     [DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal, DeviceKind::Dx12]
         .into_iter()
         .map(kind_name)

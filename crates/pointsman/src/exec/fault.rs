@@ -2,11 +2,13 @@
 
 use crate::data::output::cell;
 use crate::error::{Error, ErrorKind};
+use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::FaultLocation;
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::interpret;
+use pointsman_ir::kernel::{Kernel, StreamingSink};
 use pointsman_ir::types::{DType, Scalar, Type};
 
 /// The error of a fault in a stage. The columns start at row `first` of the stage's input.
@@ -40,6 +42,27 @@ pub(super) fn explain(
     match stage.input {
         StageInput::Source(_) => error.in_row(row),
         StageInput::Stage(number) => error.behind_stage(row, number),
+    }
+}
+
+/// Names the row of the source in an error behind other stages, if each of them keeps all rows in their place.
+#[cold]
+pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
+    let Some((_, mut number)) = error.row_of_stage() else { return error };
+    loop {
+        let Some(stage) = stages.get(number).filter(|stage| keeps_rows(&stage.kernel)) else { return error };
+        match stage.input {
+            StageInput::Source(_) => return error.in_source_row(),
+            StageInput::Stage(earlier) => number = earlier,
+        }
+    }
+}
+
+/// Whether row `n` of the kernel's result comes from row `n` of its input.
+fn keeps_rows(kernel: &Kernel) -> bool {
+    match kernel.sink.streaming() {
+        Some(StreamingSink::Store { .. } | StreamingSink::Scan { .. }) => kernel.mask.is_none(),
+        Some(StreamingSink::Compact { .. } | StreamingSink::Reduce { .. }) | None => false,
     }
 }
 

@@ -21,7 +21,7 @@ const UNASKED_BYTES: u64 = 64 << 10;
 /// The part of a device's free memory that is left to it: drivers round sizes up, and launches have scratch memory.
 const MARGIN_PART: u64 = 16;
 /// The most batches at once: one is uploaded, one runs, one is downloaded.
-const AT_ONCE_MAX: usize = 3;
+pub(crate) const AT_ONCE_MAX: usize = 3;
 /// A batch among several at once takes this part of the stage, within these limits in bytes: so little that the first and
 /// the last batch, which nothing overlaps, do not matter, and so much that starting copies does not matter either.
 const BATCH_PART: u64 = 16;

@@ -17,7 +17,7 @@ mod batches;
 pub(crate) mod context;
 mod device_tables;
 mod fault;
-mod footprint;
+pub(crate) mod footprint;
 pub(crate) mod forecast;
 mod in_place;
 mod launch;
@@ -69,7 +69,8 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
         let is_last = number + 1 == stages.len();
         let into = if is_last { into.as_deref_mut() } else { None };
         context.begin(number, run.rows_read(stage));
-        run.stage(number, &mut rows, into, output).map_err(|error| error.in_stage(number))?;
+        run.stage(number, &mut rows, into, output)
+            .map_err(|error| fault::in_source_row(error.in_stage(number), stages))?;
         rows.count_moved(run.counters);
         context.end(run.counters.batches, run.counters.bytes_moved());
     }

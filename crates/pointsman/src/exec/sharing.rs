@@ -20,6 +20,7 @@ use crate::exec::SingleDeviceRun;
 use crate::exec::batches;
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::device_tables::DeviceTables;
+use crate::exec::fault;
 use crate::exec::launch::output_types;
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
@@ -141,7 +142,9 @@ pub(crate) fn execute<'p>(
     let mut done: Vec<Output> = Vec::new();
     for number in 0..stages {
         let own = if number + 1 == stages { into.as_deref_mut() } else { None };
-        let output = stage((partners, others), common, (number, &done), own).map_err(|error| error.in_stage(number))?;
+        let ran = stage((partners, others), common, (number, &done), own);
+        let steps = partners.first().map_or(&[][..], |partner| partner.steps);
+        let output = ran.map_err(|error| fault::in_source_row(error.in_stage(number), steps))?;
         if let Some(reporter) = common.reporter {
             let moved = partners.iter().map(|one| one.counts.bytes_moved_in + one.counts.bytes_moved_out).sum();
             reporter.end_stage(partners.iter().map(|one| one.batches).sum(), moved);

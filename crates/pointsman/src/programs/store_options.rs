@@ -1,6 +1,7 @@
 //! [`StoreOptions`]: the directory and the size of the program store.
 
 use crate::cache_dir::user_cache_dir;
+use pointsman_device::environment::{CACHE, CACHE_DIR};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
@@ -28,13 +29,15 @@ impl StoreOptions {
         if self.bytes_max == 0 {
             return Err("the session switched it off".to_string());
         }
-        if variable("POINTSMAN_CACHE").is_some_and(|value| value.eq_ignore_ascii_case("off")) {
+        if CACHE.switch(&variable).map_err(|error| error.to_string())? == Some(false) {
             return Err("POINTSMAN_CACHE=off".to_string());
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let directory = self.directory.clone().or_else(|| named("POINTSMAN_CACHE_DIR"));
+        let directory = self.directory.clone().or_else(|| CACHE_DIR.path(&variable));
         let default = || user_cache_dir(&named).map(|cache| cache.join("pointsman"));
-        directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())
+        let directory = directory.or_else(default);
+        let directory = directory.ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())?;
+        std::path::absolute(&directory).map_err(|error| format!("{}: {error}", directory.display()))
     }
 }
 
@@ -56,6 +59,7 @@ mod tests {
         check(&plain, &[dir, home], Ok("/dir"));
         check(&own, &[dir, home], Ok("/own"));
         check(&own, &[dir, ("POINTSMAN_CACHE", "OFF")], Err("POINTSMAN_CACHE=off"));
+        check(&own, &[dir, ("POINTSMAN_CACHE", "0")], Err("POINTSMAN_CACHE=off"));
         check(&own, &[("POINTSMAN_CACHE", "on")], Ok("/own"));
         check(&off, &[dir], Err("the session switched it off"));
         check(&plain, &[], Err("no directory for it: set POINTSMAN_CACHE_DIR"));

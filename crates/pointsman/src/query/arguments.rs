@@ -1,7 +1,6 @@
 //! The inputs of a prepared query: columns by reference or by value, scalars by value.
 
-use crate::data::arrow::ArrowElement;
-use crate::data::arrow::{boolean_chunk, primitive_chunk};
+use crate::data::arrow::{ArrowElement, TimeZone, boolean_chunk, primitive_chunk, zone_of};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
 use crate::data::input::{Input, OwnedValues};
@@ -31,9 +30,19 @@ pub struct ArgumentList<'a> {
     pub(crate) inputs: InlineVec<Input<'a>>,
     pub(crate) params: InlineVec<Option<Scalar>>,
     pub(crate) has_nulls: bool,
+    /// The time zone of each input up to the last that has one; empty if none has.
+    pub(crate) zones: Vec<Option<TimeZone>>,
 }
 
 impl<'a> ArgumentList<'a> {
+    /// Notes the time zone of the next input.
+    fn zone(&mut self, zone: Option<TimeZone>) {
+        if zone.is_some() {
+            self.zones.resize(self.inputs.len(), None);
+            self.zones.push(zone);
+        }
+    }
+
     #[inline]
     fn column(&mut self, chunk: HostChunk<'a>) {
         self.has_nulls |= chunk.validity.is_some();
@@ -41,6 +50,7 @@ impl<'a> ArgumentList<'a> {
     }
 
     fn labelled(&mut self, column: &'a Column<impl Element>) {
+        self.zone(column.zone().cloned());
         self.has_nulls |= column.nulls() > 0;
         self.inputs.push(Input::Column(column.chunk(), column.identity()));
     }
@@ -91,6 +101,7 @@ impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Column<T> {
 
 impl<'a, T: Element> InputValue<'a, Expr<T>> for Column<T> {
     fn give(self, call: &mut ArgumentList<'a>) {
+        call.zone(self.zone().cloned());
         call.owned(self.nulls() > 0, self);
     }
 }
@@ -103,6 +114,7 @@ impl<'a, T: Element> InputValue<'a, Expr<T>> for Vec<T> {
 
 impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for PrimitiveArray<A> {
     fn give(self, call: &mut ArgumentList<'a>) {
+        call.zone(zone_of(self.data_type()));
         call.owned(self.null_count() > 0, self);
     }
 }
@@ -115,6 +127,7 @@ impl<'a> InputValue<'a, Expr<bool>> for BooleanArray {
 
 impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
     fn give(self, call: &mut ArgumentList<'a>) {
+        call.zone(zone_of(self.data_type()));
         call.column(primitive_chunk(self));
     }
 }

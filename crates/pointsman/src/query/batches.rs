@@ -2,9 +2,8 @@
 //!
 //! Several batches are read in place, one chunk per batch; nothing is concatenated.
 
-use crate::data::arrow::dtype_of;
-use crate::data::arrow::{boolean_chunk, primitive_chunk};
-use crate::data::element::Element;
+use crate::data::arrow::{boolean_chunk, dtype_of, primitive_chunk, zone_of};
+use crate::data::element::{Element, rust_name};
 use crate::data::input::{Input, OwnedValues};
 use crate::data::output::Results;
 use crate::data::source_field::SourceField;
@@ -52,6 +51,8 @@ pub struct Columns {
     fields: (u32, u32),
     /// The source's column of its first readable field, and how many are readable.
     columns: (u32, u32),
+    /// Whether the source has a schema: a list of no batches has none.
+    has_schema: bool,
 }
 
 impl Columns {
@@ -84,6 +85,9 @@ impl Columns {
         let fields = &builder.fields[first..first + count];
         let mut named = fields.iter().filter(|field| field.name == name);
         let Some(field) = named.next() else {
+            if !self.has_schema {
+                return Err(no_batches(name));
+            }
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
             return Err(Error::invalid(format!("there is no column `{name}`; the columns are {}", listed(&names))));
         };
@@ -91,20 +95,28 @@ impl Columns {
             return Err(Error::invalid(format!("several columns are named `{name}`: rename all but one of them")));
         }
         let Some(column) = field.column else {
-            let arrow = field.arrow.as_ref().map_or(String::new(), |field| field.data_type().to_string());
-            return Err(Error::unsupported(format!(
-                "column `{name}` holds {arrow} values, which queries cannot read yet"
-            )));
+            return Err(Error::unsupported(field.unreadable_values()));
         };
         if field.dtype != T::DTYPE {
-            return Err(Error::invalid(format!(
-                "column `{name}` holds {} values, not {}: read it with its own type and cast",
-                field.dtype,
-                T::DTYPE
-            )));
+            return Err(match rust_name(field.dtype) {
+                None => Error::unsupported(field.unreadable_values()),
+                Some(own) => Error::invalid(format!(
+                    "column `{name}` holds {} values, not {}: read it as `col::<{own}>(\"{name}\")`, and cast that",
+                    field.dtype,
+                    T::DTYPE
+                )),
+            });
         }
         Ok(self.base + column - self.columns.0)
     }
+}
+
+/// A column of a source without a schema.
+fn no_batches(name: &str) -> Error {
+    Error::invalid(format!(
+        "there is no column `{name}`: the source is a list of no record batches, and so it has no schema; give it one \
+         batch without rows, `RecordBatch::new_empty(schema)`"
+    ))
 }
 
 /// A row outlived its step.
@@ -173,7 +185,7 @@ impl<'a> Source<'a> for &'a [RecordBatch] {
             let width = self.first().map_or(0, RecordBatch::num_columns);
             (0..width).for_each(|index| open_column(self, index, opener));
         }
-        row_of(opener, first_field, first_column)
+        Columns { has_schema: !self.is_empty(), ..row_of(opener, first_field, first_column) }
     }
 }
 
@@ -209,6 +221,7 @@ fn row_of(opener: &Opener<'_>, first_field: u32, first_column: u32) -> Columns {
         base: 0,
         fields: (first_field, opener.builder.fields.len() as u32 - first_field),
         columns: (first_column, opener.columns() - first_column),
+        has_schema: true,
     }
 }
 
@@ -254,16 +267,17 @@ fn open_column<'a>(batches: &'a [RecordBatch], index: usize, opener: &mut Opener
 
 /// Declares a column that may have nulls, with its values; of a type that no query reads, its field alone.
 fn declare<'a>(field: Arc<Field>, input: Option<(bool, Input<'a>)>, opener: &mut Opener<'a>) {
-    let name = field.name().clone();
+    let (name, zone) = (field.name().clone(), zone_of(field.data_type()));
     match (dtype_of(field.data_type()), input) {
         (Some(dtype), Some((nullable, input))) => {
             let column = Some(opener.columns());
-            opener.column(SourceField { name, dtype, column, arrow: Some(field) }, nullable, input);
+            opener.column(SourceField { name, dtype, column, zone, arrow: Some(field) }, nullable, input);
         }
         _ => Arc::make_mut(&mut opener.builder.fields).push(SourceField {
             name,
             dtype: pointsman_ir::types::DType::Opaque,
             column: None,
+            zone,
             arrow: Some(field),
         }),
     }

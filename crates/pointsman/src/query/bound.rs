@@ -83,6 +83,7 @@ impl<'a> BoundQuery<'a> {
             self.session.answer(&compiled, cached, call, RunRecord::new(into, timer, &mut results))
         });
         self.session.tell(&receipt, span);
+        results.zones = self.builder.zones();
         Ok((results, receipt.map_err(|error| error.at(home))?))
     }
 

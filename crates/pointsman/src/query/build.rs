@@ -7,9 +7,11 @@
 
 mod loops;
 
+use crate::data::arrow::TimeZone;
 use crate::data::captured_list::CapturedList;
 use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error, Result};
+use crate::query::time_zones;
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
 use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, ROW_NUMBER};
@@ -127,6 +129,16 @@ impl PlanBuilder {
         let mut builder = take_open().unwrap_or_else(|| PlanBuilder::broken(home));
         builder.close_step();
         (builder, result)
+    }
+
+    /// The time zones of the plan's results; empty if the source has none.
+    pub(crate) fn zones(&self) -> Vec<Option<TimeZone>> {
+        if self.fields.iter().all(|field| field.zone.is_none()) {
+            return Vec::new();
+        }
+        let readable = self.fields.iter().filter(|field| field.column.is_some());
+        let zones: Vec<Option<TimeZone>> = readable.map(|field| field.zone.clone()).collect();
+        time_zones::of_results(&self.plan, &zones)
     }
 
     /// Reports a loop that is still open: the step's closure caught a panic inside it, so the loop is incomplete.

@@ -79,7 +79,8 @@ impl<T> Copy for Param<T> {}
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as an expression of `{T}` values",
     label = "not a `{T}` value or expression",
-    note = "Pointsman never converts silently: write `.cast::<{T}>()` on an expression, or `as {T}` on a number"
+    note = "Pointsman never converts silently: write `.cast::<{T}>()` on an expression, or `as {T}` on a number",
+    note = "a literal has the type of the column: `2.0` for `f32` and `f64`, `2` for integers"
 )]
 pub trait IntoExpr<T> {
     /// Converts into an expression.
@@ -150,20 +151,36 @@ macro_rules! methods {
     () => {};
 }
 
+/// Declares comparisons. They take the expression by reference, because the methods of `PartialEq` and `PartialOrd`, which
+/// exist only for their error messages, would otherwise come first for a reference to an expression.
+macro_rules! comparisons {
+    ($($(#[doc = $doc:literal])+ $name:ident = $op:ident;)*) => {$(
+        $(#[doc = $doc])+
+        #[track_caller]
+        #[allow(clippy::should_implement_trait)]
+        pub fn $name(&self, other: impl IntoExpr<T>) -> Expr<bool> {
+            Expr::<T>::call(Op::$op, &[self.handle, other.into_expr().handle], Location::caller())
+        }
+    )*};
+}
+
 impl<T: Element> Expr<T> {
-    methods! {
+    comparisons! {
         /// Whether the values are equal. A NaN equals itself, −0 equals +0.
-        eq(other) -> Expr<bool> = Eq;
+        eq = Eq;
         /// Whether the values differ.
-        ne(other) -> Expr<bool> = Ne;
+        ne = Ne;
         /// Whether this is below the other. NaN is above every number.
-        lt(other) -> Expr<bool> = Lt;
+        lt = Lt;
         /// Whether this is below the other or equal.
-        le(other) -> Expr<bool> = Le;
+        le = Le;
         /// Whether this is above the other.
-        gt(other) -> Expr<bool> = Gt;
+        gt = Gt;
         /// Whether this is above the other or equal.
-        ge(other) -> Expr<bool> = Ge;
+        ge = Ge;
+    }
+
+    methods! {
         /// The smaller of two values in each row; [`min`](Expr::min) is the fold. NaN only if both are NaN.
         least(other) -> Expr<T> = Least;
         /// The greater of two values in each row; [`max`](Expr::max) is the fold. NaN if either is NaN.
@@ -190,13 +207,15 @@ impl<T: Element> Expr<T> {
         Expr::new(build::append(at, |builder| builder.cast(Op::CastSaturating, self.handle, U::DTYPE, at)))
     }
 
-    /// The smallest value of the column, as a fold.
-    pub fn min(self) -> MinMax<T> {
+    /// The smallest value of the column, as a fold; [`least`](Expr::least) is the smaller of two values in each row.
+    #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
+    pub fn min(self) -> MinMax<T> { // a fold of the column; the smaller of two values is `a.least(b)`
         MinMax::new(FoldOp::Min, self)
     }
 
-    /// The greatest value of the column, as a fold.
-    pub fn max(self) -> MinMax<T> {
+    /// The greatest value of the column, as a fold; [`greatest`](Expr::greatest) is the greater of two values in each row.
+    #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
+    pub fn max(self) -> MinMax<T> { // a fold of the column; the greater of two values is `a.greatest(b)`
         MinMax::new(FoldOp::Max, self)
     }
 

@@ -11,10 +11,12 @@ pub(crate) mod control;
 pub(crate) mod explain;
 pub(crate) mod expr;
 pub(crate) mod folds;
+mod hints;
 pub(crate) mod ops;
 pub(crate) mod prepared;
 mod setters;
 pub(crate) mod source;
+mod time_zones;
 pub(crate) mod values;
 
 use crate::data::element::{Element, Number};
@@ -220,20 +222,28 @@ impl<R> Query<'_, R> {
     }
 }
 
-impl<R: Values<Out: Send> + Send + 'static> Query<'static, R> {
+impl<'a, R: Values<Out: Send> + Send + 'static> Query<'a, R> {
     /// Runs the query on a thread of the session and returns a future for any executor. The query must own its sources
     /// ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it may outlive the call. Dropping the promise
     /// cancels the query.
-    pub fn run_async(self) -> Promise<R::Out> {
+    #[rustfmt::skip] // The compiler shows the line of the condition to a program that breaks it.
+    pub fn run_async(self) -> Promise<R::Out>
+    where
+        'a: 'static, // the query owns its sources: pass a `Column`, a `Vec` or an Arrow array by value
+    {
         let Query { bound, row } = self;
         bound.run_async(move |results| row.take(results))
     }
 }
 
-impl<F: Folds<Out: Send> + Send + 'static> Reduction<'static, F> {
+impl<'a, F: Folds<Out: Send> + Send + 'static> Reduction<'a, F> {
     /// Runs the query on a thread of the session and returns a future of its folds for any executor. The query must own its
     /// sources. Dropping the promise cancels the query.
-    pub fn run_async(self) -> Promise<F::Out> {
+    #[rustfmt::skip] // The compiler shows the line of the condition to a program that breaks it.
+    pub fn run_async(self) -> Promise<F::Out>
+    where
+        'a: 'static, // the query owns its sources: pass a `Column`, a `Vec` or an Arrow array by value
+    {
         let Reduction { bound, folds } = self;
         bound.run_async(move |results| folds.take(results))
     }

@@ -14,6 +14,7 @@ use crate::query::build::PlanBuilder;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
 use crate::query::setters::run_setters;
+use crate::query::time_zones;
 use crate::query::values::{ClosureResult, ResultParts, StepKind};
 use crate::select::PlacementRequest;
 use crate::session::advise::Case;
@@ -192,7 +193,10 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let receipt = self.answer(call, None, &mut results, limits, started);
         self.session.tell(&receipt, span);
         match receipt {
-            Ok(receipt) => Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt)),
+            Ok(receipt) => {
+                results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
+                Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
+            }
             Err(error) => Err(error.at(home)),
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! Opening a source copies nothing. A query borrows the caller's memory while it lives; ranges take no memory.
 
-use crate::data::arrow::{ArrowElement, boolean_chunk, primitive_chunk};
+use crate::data::arrow::{ArrowElement, TimeZone, boolean_chunk, primitive_chunk, zone_of};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
 use crate::data::input::Input;
@@ -101,10 +101,10 @@ impl<'a> Opener<'a> {
     }
 
     /// Adds a column of type `T` and returns its expression.
-    fn typed<T: Element>(&mut self, nullable: bool, input: Input<'a>) -> Expr<T> {
+    fn typed<T: Element>(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) -> Expr<T> {
         let column = Some(self.inputs.len() as u32);
         let name = format!("_{}", self.builder.fields.len());
-        self.column(SourceField { name, dtype: T::DTYPE, column, arrow: None }, nullable, input);
+        self.column(SourceField { name, dtype: T::DTYPE, column, zone, arrow: None }, nullable, input);
         Expr::new(Handle::unbound(self.at))
     }
 
@@ -148,7 +148,7 @@ impl<'a, T: Element> Source<'a> for &'a [T] {
     type Row = Expr<T>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(false, Input::One(chunk_of(self)))
+        opener.typed(false, None, Input::One(chunk_of(self)))
     }
 }
 
@@ -172,7 +172,7 @@ impl<'a, T: Element> Source<'a> for &'a Column<T> {
     type Row = Expr<T>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(self.nulls() > 0, Input::Column(self.chunk(), self.identity()))
+        opener.typed(self.nulls() > 0, self.zone().cloned(), Input::Column(self.chunk(), self.identity()))
     }
 }
 
@@ -180,7 +180,7 @@ impl<'a, T: Element> Source<'a> for Column<T> {
     type Row = Expr<T>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(self.nulls() > 0, Input::Owned(Arc::new(self)))
+        opener.typed(self.nulls() > 0, self.zone().cloned(), Input::Owned(Arc::new(self)))
     }
 }
 
@@ -196,7 +196,7 @@ impl<'a, A: ArrowElement> Source<'a> for &'a PrimitiveArray<A> {
     type Row = Expr<A::Element>;
 
     fn open(self, opener: &mut Opener<'a>) -> Self::Row {
-        opener.typed(self.null_count() > 0, Input::One(primitive_chunk(self)))
+        opener.typed(self.null_count() > 0, zone_of(self.data_type()), Input::One(primitive_chunk(self)))
     }
 }
 
@@ -204,7 +204,7 @@ impl<'a> Source<'a> for &'a BooleanArray {
     type Row = Expr<bool>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<bool> {
-        opener.typed(self.null_count() > 0, Input::One(boolean_chunk(self)))
+        opener.typed(self.null_count() > 0, None, Input::One(boolean_chunk(self)))
     }
 }
 
@@ -212,7 +212,7 @@ impl<'a, A: ArrowElement> Source<'a> for PrimitiveArray<A> {
     type Row = Expr<A::Element>;
 
     fn open(self, opener: &mut Opener<'a>) -> Self::Row {
-        opener.typed(self.null_count() > 0, Input::Owned(Arc::new(self)))
+        opener.typed(self.null_count() > 0, zone_of(self.data_type()), Input::Owned(Arc::new(self)))
     }
 }
 
@@ -220,7 +220,7 @@ impl<'a> Source<'a> for BooleanArray {
     type Row = Expr<bool>;
 
     fn open(self, opener: &mut Opener<'a>) -> Expr<bool> {
-        opener.typed(self.null_count() > 0, Input::Owned(Arc::new(self)))
+        opener.typed(self.null_count() > 0, None, Input::Owned(Arc::new(self)))
     }
 }
 

@@ -20,7 +20,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// Separates the names of devices that share a query.
-const SHARED: &str = "+";
+pub(crate) const SHARED: &str = "+";
 
 /// The device that a query asks for, or several that share it (`cuda:0+cpu`).
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -138,7 +138,7 @@ pub(crate) fn reads_source(stage: &Stage) -> bool {
 impl SelectorService {
     /// The placements that a request allows for these stages, in order.
     pub(super) fn requested(&self, stages: &[Stage], request: &PlacementRequest) -> Result<Vec<Placement>> {
-        let usual = "the default: no device was asked for".to_string();
+        let usual = self.default_reason();
         match self.effective(request) {
             DeviceRequest::Any if self.goal() == Goal::Energy => {
                 Ok(vec![self.on_cpu(stages, "the default: no other device was compared by energy".to_string())?])
@@ -154,6 +154,16 @@ impl SelectorService {
                 Ok(placement) => Ok([Ok(placement), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
             },
         }
+    }
+
+    /// Why the CPU runs a query that names no device and for which none was chosen. The text is kept with the compiled
+    /// query, so it must be true before device discovery and after it.
+    fn default_reason(&self) -> String {
+        let text = match self.registry.is_cpu_only() {
+            true => "the only device that the session may use",
+            false => "the default: no other device was compared",
+        };
+        text.to_string()
     }
 
     /// The request of a query, with the session's preferred device where the query names none.
@@ -191,7 +201,7 @@ impl SelectorService {
         }
         let mut placements = shared_placements(&eligible, stages);
         if !eligible.last().is_some_and(|last| self.is_cpu(last)) {
-            let why = refused.unwrap_or_else(|| "the default: no device was asked for".to_string());
+            let why = refused.unwrap_or_else(|| self.default_reason());
             placements.extend(self.on_cpu(stages, why));
         }
         non_empty(placements)

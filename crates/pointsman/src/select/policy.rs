@@ -1,18 +1,9 @@
 //! [`Policy`]: how a session chooses devices for queries that name none; from the options, or from the environment.
-//!
-//! | variable | says |
-//! | --- | --- |
-//! | `POINTSMAN_DEVICE` | the device of queries that name none: nothing is chosen |
-//! | `POINTSMAN_DEVICES` | the devices that may be used |
-//! | `POINTSMAN_DISABLE` | devices or kinds that may not, separated by commas |
-//! | `POINTSMAN_POLICY` | `fastest`, `least-energy` or `deterministic` |
-//! | `POINTSMAN_WATTS` | what devices draw at work beyond idle, for `least-energy`: `cpu=150,cuda:0=400` |
-//! | `POINTSMAN_MEMORY_RESERVE` | the part of a device's memory that choices leave free: `0.3` |
-//! | `POINTSMAN_LEARNING` | `off`: runs do not change later choices |
 
 use super::estimator::Goal;
 use super::watts::StatedWatts;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use pointsman_device::environment::{self, of_process};
 
 /// The part of a device's memory that choices leave free, unless told.
 const MEMORY_RESERVE: f64 = 0.3;
@@ -61,13 +52,12 @@ pub(crate) struct SelectionRules {
 impl SelectionRules {
     /// The rules that follow from a policy and the environment.
     pub(crate) fn new(policy: Option<Policy>, among: Option<Vec<String>>) -> Result<SelectionRules> {
-        let policy = match policy {
-            Some(policy) => policy,
-            None => environment_variable("POINTSMAN_POLICY").map_or(Ok(Policy::Fastest), |name| named(&name))?,
-        };
-        let memory_reserve =
-            environment_variable("POINTSMAN_MEMORY_RESERVE").map_or(Ok(MEMORY_RESERVE), |text| part(&text))?;
-        let is_off = environment_variable("POINTSMAN_LEARNING").is_some_and(|text| text == "off");
+        // Read even if the session has a policy of its own: a value that is not allowed is always reported.
+        let from_environment = environment::POLICY.text(of_process)?.map(|name| named(&name)).transpose()?;
+        let policy = policy.or(from_environment).unwrap_or_default();
+        let memory_reserve = environment::MEMORY_RESERVE.text(of_process)?.map(|text| part(&text)).transpose()?;
+        let memory_reserve = memory_reserve.unwrap_or(MEMORY_RESERVE);
+        let is_off = environment::LEARNING.switch(of_process)? == Some(false);
         let (learns, goal) = match policy {
             Policy::Fastest => (!is_off, Goal::Time),
             Policy::LeastEnergy => (!is_off, Goal::Energy),
@@ -77,33 +67,18 @@ impl SelectionRules {
     }
 }
 
-/// A variable of the environment, if it says something.
-pub(crate) fn environment_variable(name: &str) -> Option<String> {
-    std::env::var(name).ok().filter(|text| !text.is_empty())
-}
-
-/// The names in a variable, which are separated by commas.
-pub(crate) fn environment_names(name: &str) -> Option<Vec<String>> {
-    let text = std::env::var(name).ok()?;
-    Some(text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_string).collect())
-}
-
 fn named(name: &str) -> Result<Policy> {
-    match name {
+    match name.to_ascii_lowercase().as_str() {
         "fastest" => Ok(Policy::Fastest),
         "least-energy" => Ok(Policy::LeastEnergy),
         "deterministic" => Ok(Policy::Deterministic),
-        _ => Err(Error::invalid(format!(
-            "there is no policy `{name}` (POINTSMAN_POLICY): it is `fastest`, `least-energy` or `deterministic`"
-        ))),
+        _ => Err(environment::POLICY.error(name).into()),
     }
 }
 
 fn part(text: &str) -> Result<f64> {
     let part = text.parse::<f64>().ok().filter(|part| (0.0..=0.95).contains(part));
-    part.ok_or_else(|| {
-        Error::invalid(format!("a memory reserve of `{text}` (POINTSMAN_MEMORY_RESERVE): it is a part, 0 to 0.95"))
-    })
+    Ok(part.ok_or_else(|| environment::MEMORY_RESERVE.error(text))?)
 }
 
 #[cfg(test)]

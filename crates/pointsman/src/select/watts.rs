@@ -2,9 +2,10 @@
 //! can compare devices by it at all.
 
 use super::estimator::Goal;
-use super::policy::{SelectionRules, environment_variable};
+use super::policy::SelectionRules;
 use crate::devices::registry::{DeviceRegistry, is_device_name};
 use crate::error::{Error, Result};
+use pointsman_device::environment::{self, VariableError, of_process};
 use std::collections::BTreeMap;
 
 /// Devices and their watts.
@@ -16,8 +17,8 @@ pub(super) const REMEDY: &str = "state the watts that it draws at work beyond th
 
 /// Resolves the stated power of devices: the environment's (`POINTSMAN_WATTS`), then the session's options. `owned` are the
 /// names of devices that the user brings.
-pub(crate) fn resolve(stated: &StatedWatts, owned: &[&str], goal: Goal) -> Result<StatedWatts> {
-    let (stated, others) = merge(stated, owned, environment_variable("POINTSMAN_WATTS"))?;
+pub(crate) fn resolve(stated: &StatedWatts, owned: &[String], goal: Goal) -> Result<StatedWatts> {
+    let (stated, others) = merge(stated, owned, environment::WATTS.text(of_process)?)?;
     if let Some(line) = warning(goal, &others) {
         tracing::warn!(target: "pointsman", "{line}");
     }
@@ -26,9 +27,9 @@ pub(crate) fn resolve(stated: &StatedWatts, owned: &[&str], goal: Goal) -> Resul
 
 /// The stated power with this text of the environment, and what the text says of devices that the session cannot have:
 /// every session of the process reads the same text.
-fn merge(stated: &StatedWatts, owned: &[&str], text: Option<String>) -> Result<(StatedWatts, StatedWatts)> {
+fn merge(stated: &StatedWatts, owned: &[String], text: Option<String>) -> Result<(StatedWatts, StatedWatts)> {
     // Which cards there are is found out later.
-    let may_have = |name: &str| is_device_name(name) || owned.contains(&name);
+    let may_have = |name: &str| is_device_name(name) || owned.iter().any(|own| own == name);
     let from_text = text.map_or(Ok(StatedWatts::new()), |text| parse(&text))?;
     let (mut all, others): (StatedWatts, StatedWatts) = from_text.into_iter().partition(|(name, _)| may_have(name));
     all.extend(stated.iter().map(|(device, watts)| (device.clone(), *watts)));
@@ -37,7 +38,7 @@ fn merge(stated: &StatedWatts, owned: &[&str], text: Option<String>) -> Result<(
             let text = format!("there is no device `{device}` to state the watts of: devices are named like `cpu`");
             return Err(Error::invalid(format!("{text}, `cuda:0`")));
         }
-        if !(*watts > 0.0 && watts.is_finite()) {
+        if !are_watts(*watts) {
             return Err(Error::invalid(format!("`{device}` cannot draw {watts} watts: it is a number above 0")));
         }
     }
@@ -53,16 +54,27 @@ fn warning(goal: Goal, others: &StatedWatts) -> Option<String> {
 
 /// Parses a text like `cpu=150,cuda:0=400`.
 fn parse(text: &str) -> Result<StatedWatts> {
-    let one = |part: &str| {
-        let (device, watts) = part.split_once('=')?;
-        Some((device.trim().to_string(), watts.trim().parse().ok()?))
+    let wrong = |part: &str, why: &str| environment::WATTS.error_in(text, part, why);
+    let one = |part: &str| -> std::result::Result<(String, f64), VariableError> {
+        let (device, watts) = part.split_once('=').ok_or_else(|| wrong(part, "has no watts"))?;
+        let (device, watts) = (device.trim(), watts.trim().parse().ok().filter(|watts| are_watts(*watts)));
+        if device.is_empty() || device.contains(|letter: char| letter == '+' || letter.is_whitespace()) {
+            return Err(wrong(part, "names no device"));
+        }
+        Ok((device.to_string(), watts.ok_or_else(|| wrong(part, "has no watts above 0"))?))
     };
-    let parts = text.split(',').filter(|part| !part.trim().is_empty());
-    let stated = parts.map(|part| {
-        let wrong = || format!("`{}` (POINTSMAN_WATTS) says no device's watts: it is like `cpu=150`", part.trim());
-        one(part).ok_or_else(|| Error::invalid(wrong()))
-    });
-    stated.collect()
+    let mut stated = StatedWatts::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+        let (device, watts) = one(part)?;
+        if stated.insert(device, watts).is_some() {
+            return Err(wrong(part, "states the watts of a device again").into());
+        }
+    }
+    Ok(stated)
+}
+
+fn are_watts(watts: f64) -> bool {
+    watts > 0.0 && watts.is_finite()
 }
 
 impl SelectionRules {
@@ -93,7 +105,9 @@ mod tests {
         let both = vec![("cpu".to_string(), 150.0), ("cuda:0".to_string(), 400.5)];
         assert_eq!(stated("cpu=150,cuda:0=400.5").ok(), Some(both.clone()));
         assert_eq!(stated(" cuda:0 = 400.5 ,, cpu = 150 ").ok(), Some(both));
-        for wrong in ["cpu", "cpu:150", "cpu=much", "cpu=1=2", "=;"] {
+        for wrong in
+            ["cpu", "cpu:150", "cpu=much", "cpu=1=2", "=;", "=5", "tpu=-1", "cpu=0", "cpu=NaN", "cpu=1,cpu=2", "a+b=3"]
+        {
             assert!(stated(wrong).is_err_and(|error| error.message().contains("POINTSMAN_WATTS")), "{wrong}");
         }
     }
@@ -127,7 +141,7 @@ mod tests {
         let line = "POINTSMAN_WATTS names what is no device of this session: `sim`, `tpu`";
         assert_eq!(warning(Goal::Energy, &others).as_deref(), Some(line));
         assert_eq!(warning(Goal::Energy, &StatedWatts::new()), None);
-        let (stated, others) = merge(&StatedWatts::new(), &["sim"], text()).expect("it is no error");
+        let (stated, others) = merge(&StatedWatts::new(), &of(&["sim"]), text()).expect("it is no error");
         assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7", "sim"]), of(&["tpu"])));
         let wrong = merge(&StatedWatts::from([("tpu".to_string(), 5.0)]), &[], text());
         assert!(wrong.is_err_and(|error| error.message().contains("no device `tpu`")), "the builder is of this one");

@@ -1,25 +1,28 @@
 //! [`SessionOptions`]: everything that can be set for a session, and how a session opens from it.
 
+mod environment;
+
+use self::environment::EnvironmentSettings;
 use super::async_pool::AsyncPool;
 use super::calibration_queries::open_small_queries;
 use super::verification::Verifier;
 use super::{Session, SessionInner};
 use crate::cache::Cache;
 use crate::devices::handle::DeviceLimits;
-use crate::devices::registry::{DeviceOptions, DeviceRegistry};
+use crate::devices::registry::{DeviceOptions, DeviceRegistry, is_device_name};
 use crate::devices::residency::MemoryLimits;
 use crate::error::{Error, Result};
 use crate::exec::context::ExecOptions;
+use crate::exec::footprint::AT_ONCE_MAX;
 use crate::exec::spill::{SPILL_BYTES_MAX, Spill, SpillOptions};
 use crate::programs::{Programs, STORED_BYTES_MAX, StoreOptions};
 use crate::resilience::clock::{Clock, SystemClock};
 use crate::resilience::retry::Jitter;
-use crate::select::{
-    Policy, SelectionRules, SelectorService, ServiceOptions, environment_names, environment_variable, resolve_watts,
-};
+use crate::select::{Policy, SHARED, SelectionRules, SelectorService, ServiceOptions, resolve_watts};
 use crate::telemetry::Telemetry;
 use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 use pointsman_device::cpu::CpuOptions;
+use pointsman_device::environment::of_process;
 use pointsman_device::{Device, Exactness};
 use pointsman_ir::passes::{self, PassOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,15 +92,15 @@ session_options! {
     /// ```
     ///
     /// Environment variables supply the device list, the preferred device, the policy, the watts and the directories
-    /// where the program sets none; the README lists them. Limits of 0 that would let nothing run (concurrency, threads)
-    /// are treated as 1.
+    /// where the program sets none; the README lists them. Relative directories are resolved against the current
+    /// directory when the session opens. A concurrency of 0, or 0 `async_threads`, is treated as 1.
     #[doc(alias = "SessionBuilder")]
     #[doc(alias = "Config")]
     #[derive(Clone, Debug)]
     #[non_exhaustive]
     {
         /// Threads of the CPU, 1 to 1,024. Default: all threads that the process may use.
-        threads: Option<usize> = None, set(threads: usize) Some(threads.max(1));
+        threads: Option<usize> = None, set(threads: usize) Some(threads);
 
         /// Rows that a CPU thread takes at a time, rounded up to a multiple of 4,096. Default: rows of a few hundred
         /// kilobytes. The value never changes a result.
@@ -306,17 +309,15 @@ impl SessionOptions {
         self
     }
 
-    /// Opens a session with these options. An option that makes no sense (an unknown pass, device or policy, a share
-    /// outside 0 to 1) is an error that names it.
+    /// Opens a session with these options. An option or an environment variable that makes no sense (an unknown pass,
+    /// device or policy, a number outside its range) is an error that names it.
     pub fn open(mut self) -> Result<Session> {
         self.check()?;
+        let settings = self.read_environment(of_process)?;
         let mut rules = SelectionRules::new(self.policy, self.choose_among.clone())?;
-        let added: Vec<&str> = self.added.0.iter().map(|device| device.info().name.as_str()).collect();
-        rules.watts = resolve_watts(&self.watts, &added, rules.goal)?;
+        rules.watts = resolve_watts(&self.watts, &self.added_names(), rules.goal)?;
         self.watts.clone_from(&rules.watts);
-        self.devices = self.devices.or_else(|| environment_names("POINTSMAN_DEVICES"));
-        self.prefer = self.prefer.or_else(|| environment_variable("POINTSMAN_DEVICE"));
-        let (registry, pool) = DeviceRegistry::open(self.cpu(), self.device_options())?;
+        let (registry, pool) = DeviceRegistry::open(self.cpu(settings.jit), self.device_options(settings))?;
         rules.check_energy(&registry)?;
         let registry = Arc::new(registry);
         let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics, rules.goal)));
@@ -364,14 +365,40 @@ impl SessionOptions {
             let names = passes::NAMES.join(", ");
             return Err(Error::invalid(format!("there is no pass `{unknown}`; the passes are {names}")));
         }
-        if let Some(threads) = self.threads.filter(|&threads| threads > THREADS_MAX) {
-            return Err(Error::invalid(format!("{threads} threads are too many: ask for 1 to {THREADS_MAX}")));
+        if let Some(threads) = self.threads.filter(|threads| !(1..=THREADS_MAX).contains(threads)) {
+            let what = if threads == 0 { "too few" } else { "too many" };
+            return Err(Error::invalid(format!("{threads} threads are {what}: ask for 1 to {THREADS_MAX}")));
         }
-        Ok(())
+        let (batches, most) = (self.batches_in_flight, AT_ONCE_MAX);
+        if !(1..=most).contains(&batches) {
+            return Err(Error::invalid(format!("{batches} batches in flight are not possible: ask for 1 to {most}")));
+        }
+        self.check_names()
     }
 
-    fn cpu(&self) -> CpuOptions {
+    /// Checks that the devices that are preferred or selected from can exist. The registry checks the others.
+    fn check_names(&self) -> Result<()> {
+        let added = self.added_names();
+        let preferred = self.prefer.iter().flat_map(|names| match names.contains(SHARED) {
+            true => names.split(SHARED).map(str::trim).collect(),
+            false => vec![names.as_str()],
+        });
+        let mut names = preferred.chain(self.choose_among.iter().flatten().map(String::as_str));
+        let unknown = names.find(|name| !is_device_name(name) && !added.iter().any(|own| own == name));
+        unknown.map_or(Ok(()), |name| {
+            let what = format!("there is no device `{name}` to prefer or to select: devices are named like `cpu`");
+            Err(Error::invalid(format!("{what}, `cuda:0`, `vulkan:0`")))
+        })
+    }
+
+    /// The names of the devices that the program brings.
+    pub(super) fn added_names(&self) -> Vec<String> {
+        self.added.0.iter().map(|device| device.info().name.clone()).collect()
+    }
+
+    fn cpu(&self, jit: Option<bool>) -> CpuOptions {
         CpuOptions {
+            jit,
             threads: self.threads,
             morsel_rows: self.morsel_rows,
             pool_bytes: self.memory_bytes,
@@ -381,10 +408,10 @@ impl SessionOptions {
         }
     }
 
-    fn device_options(&self) -> DeviceOptions {
+    fn device_options(&self, settings: EnvironmentSettings) -> DeviceOptions {
         DeviceOptions {
             only: self.devices.clone(),
-            without: environment_names("POINTSMAN_DISABLE").unwrap_or_default(),
+            without: settings.without,
             own: self.added.0.clone(),
             limits: DeviceLimits {
                 cpu_concurrency: self.cpu_concurrency,

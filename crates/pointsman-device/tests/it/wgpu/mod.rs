@@ -2,5 +2,6 @@
 
 mod compact;
 mod device;
+mod discovery;
 mod kernels;
 mod large;

@@ -22,7 +22,7 @@ fn errors_keep_the_contract_and_are_documented() {
     let text = std::fs::read_to_string(DOCUMENT).unwrap();
     let begin = text.find(BEGIN).expect("the document has a place for the table") + BEGIN.len();
     let end = begin + text[begin..].find(END).expect("the table ends");
-    if std::env::var_os("POINTSMAN_BLESS").is_some() {
+    if std::env::var_os("POINTSMAN_BLESS").is_some_and(|value| value == "1") {
         std::fs::write(DOCUMENT, format!("{}{table}{}", &text[..begin], &text[end..])).unwrap();
         return;
     }

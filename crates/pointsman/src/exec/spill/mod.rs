@@ -29,6 +29,7 @@ use crate::cache_dir;
 use crate::error::{Error, Result as OrError};
 use fault::{Fault, SpillError};
 use file::SpillFile;
+use pointsman_device::environment::SPILL_DIR;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -61,7 +62,7 @@ impl SpillOptions {
             return Err("the session's `SessionOptions::spill_bytes` is 0".to_string());
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-        let directory = self.directory.clone().or_else(|| named("POINTSMAN_SPILL_DIR"));
+        let directory = self.directory.clone().or_else(|| SPILL_DIR.path(&variable));
         // Not the system's directory for temporary files: it often lies in memory, which is what is short.
         let default = || cache_dir::user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
         directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())

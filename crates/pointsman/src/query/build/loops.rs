@@ -10,9 +10,11 @@ impl PlanBuilder {
     pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: CallSite) -> Option<ValueId> {
         let init = self.values(init, at)?;
         if bound == 0 || bound > LOOP_BOUND_MAX {
-            let what = format!(
-                "a loop without a bound: give the most iterations it may run, 1 to {LOOP_BOUND_MAX}, not {bound}"
-            );
+            let what = match bound {
+                0 => "a loop without a bound".to_string(),
+                _ => format!("a loop of up to {bound} iterations is too long"),
+            };
+            let what = format!("{what}: give the most iterations that it may run, 1 to {LOOP_BOUND_MAX}");
             self.fail(Error::invalid(what), at);
             return None;
         }

@@ -29,8 +29,13 @@ pub struct Declarations(pub(crate) Box<PlanBuilder>);
 impl<T: Element> PreparedInput for Expr<T> {
     fn declare(builder: &mut Declarations, nullable: bool) {
         let position = builder.0.fields.len();
-        let field =
-            SourceField { name: format!("_{position}"), dtype: T::DTYPE, column: Some(position as u32), arrow: None };
+        let field = SourceField {
+            name: format!("_{position}"),
+            dtype: T::DTYPE,
+            column: Some(position as u32),
+            zone: None,
+            arrow: None,
+        };
         builder.0.add_field(field, nullable);
     }
 
@@ -98,6 +103,10 @@ impl<Y: ClosureResult> PreparedResult for Filtered<Y> {
 }
 
 /// A closure that can be prepared: it takes one to eight columns and parameters `A`. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "this closure cannot be prepared",
+    note = "its one to eight arguments are columns (`x: F32`, long `x: Expr<f32>`) and parameters (`k: Param<f32>`), with their types written out; it returns expressions, folds or running folds"
+)]
 pub trait PreparedClosure<A> {
     /// The result of the closure.
     type Output: PreparedResult;

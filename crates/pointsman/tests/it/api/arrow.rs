@@ -3,7 +3,7 @@
 use super::{floats, integers, noise, session};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, Float32Array, Int64Array, RecordBatch, StringArray,
-    TimestampMicrosecondArray,
+    TimestampMicrosecondArray, TimestampNanosecondArray,
 };
 use pointsman::{Column, ErrorKind, Timestamp};
 use std::sync::Arc;
@@ -148,6 +148,40 @@ fn several_batches_are_one_source() {
     assert_eq!(numbered.to_vec().unwrap(), floats(5000)[4998..]);
 }
 
+/// What a query says of a column that it cannot read as `f64`.
+fn refused(values: ArrayRef) -> String {
+    let batch = RecordBatch::try_from_iter([("v", values)]).unwrap();
+    let error = session().from(&batch).map(|row| row.col::<f64>("v")).run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
+    error.message().to_string()
+}
+
+#[test]
+fn a_type_that_expressions_cannot_read_comes_with_what_to_do() {
+    let decimals = Decimal128Array::from(vec![1, 2]).with_precision_and_scale(10, 2).unwrap();
+    let said = refused(Arc::new(decimals));
+    assert_eq!(
+        said,
+        "column `v` holds Decimal128(10, 2) values, which expressions cannot read: cast it in Arrow to Float64 or, scaled, to Int64"
+    );
+    let times = TimestampNanosecondArray::from(vec![1, 2]).with_timezone("+01:00");
+    assert!(refused(Arc::new(times)).ends_with("cast it in Arrow to Timestamp(µs, \"+01:00\")"));
+    let said = refused(Arc::new(StringArray::from(vec!["a"])));
+    assert!(said.contains("Utf8") && said.contains("Float32, Float64, Date32"), "{said}");
+}
+
+#[test]
+fn a_list_of_no_batches_has_no_schema() {
+    let none: Vec<RecordBatch> = Vec::new();
+    let error = session().from(&none).map(|row| row.col::<f32>("price")).run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidQuery);
+    for part in ["no column `price`", "no record batches", "no schema", "`RecordBatch::new_empty(schema)`"] {
+        assert!(error.message().contains(part), "{error}");
+    }
+    let empty = vec![RecordBatch::new_empty(batch(0, 1).schema())];
+    assert_eq!(session().from(&empty).map(|row| row.col::<f32>("price")).sum().unwrap(), 0.0);
+}
+
 #[test]
 fn names_and_types_are_checked() {
     let (s, b) = (session(), batch(0, 3));
@@ -159,7 +193,10 @@ fn names_and_types_are_checked() {
     assert_eq!(error.location().unwrap().line(), line!() - 3);
     let error = s.from(&b).map(|row| row.col::<f64>("price")).run().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::InvalidQuery);
-    assert_eq!(error.message(), "column `price` holds f32 values, not f64: read it with its own type and cast");
+    assert_eq!(
+        error.message(),
+        "column `price` holds f32 values, not f64: read it as `col::<f32>(\"price\")`, and cast that"
+    );
     let error = s.from(&mixed).map(|row| row.col::<f32>("name")).run().unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Unsupported);
     assert!(error.message().contains("column `name` holds Utf8 values"), "{error}");

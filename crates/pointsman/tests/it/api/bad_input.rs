@@ -48,7 +48,7 @@ fn an_expression_outside_any_query() {
 fn an_expression_of_an_earlier_step() {
     let (s, x) = (session(), [1.0f32, 2.0]);
     let mut leaked = None;
-    let query = s.from(&x).filter(|x| leaked.insert(x).gt(0.0)).map(|x| x * 2.0);
+    let query = s.from(&x).filter(|x| (*leaked.insert(x)).gt(0.0)).map(|x| x * 2.0);
     let result = query.map(|x| x + leaked.unwrap()).run();
     check(result, ErrorKind::InvalidQuery, &["an earlier step"]);
 }
@@ -71,9 +71,11 @@ fn values_that_leave_a_loop() {
 
 #[test]
 fn loops_without_a_bound() {
-    for bound in [0, u32::MAX] {
+    for (bound, what) in
+        [(0, "a loop without a bound"), (u32::MAX, "a loop of up to 4294967295 iterations is too long")]
+    {
         let forever = session().from(0u32..3).map(|n| iterate(bound, n, |n| n.lt(10), |n| n + 1)).run();
-        check(forever, ErrorKind::InvalidQuery, &["a loop without a bound", "1 to 16777216"]);
+        check(forever, ErrorKind::InvalidQuery, &[what, "1 to 16777216"]);
     }
 }
 
@@ -124,7 +126,12 @@ fn arithmetic_errors_name_their_row() {
     );
     check(s.from(&[1e20f64]).map(|x| x.cast::<i64>()).run(), ErrorKind::Arithmetic, &["row 0"]);
     check(s.from(&[i32::MAX]).map(|x| x.checked_add(1)).run(), ErrorKind::Arithmetic, &["2147483647", "row 0"]);
-    check(s.from(&[i32::MIN]).map(|x| x / -1).run(), ErrorKind::Arithmetic, &["row 0"]);
+    let quotient = s.from(&[i64::MIN]).map(|x| x / -1).run().unwrap_err();
+    assert!(!quotient.message().contains("wrapping operator"), "there is none: {quotient}");
+    check(s.from(&[i32::MIN]).map(|x| x / -1).run(), ErrorKind::Arithmetic, &["row 0", "wider type", "`filter`"]);
+    let sums = s.from(&[3, -3, 5]).scan(|x| x.running_sum()).map(|x| 100 / x).run();
+    assert_eq!(sums.as_ref().unwrap_err().row(), Some(1), "a scan keeps rows in their place");
+    check(sums, ErrorKind::Arithmetic, &["row 1: 100 / 0"]);
     check(s.from(0u32..10).map(|i| 100 / (i - 7)).run(), ErrorKind::Arithmetic, &["row 7: 100 / 0: division by zero"]);
     let behind = s.from(&[1, -1, 5]).filter(|x| x.lt(5)).scan(|x| x.running_sum()).map(|x| 100 / x).run();
     assert_eq!(behind.as_ref().unwrap_err().row(), None, "only rows of the source have numbers");
@@ -195,6 +202,20 @@ fn more_rows_or_threads_than_anyone_has() {
     check(s.from(i64::MIN..0).sum(), ErrorKind::InvalidQuery, &["9223372036854775808 rows", "split it"]);
     let many = SessionOptions::new().threads(usize::MAX).open();
     check(many.map(|_| ()), ErrorKind::InvalidQuery, &["threads are too many", "1 to 1024"]);
+}
+
+#[test]
+fn options_outside_their_range() {
+    let open = |options: SessionOptions| options.open().map(|_| ());
+    check(open(SessionOptions::new().threads(0)), ErrorKind::InvalidQuery, &["0 threads are too few", "1 to 1024"]);
+    for batches in [0, 4] {
+        let options = SessionOptions::new().batches_in_flight(batches);
+        check(open(options), ErrorKind::InvalidQuery, &[&format!("{batches} batches"), "1 to 3"]);
+    }
+    check(open(SessionOptions::new().prefer("gpu")), ErrorKind::InvalidQuery, &["no device `gpu`", "`cuda:0`"]);
+    check(open(SessionOptions::new().prefer("cpu+cuda:x")), ErrorKind::InvalidQuery, &["no device `cuda:x`"]);
+    check(open(SessionOptions::new().choose_among(["cuda:0", "tpu"])), ErrorKind::InvalidQuery, &["no device `tpu`"]);
+    assert!(open(SessionOptions::new().prefer("cuda:7 + cpu").choose_among(["vulkan:0"])).is_ok());
 }
 
 #[test]

@@ -215,8 +215,11 @@ fn a_fault_names_its_row() {
     for s in [session(), simulated(SimOptions::default()).1] {
         let error = s.from(&n).map(|n| 100 / (n - 500)).run().unwrap_err();
         assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(row as u64)), "{error}");
-        let error = s.from(&n).scan(|n| n.running_sum()).map(|n| 1 / (n - n)).run().unwrap_err();
-        assert!(error.message().contains("row 0 of what stage 0 gave"), "{error}");
+        let error = s.from(&n).scan(|n| n.kept()).map(|n| 100 / (n - 500)).run().unwrap_err();
+        assert_eq!(error.row(), Some(row as u64), "{error}");
+        let kept = n.iter().filter(|n| **n > 0).position(|n| *n == 500).unwrap();
+        let error = s.from(&n).filter(|n| n.gt(0)).scan(|n| n.kept()).map(|n| 100 / (n - 500)).run().unwrap_err();
+        assert!(error.message().contains(&format!("row {kept} of what stage 0 gave")), "{error}");
         let error = s.from(&[i64::MAX, 1]).sum().unwrap_err();
         assert!(error.message().contains("a sum does not fit"), "{error}");
     }

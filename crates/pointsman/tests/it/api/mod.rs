@@ -5,6 +5,7 @@ mod arrow;
 mod bad_input;
 mod devices;
 mod elementary;
+mod environment;
 mod examples;
 mod operators;
 mod prepared;
@@ -13,6 +14,7 @@ mod receipts;
 mod root_names;
 mod sizes;
 mod telemetry;
+mod time_zones;
 
 use pointsman::{Session, SessionOptions};
 

@@ -41,7 +41,7 @@ fn a_receipt_is_one_line() {
     let stages = s.from(&[1i64]).scan(|x| x.running_sum()).filter(|x| x.gt(0)).folds(|x| x.max()).run().unwrap();
     assert!(line(stages.receipt()).contains(" · kernels compiled in "));
     let all = format!("{:#}", stages.receipt());
-    assert!(all.starts_with("device   cpu (the default: no device was asked for)\nstage    scan: "), "{all}");
+    assert!(all.starts_with("device   cpu (the default: no other device was compared)\nstage    scan: "), "{all}");
 }
 
 #[test]

@@ -165,7 +165,7 @@ fn spilled_errors_equal_in_memory_errors() {
     let in_source = |s: &Session| s.from(&n).map(|n| n.cast::<i32>()).scan(|n| n.running_max()).max().unwrap_err();
     assert_eq!(both(&in_source).row(), Some(30 * LEAF_ROWS as u64 + 9));
     let behind = |s: &Session| s.from(&n).scan(|n| n.running_max()).map(|n| n.cast::<i32>()).max().unwrap_err();
-    check(both(&behind), ErrorKind::Arithmetic, &["row 122889 of what stage 0 gave"]);
+    assert_eq!(both(&behind).row(), Some(30 * LEAF_ROWS as u64 + 9), "a scan keeps rows in their place");
     let sum = |s: &Session| s.from(&n).map(|n| n.abs()).scan(|n| n.running_sum()).max().unwrap_err();
     check(both(&sum), ErrorKind::Arithmetic, &["a sum does not fit"]);
 }

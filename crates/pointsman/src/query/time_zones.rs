@@ -1,0 +1,144 @@
+//! The time zones of a query's results. In go the plan and the zones of the source's columns; out comes the zone of each
+//! column of the result. Zones are names beside the values: no operation reads them, and no value changes with them.
+//!
+//! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps of
+//! different zones, of a zone and none, and casts from other types give a value without a zone.
+
+use crate::data::arrow::TimeZone;
+use pointsman_ir::body::{Inst, ValueId};
+use pointsman_ir::kernel::Fold;
+use pointsman_ir::plan::{JoinKind, NodeId, NodeKind, Plan};
+use pointsman_ir::types::DType;
+
+/// The zone of a value.
+#[derive(Clone, Debug, PartialEq)]
+enum Zone {
+    /// It takes the zone of the values beside it.
+    Any,
+    /// It has this zone, or none.
+    Known(Option<TimeZone>),
+}
+
+impl Zone {
+    fn join(self, other: Zone) -> Zone {
+        match (self, other) {
+            (Zone::Any, other) | (other, Zone::Any) => other,
+            (one, other) if one == other => one,
+            (Zone::Known(_), Zone::Known(_)) => Zone::Known(None),
+        }
+    }
+}
+
+/// The zone of each column of a plan's result; empty if the source has no zones. `source` has an entry for each
+/// column; missing ones have no zone.
+pub(crate) fn of_results(plan: &Plan, source: &[Option<TimeZone>]) -> Vec<Option<TimeZone>> {
+    if source.iter().all(Option::is_none) {
+        return Vec::new();
+    }
+    let mut zones = Zones { plan, source, nodes: Vec::new(), values: vec![None; plan.body.len()] };
+    for node in &plan.nodes {
+        let columns = zones.of_node(&node.kind, node.schema.fields.len());
+        zones.nodes.push(columns);
+    }
+    let root = zones.nodes.swap_remove(plan.root().index());
+    root.into_iter().map(|zone| if let Zone::Known(zone) = zone { zone } else { None }).collect()
+}
+
+struct Zones<'a> {
+    plan: &'a Plan,
+    source: &'a [Option<TimeZone>],
+    /// The zones of each node's columns.
+    nodes: Vec<Vec<Zone>>,
+    /// The zones of the values that were asked for.
+    values: Vec<Option<Zone>>,
+}
+
+impl Zones<'_> {
+    fn of_node(&mut self, kind: &NodeKind, columns: usize) -> Vec<Zone> {
+        match kind {
+            NodeKind::Source(_) => {
+                let zone = |column: usize| Zone::Known(self.source.get(column).cloned().flatten());
+                (0..columns).map(zone).collect()
+            }
+            NodeKind::Project { columns, .. } => self.of_values(columns),
+            NodeKind::Filter { input, .. } | NodeKind::Sort { input, .. } | NodeKind::TopK { input, .. } => {
+                self.input(*input)
+            }
+            NodeKind::Limit { input, .. } | NodeKind::Distinct { input } => self.input(*input),
+            NodeKind::Reduce { folds, .. } => self.of_folds(folds.iter()),
+            NodeKind::Scan { columns, running, .. } => {
+                [self.of_values(columns), self.of_folds(running.iter().map(|one| &one.fold))].concat()
+            }
+            NodeKind::Group { keys, folds, .. } => [self.of_values(keys), self.of_folds(folds.iter())].concat(),
+            NodeKind::Window { input, running, .. } => {
+                [self.input(*input), self.of_folds(running.iter().map(|one| &one.fold))].concat()
+            }
+            NodeKind::Join { left, right, kind, .. } => match kind {
+                JoinKind::Inner | JoinKind::Left => [self.input(*left), self.input(*right)].concat(),
+                JoinKind::Semi | JoinKind::Anti => self.input(*left),
+            },
+            NodeKind::Union { inputs } => {
+                let all = inputs.iter().map(|input| self.input(*input));
+                let join =
+                    |one: Vec<Zone>, other: Vec<Zone>| one.into_iter().zip(other).map(|(a, b)| a.join(b)).collect();
+                all.reduce(join).unwrap_or_default()
+            }
+        }
+    }
+
+    fn input(&self, node: NodeId) -> Vec<Zone> {
+        self.nodes.get(node.index()).cloned().unwrap_or_default()
+    }
+
+    fn of_values(&mut self, values: &[ValueId]) -> Vec<Zone> {
+        values.iter().map(|&value| self.of_value(value)).collect()
+    }
+
+    fn of_folds<'f>(&mut self, folds: impl Iterator<Item = &'f Fold>) -> Vec<Zone> {
+        folds.map(|fold| fold.value.map_or(Zone::Any, |value| self.of_value(value))).collect()
+    }
+
+    /// The zone of a value. Operations are nested at most as deep as a plan may be.
+    fn of_value(&mut self, value: ValueId) -> Zone {
+        if let Some(zone) = &self.values[value.index()] {
+            return zone.clone();
+        }
+        let zone =
+            if self.plan.body.ty(value).dtype == DType::Timestamp { self.of_timestamp(value) } else { Zone::Any };
+        self.values[value.index()] = Some(zone.clone());
+        zone
+    }
+
+    fn of_timestamp(&mut self, value: ValueId) -> Zone {
+        let plan = self.plan;
+        match plan.body.inst(value) {
+            Inst::Column(column) => {
+                let column = plan.columns[column.index()];
+                let zones = self.nodes.get(column.node.index());
+                zones.and_then(|zones| zones.get(column.index as usize)).cloned().unwrap_or(Zone::Any)
+            }
+            Inst::Param(_) | Inst::Const(_) => Zone::Any,
+            Inst::Call { op, args } if op.is_cast() => {
+                let is_timestamp = |arg: &ValueId| plan.body.ty(*arg).dtype == DType::Timestamp;
+                if args.iter().all(is_timestamp) { self.joined(args) } else { Zone::Known(None) }
+            }
+            Inst::Call { args, .. } => self.joined(args),
+            Inst::LoopCarried { of, slot } => self.slot(*of, *slot, false),
+            Inst::LoopResult { of, slot } => self.slot(*of, *slot, true),
+            Inst::Lookup { .. } | Inst::Gather { .. } | Inst::Probe { .. } => Zone::Known(None),
+            Inst::RowIndex | Inst::Loop { .. } | Inst::LoopIndex(_) => Zone::Any,
+        }
+    }
+
+    fn joined(&mut self, values: &[ValueId]) -> Zone {
+        values.iter().fold(Zone::Any, |zone, &value| zone.join(self.of_value(value)))
+    }
+
+    /// The zone of a slot of a loop: that of its first value, joined behind the loop with that of its next ones.
+    fn slot(&mut self, of: ValueId, slot: u32, is_result: bool) -> Zone {
+        let Inst::Loop { init, next, .. } = self.plan.body.inst(of) else { return Zone::Any };
+        let (first, later) = (init.get(slot as usize), next.get(slot as usize).filter(|_| is_result));
+        let values: Vec<ValueId> = first.into_iter().chain(later).copied().collect();
+        self.joined(&values)
+    }
+}
