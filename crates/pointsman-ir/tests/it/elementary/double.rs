@@ -1,7 +1,7 @@
 //! Doubles against numbers of two doubles, and those against golden values of 40 digits (`golden.py` made them).
 
 use super::reference::reference;
-use super::samples::{Numbers, critical, usual};
+use super::samples::{Numbers, critical, usual, worst};
 use super::wide::{Scaled, Wide};
 use super::{contract, doubles};
 use pointsman_ir::op::Op;
@@ -59,8 +59,12 @@ fn second(op: Op, xs: &[f64]) -> Vec<f64> {
 
 /// The largest error of a function over its arguments, and where.
 pub(crate) fn measure(op: Op) -> (f64, String) {
-    let xs = arguments(op);
-    let ys = if op.arity() == 2 { second(op, &xs) } else { vec![0.0; xs.len()] };
+    let mut xs = arguments(op);
+    let mut ys = if op.arity() == 2 { second(op, &xs) } else { vec![0.0; xs.len()] };
+    for [x, y] in worst(op, "f64") {
+        xs.push(f64::from_bits(x));
+        ys.push(f64::from_bits(y));
+    }
     assert!(xs.len() >= 20_000, "{}: {} arguments", op.name(), xs.len());
     let got = doubles(op, &[xs.clone(), ys.clone()][..op.arity()]);
     let mut worst = (0.0, String::new());

@@ -59,3 +59,23 @@ pub(crate) fn usual(op: Op) -> (f64, f64) {
         _ => (-10.0, 10.0),
     }
 }
+
+/// How many ULPs a single is off the truth. Beyond the largest single, infinity is 2^128.
+pub(crate) fn single_ulps(got: f32, want: f64) -> f64 {
+    if got.is_nan() || want.is_nan() {
+        return if got.is_nan() && want.is_nan() { 0.0 } else { f64::INFINITY };
+    }
+    let limit = 2f64.powi(128);
+    let (got, want) = (f64::from(got).clamp(-limit, limit), want.clamp(-limit, limit));
+    let exponent = ((want.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);
+    (got - want).abs() / 2f64.powi(exponent - 23)
+}
+
+/// The arguments at which the search of `bench` (`elementary_errors`) found the largest error, by their bits.
+pub(crate) fn worst(op: Op, width: &str) -> impl Iterator<Item = [u64; 2]> {
+    let bits = |word: &str| u64::from_str_radix(word, 16).expect("bits are hexadecimal");
+    include_str!("worst.txt").lines().filter_map(move |line| {
+        let words: Vec<&str> = line.split(' ').collect();
+        (words[0] == op.name() && words[1] == width).then(|| [bits(words[2]), bits(words[3])])
+    })
+}

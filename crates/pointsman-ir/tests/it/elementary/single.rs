@@ -1,6 +1,6 @@
 //! Singles against doubles of the standard library (`erf`: of the interpreter, which has its own test).
 
-use super::samples::{Numbers, critical, usual};
+use super::samples::{Numbers, critical, single_ulps, usual, worst};
 use super::{doubles, singles};
 use pointsman_ir::op::Op;
 
@@ -63,17 +63,6 @@ fn arguments(op: Op) -> Vec<f32> {
     xs
 }
 
-/// How many ULPs a single is off the truth. Beyond the largest single, infinity is 2^128.
-pub(crate) fn ulps(got: f32, want: f64) -> f64 {
-    if got.is_nan() || want.is_nan() {
-        return if got.is_nan() && want.is_nan() { 0.0 } else { f64::INFINITY };
-    }
-    let limit = 2f64.powi(128);
-    let (got, want) = (f64::from(got).clamp(-limit, limit), want.clamp(-limit, limit));
-    let exponent = ((want.abs().to_bits() >> 52) as i32 - 1023).clamp(-126, 127);
-    (got - want).abs() / 2f64.powi(exponent - 23)
-}
-
 /// The largest error of a function over its arguments, and where.
 pub(crate) fn measure(op: Op) -> (f64, String) {
     let xs = arguments(op);
@@ -90,13 +79,16 @@ pub(crate) fn measure(op: Op) -> (f64, String) {
         };
         columns.push(xs.iter().enumerate().map(second).collect());
     }
+    for (k, column) in columns.iter_mut().enumerate() {
+        column.extend(worst(op, "f32").map(|args| f32::from_bits(args[k] as u32)));
+    }
     assert!(xs.len() >= 100_000, "{}: {} arguments", op.name(), xs.len());
     let got = singles(op, &columns);
     let wide: Vec<Vec<f64>> = columns.iter().map(|xs| xs.iter().map(|&x| x.into()).collect()).collect();
     let want = truth(op, &wide);
     let mut worst = (0.0, String::new());
     for (i, (&got, &want)) in got.iter().zip(&want).enumerate() {
-        let off = ulps(got, want);
+        let off = single_ulps(got, want);
         if off > worst.0 {
             let at: Vec<f32> = columns.iter().map(|xs| xs[i]).collect();
             worst = (off, format!("{}{at:?} = {got:e}, not {want:e}", op.name()));

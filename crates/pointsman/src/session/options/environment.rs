@@ -85,35 +85,36 @@ mod tests {
     }
 
     #[test]
-    fn options_take_precedence() {
+    fn options_take_precedence() -> Result<()> {
         let variables = [
             ("POINTSMAN_DEVICES", "cpu, vulkan"),
             ("POINTSMAN_DEVICE", "cuda:0+cpu"),
             ("POINTSMAN_DISABLE", "vulkan:1,metal"),
             ("POINTSMAN_JIT", "No"),
         ];
-        let (options, settings) = read(&variables, SessionOptions::new()).unwrap();
+        let (options, settings) = read(&variables, SessionOptions::new())?;
         assert_eq!(options.devices, Some(vec!["cpu".to_string(), "vulkan".to_string()]));
         assert_eq!(options.prefer.as_deref(), Some("cuda:0+cpu"));
         let without = vec!["vulkan:1".to_string(), "metal".to_string()];
         assert_eq!(settings, EnvironmentSettings { without, jit: Some(false) });
-        let (options, _) = read(&variables, SessionOptions::new().devices(["cuda"]).prefer("cpu")).unwrap();
+        let (options, _) = read(&variables, SessionOptions::new().devices(["cuda"]).prefer("cpu"))?;
         assert_eq!((options.devices, options.prefer), (Some(vec!["cuda".to_string()]), Some("cpu".to_string())));
+        Ok(())
     }
 
     #[test]
-    fn relative_directories_start_at_the_current_directory() {
-        let here = std::env::current_dir().unwrap();
+    fn relative_directories_start_at_the_current_directory() -> Result<()> {
+        let here = std::env::current_dir().expect("there is one");
         let variables = [("POINTSMAN_CACHE_DIR", "cache"), ("POINTSMAN_SPILL_DIR", "spill/here")];
-        let (options, _) = read(&variables, SessionOptions::new()).unwrap();
+        let (options, _) = read(&variables, SessionOptions::new())?;
         assert_eq!(
             (options.program_directory, options.spill_directory),
             (Some(here.join("cache")), Some(here.join("spill/here")))
         );
-        let (options, _) =
-            read(&variables, SessionOptions::new().program_directory("own").spill_directory("/s")).unwrap();
+        let (options, _) = read(&variables, SessionOptions::new().program_directory("own").spill_directory("/s"))?;
         assert_eq!((options.program_directory, options.spill_directory), (Some(here.join("own")), Some("/s".into())));
-        let refused = read(&[], SessionOptions::new().program_directory("")).unwrap_err();
+        let refused = read(&[], SessionOptions::new().program_directory("")).expect_err("it names nothing");
         assert_eq!(refused.kind(), ErrorKind::InvalidQuery);
+        Ok(())
     }
 }
