@@ -8,8 +8,9 @@ use std::path::Path;
 const ARCHITECTURE_WORDS_MAX: usize = 1500;
 
 /// Integration tests that are binaries of their own, beside `tests/it` of their crate, each with the reason.
-const TEST_BINARIES: [(&str, &str); 3] = [
+const TEST_BINARIES: [(&str, &str); 4] = [
     ("crates/pointsman/tests/allocation.rs", "counts allocations with a global allocator"),
+    ("crates/pointsman/tests/fork.rs", "forks: a lock that another test's thread holds would stay locked in the child"),
     (
         "crates/pointsman/tests/interleavings/main.rs",
         "compiles files of the library over locks that are not the system's",

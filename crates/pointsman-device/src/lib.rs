@@ -15,10 +15,14 @@ pub mod convert;
 pub mod cpu;
 #[cfg(feature = "cuda")]
 pub mod cuda;
+#[doc(hidden)]
+pub mod directory;
 mod download;
 pub mod energy;
 pub mod environment;
 pub mod error;
+#[doc(hidden)]
+pub mod fork;
 pub mod host;
 pub mod host_pool;
 pub mod launch;

@@ -1,5 +1,6 @@
 //! [`PageLocked`]: host memory with locked pages, so that a device copies from and to it without staging.
 
+use crate::fork::Process;
 use crate::sync::RwLock;
 use crate::{Device, DeviceResult, HostBuffer};
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ const PAGE_BYTES: usize = 4096;
 pub struct PageLocked {
     device: Arc<dyn Device>,
     memory: HostBuffer,
+    process: Process,
 }
 
 impl PageLocked {
@@ -33,12 +35,16 @@ impl PageLocked {
         });
         // SAFETY: the memory is unlocked on drop, and freed only after that. If it is never dropped, neither happens.
         unsafe { device.lock_pages(&memory) }?;
-        Ok(PageLocked { device, memory })
+        Ok(PageLocked { device, memory, process: Process::current() })
     }
 }
 
 impl Drop for PageLocked {
     fn drop(&mut self) {
+        // Drivers do not survive a fork: in a child the pages are not locked.
+        if !self.process.is_same() {
+            return;
+        }
         // SAFETY: copies borrow the memory, and no borrow is left.
         unsafe { self.device.unlock_pages(&self.memory) };
     }

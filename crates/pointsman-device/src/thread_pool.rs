@@ -5,6 +5,7 @@
 //! once, and the closure finds its own share of the work. Nothing here allocates once the threads have started.
 
 use crate::clock::FastInstant;
+use crate::fork::Process;
 use crate::sync::{Condvar, Mutex};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -120,6 +121,8 @@ pub(crate) struct ThreadPool {
     queue: Arc<JobQueue>,
     workers: Vec<JoinHandle<()>>,
     wake_nanoseconds: OnceLock<u64>,
+    /// The process that has the workers.
+    process: Process,
 }
 
 impl ThreadPool {
@@ -133,7 +136,7 @@ impl ThreadPool {
             std::thread::Builder::new().name(format!("{name}-{number}")).spawn(move || queue.worker_loop()).ok()
         };
         let workers = (0..workers).map_while(start).collect();
-        ThreadPool { queue, workers, wake_nanoseconds: OnceLock::new() }
+        ThreadPool { queue, workers, wake_nanoseconds: OnceLock::new(), process: Process::current() }
     }
 
     /// The time from waking a worker until it runs, in nanoseconds; measured once.
@@ -183,7 +186,8 @@ impl ThreadPool {
     }
 
     fn open_job(&self, wanted: usize, job: &(dyn Fn() + Sync)) -> Option<JobGuard<'_>> {
-        if wanted == 0 {
+        // In a forked child there are no workers, and one of them may have held the lock.
+        if wanted == 0 || !self.process.is_same() {
             return None;
         }
         // SAFETY: only the lifetime changes. `JobGuard` is dropped before `run` returns, so within the borrow, and from
@@ -200,6 +204,11 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
+        // In a forked child there are no workers: joining them would panic or wait for ever.
+        if !self.process.is_current() {
+            self.workers.drain(..).for_each(std::mem::forget);
+            return;
+        }
         self.queue.slots.lock().stop = true;
         self.queue.job_posted.notify_all();
         for worker in self.workers.drain(..) {

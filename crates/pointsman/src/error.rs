@@ -48,6 +48,26 @@ pub enum ErrorKind {
     Internal,
 }
 
+impl ErrorKind {
+    /// The name of the kind, as metrics and JSON have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ErrorKind::InvalidQuery => "invalid_query",
+            ErrorKind::Unsupported => "unsupported",
+            ErrorKind::Arithmetic => "arithmetic",
+            ErrorKind::OutOfMemory => "out_of_memory",
+            ErrorKind::Busy => "busy",
+            ErrorKind::Unavailable => "unavailable",
+            ErrorKind::DeviceLost => "device_lost",
+            ErrorKind::Mismatch => "mismatch",
+            ErrorKind::Timeout => "timeout",
+            ErrorKind::Cancelled => "cancelled",
+            ErrorKind::Io => "io",
+            ErrorKind::Internal => "internal",
+        }
+    }
+}
+
 /// An error: a kind for programs, a sentence for people that names the remedy, and, where known, the step of the query and the
 /// row that caused it.
 ///

@@ -6,7 +6,8 @@
 //! | [`DeviceReport`] | [`Session::devices`](crate::Session::devices) |
 //! | [`MemoryReport`] | [`Session::memory`](crate::Session::memory) |
 //! | [`ProgramCacheReport`] | [`Session::program_cache`](crate::Session::program_cache) |
-//! | [`DeviceHealth`] | [`Session::health`](crate::Session::health) |
+//! | [`SessionHealth`], [`DeviceHealth`] | [`Session::health`](crate::Session::health) |
+//! | [`FailedQuery`] | [`Session::failed_queries`](crate::Session::failed_queries) |
 //! | [`VerificationReport`] | [`Session::verification`](crate::Session::verification) |
 //! | [`CalibrationReport`] | [`Session::calibrate`](crate::Session::calibrate) |
 //! | [`QueryProfile`] | [`Session::profile`](crate::Session::profile) |
@@ -22,6 +23,7 @@ pub use crate::programs::{ProgramCacheReport, ProgramSource};
 pub use crate::select::{CalibratedDevice, CalibrationReport};
 pub use crate::session::advise::{Advice, AdviceKind};
 pub use crate::telemetry::device_counters::{DeviceHealth, Slowdown};
+pub use crate::telemetry::failed_query::{FailedQuery, FailedQueryCount, SessionHealth};
 pub use crate::telemetry::profile::{BatchTime, QueryProfile};
 pub use crate::telemetry::receipt::{Cached, Share};
 pub use crate::telemetry::snapshot::Snapshot;

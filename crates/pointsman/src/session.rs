@@ -30,7 +30,7 @@ pub(crate) use call::{CallInputs, RunLimits, RunRecord, StartedCall};
 use crate::cache::Cache;
 use crate::data::memory::Pool;
 use crate::devices::registry::{DeviceRegistry, DeviceReport};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramsOwner;
@@ -51,6 +51,7 @@ use async_pool::{AsyncPool, Task, TaskHandle};
 use attempt::{Loaded, QueryRun};
 use options::SessionOptions;
 use pointsman_device::Device;
+use pointsman_device::fork::Process;
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
@@ -63,6 +64,10 @@ use std::time::Duration;
 use verification::Verifier;
 
 /// The entry point: devices, compiled queries, memory and options. Clones are cheap and share everything.
+///
+/// A session belongs to the process that opened it. In a child that `fork` made, its threads and drivers do not exist:
+/// queries fail with [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable), and dropping the session does nothing. Open a
+/// session in the child.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -90,6 +95,27 @@ pub(crate) struct SessionInner {
     jitter: Jitter,
     verifier: Verifier,
     async_pool: AsyncPool,
+    /// The process that opened the session.
+    pub(crate) process: Process,
+}
+
+impl Drop for Session {
+    /// In a forked child the session is leaked: joining threads that do not exist panics, waiting for them takes for ever,
+    /// and its drivers and stored files are the parent's.
+    fn drop(&mut self) {
+        let process = self.0.process;
+        if !process.is_same() || (Arc::strong_count(&self.0) == 1 && !process.is_current()) {
+            std::mem::forget(self.0.clone());
+        }
+    }
+}
+
+/// The error of a query whose session another process opened.
+#[cold]
+pub(crate) fn inherited() -> Error {
+    let text =
+        "the session was inherited through `fork`, without its threads and drivers: open a session in this process";
+    Error::new(ErrorKind::Unavailable, text)
 }
 
 /// A plan compiled as far as possible without inputs: its stages, and the placements that can run them.
@@ -156,7 +182,14 @@ impl Session {
 
     /// Runs a task on a thread of the session.
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
+        self.check_process()?;
         self.0.async_pool.submit(task)
+    }
+
+    /// An error in a forked child: a lock that another thread held when it was forked would never be released.
+    #[inline]
+    fn check_process(&self) -> Result<()> {
+        if self.0.process.is_same() { Ok(()) } else { Err(inherited()) }
     }
 
     /// Starts the clock of a call.
@@ -172,6 +205,7 @@ impl Session {
         request: &PlacementRequest,
         timer: &mut PhaseTimer,
     ) -> Result<(Arc<CompiledPlan>, Cached)> {
+        self.check_process()?;
         let key = (plan.clone(), request.clone());
         if let Some(compiled) = self.0.plans.get(&key) {
             timer.lap(Phase::Plan);
@@ -189,6 +223,7 @@ impl Session {
         timer: &mut PhaseTimer,
         steps: &mut StepRecorder<'_>,
     ) -> Result<CompiledPlan> {
+        self.check_process()?;
         steps.plan(&plan);
         verify::plan(&plan)?;
         timer.lap(Phase::Plan);
@@ -212,6 +247,7 @@ impl Session {
         call: CallInputs<'_>,
         mut record: RunRecord<'_>,
     ) -> Result<Receipt> {
+        self.check_process()?;
         let session = &*self.0;
         let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.call());
         let query = QueryRun { session, compiled, ranking, call };

@@ -1,18 +1,27 @@
-//! Background compilation: a caller gets a program that is loaded or stored; otherwise another thread compiles it and
-//! the caller continues without it.
+//! Compilation on other threads: a driver may take long to compile or load a program, or never return, and a caller with
+//! a deadline must not wait for it.
+//!
+//! A caller that waits ([`Programs::get_within`]) has a helper thread compile and waits within its limit. A caller that
+//! does not wait ([`Programs::get_or_start`]) gets a program that is loaded or stored; otherwise it continues without.
 
-use super::single_flight::{CompileGuard, CompileRole};
+use super::single_flight::{Compilation, CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
 use crate::programs::program::Program;
+use crate::resilience::gate::WaitLimit;
 use pointsman_device::clock::FastInstant;
-use pointsman_device::{Device, DeviceResult};
+use pointsman_device::{Device, DeviceError, DeviceErrorKind, DeviceKind, DeviceResult};
 use pointsman_ir::kernel::Kernel;
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most background compilations at once; callers beyond it compile on their own thread. The documentation of the
-/// builder's option names this number.
+/// The most background compilations at once; callers beyond it wait for their own. The documentation of the builder's
+/// option names this number.
 const BACKGROUND_MAX: usize = 4;
+
+/// The most threads that compile at once, for callers that wait and for those that do not.
+const HELPERS_MAX: usize = 16;
 
 /// The state of a program that is compiled in the background.
 pub(crate) enum BackgroundProgram {
@@ -24,60 +33,151 @@ pub(crate) enum BackgroundProgram {
 
 impl Programs {
     /// Returns the program of a kernel on a device if it is loaded or stored; otherwise starts its compilation in the
-    /// background. The error of an earlier background compilation is returned once.
+    /// background. Waits within `limit` for a stored program. The error of an earlier background compilation is returned
+    /// once.
     pub(crate) fn get_or_start(
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
+        limit: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<BackgroundProgram> {
         let start = FastInstant::now();
+        self.check_driver(&**device)?;
         let guard = match self.join_or_lead(kernel, device) {
             CompileRole::Loaded(program) => return Ok(BackgroundProgram::Ready(program, ProgramSource::Memory)),
             CompileRole::Refused(error) => return Err(error),
             CompileRole::Join(_) => return Ok(BackgroundProgram::Compiling),
             CompileRole::Lead(guard) => guard,
         };
-        let (guard, program) = self.try_load_stored(guard, kernel, device)?;
-        if let Some(program) = program {
-            return Ok(BackgroundProgram::Ready(self.publish(guard, program), ProgramSource::Disk(since(start))));
-        }
-        let Some(slot) = BackgroundSlot::try_acquire(self) else {
-            let program = self.compile(guard, kernel, device)?;
-            return Ok(BackgroundProgram::Ready(program, ProgramSource::Compiled(since(start))));
+        let Some(slot) = HelperSlot::try_acquire(self, BACKGROUND_MAX) else {
+            let waited = self.compile_within(guard, kernel, device, limit, start)?;
+            return Ok(waited
+                .map_or(BackgroundProgram::Compiling, |(program, source)| BackgroundProgram::Ready(program, source)));
         };
-        self.compile_in_background(guard.in_background(), slot, kernel, device);
-        Ok(BackgroundProgram::Compiling)
+        let compilation = self.compile_on_helper(guard, slot, kernel, device);
+        let stored = compilation.wait_for_stored(limit).transpose();
+        match stored.inspect_err(|_| self.mark_reported(kernel, device))? {
+            Some(program) => Ok(BackgroundProgram::Ready(program, ProgramSource::Disk(since(start)))),
+            None => Ok(BackgroundProgram::Compiling),
+        }
     }
 
-    /// Compiles on another thread. If that thread panics or cannot start, the dropped guard publishes an error, which
-    /// is kept for the next caller like any other error of the compilation.
-    fn compile_in_background(
-        &self,
+    /// Loads or compiles a program for the caller that was elected to, and waits for it within `limit`; `None` if it is
+    /// not there by then. A driver that does not return within the session's timeout is an error.
+    pub(super) fn compile_within(
+        self: &Arc<Self>,
         guard: CompileGuard,
-        slot: BackgroundSlot,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-    ) {
-        let (kernel, device) = (kernel.clone(), device.clone());
-        let compile = move || drop(slot.0.compile(guard, &kernel, &device));
-        let _ = self.threads.start("pointsman-compile", compile);
+        limit: Option<&WaitLimit<'_>>,
+        start: FastInstant,
+    ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
+        let slot = limit.filter(|_| may_block(&**device)).map(|_| HelperSlot::try_acquire(self, HELPERS_MAX));
+        let slot = match slot {
+            // A caller without a limit waits for its own compilation, whoever does it.
+            None => None,
+            Some(Some(slot)) => Some(slot),
+            // So many drivers that do not answer: those with a deadline go elsewhere.
+            Some(None) if limit.is_some_and(|limit| limit.until.is_some()) => return Ok(None),
+            Some(None) => None,
+        };
+        let Some(slot) = slot else {
+            let produced = self.produce(&guard, kernel, device);
+            let (program, is_stored) = self.finish(guard, kernel, device, produced)?;
+            return Ok(Some((program, source(is_stored, start))));
+        };
+        let compilation = self.compile_on_helper(guard, slot, kernel, device);
+        let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
+        Ok(waited.map(|program| (program, source(compilation.is_stored(), start))))
+    }
+
+    /// Waits within `limit` for a compilation of any thread; `None` if it is not done by then. A driver that does not
+    /// return within the session's timeout is an error.
+    pub(super) fn wait_for_driver(
+        &self,
+        compilation: &Compilation,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+        limit: Option<&WaitLimit<'_>>,
+    ) -> DeviceResult<Option<Arc<Program>>> {
+        let overdue = compilation.started.saturating_add(self.compile_timeout);
+        let bounded = limit
+            .filter(|_| may_block(&**device))
+            .map(|limit| WaitLimit { until: Some(limit.until.map_or(overdue, |until| until.min(overdue))), ..*limit });
+        let waited = compilation.wait(bounded.as_ref().or(limit)).transpose();
+        match waited.inspect_err(|_| self.mark_reported(kernel, device))? {
+            Some(program) => Ok(Some(program)),
+            None => self.check_driver(&**device).map(|()| None),
+        }
+    }
+
+    /// An error if the driver of a device has not returned from a compilation within the session's timeout: it holds locks
+    /// that every later call may wait for.
+    pub(crate) fn check_driver(&self, device: &dyn Device) -> DeviceResult<()> {
+        if !may_block(device)
+            || !self.single_flight.is_overdue(&device.info().name, self.clock.now(), self.compile_timeout)
+        {
+            return Ok(());
+        }
+        let text = format!("the driver did not return within {:.1?} from compiling a kernel", self.compile_timeout);
+        Err(DeviceError::new(DeviceErrorKind::Timeout, text))
+    }
+
+    /// Loads or compiles on another thread. If that thread panics or cannot start, the compilation ends with an error,
+    /// which is kept for the next caller if none waits for it.
+    fn compile_on_helper(
+        &self,
+        guard: CompileGuard,
+        slot: HelperSlot,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+    ) -> Arc<Compilation> {
+        let (kernel, device, compilation) = (kernel.clone(), device.clone(), guard.compilation());
+        let guard = guard.in_background();
+        let work = move || {
+            let programs = &slot.0;
+            match catch_unwind(AssertUnwindSafe(|| programs.produce(&guard, &kernel, &device))) {
+                Ok(produced) => drop(programs.finish(guard, &kernel, &device, produced)),
+                Err(panic) => guard.end_panicked(&panic_text(&*panic)),
+            }
+        };
+        // Without a thread, the dropped guard ends the compilation.
+        let _ = self.threads.start("pointsman-compile", work);
+        compilation
     }
 }
 
-/// One of the [`BACKGROUND_MAX`] slots for background compilations; released when it is dropped.
-struct BackgroundSlot(Arc<Programs>);
+/// Where a program came from that was loaded just now.
+fn source(is_stored: bool, start: FastInstant) -> ProgramSource {
+    if is_stored { ProgramSource::Disk(since(start)) } else { ProgramSource::Compiled(since(start)) }
+}
 
-impl BackgroundSlot {
-    fn try_acquire(programs: &Arc<Programs>) -> Option<BackgroundSlot> {
-        let one_more = |used: usize| (used < BACKGROUND_MAX).then_some(used + 1);
-        let used: &AtomicUsize = &programs.background;
+/// Whether calls of a device may take long or never return. The CPU compiles without a driver.
+fn may_block(device: &dyn Device) -> bool {
+    device.info().kind != DeviceKind::Cpu
+}
+
+/// The message of a panic.
+fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
+}
+
+/// A thread that compiles; the slot is released when it is dropped.
+struct HelperSlot(Arc<Programs>);
+
+impl HelperSlot {
+    /// Takes a slot if fewer than `max` are taken.
+    fn try_acquire(programs: &Arc<Programs>, max: usize) -> Option<HelperSlot> {
+        let one_more = |used: usize| (used < max).then_some(used + 1);
+        let used: &AtomicUsize = &programs.helpers;
         let is_free = used.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_more).is_ok();
-        is_free.then(|| BackgroundSlot(programs.clone()))
+        is_free.then(|| HelperSlot(programs.clone()))
     }
 }
 
-impl Drop for BackgroundSlot {
+impl Drop for HelperSlot {
     fn drop(&mut self) {
-        self.0.background.fetch_sub(1, Ordering::AcqRel);
+        self.0.helpers.fetch_sub(1, Ordering::AcqRel);
     }
 }

@@ -1,7 +1,7 @@
 //! [`BackgroundThreads`]: threads that compile and store programs for callers that do not wait for them.
 //!
-//! A dropped session waits for its threads up to a timeout. A compiler that never returns is abandoned after that,
-//! which is safe: its thread owns everything that it uses.
+//! A dropped session waits for its threads up to a timeout, and not at all for a compiler that counts as hung. A compiler
+//! that never returns is abandoned, which is safe: its thread owns everything that it uses.
 
 use super::Programs;
 use crate::resilience::clock::Clock;
@@ -57,12 +57,12 @@ impl BackgroundThreads {
         *self.0.running.lock()
     }
 
-    /// Waits until all threads, including those that they start, have ended or `timeout` has passed. Returns the number
-    /// of threads that still run.
-    pub(super) fn join(&self, clock: &dyn Clock, timeout: Duration) -> usize {
+    /// Waits until no more than `hung` threads, including those that they start, run or `timeout` has passed. Returns the
+    /// number of threads that still run.
+    pub(super) fn join(&self, clock: &dyn Clock, timeout: Duration, hung: usize) -> usize {
         let until = clock.now().saturating_add(timeout);
         let mut running = self.0.running.lock();
-        while *running > 0 && clock.now() < until {
+        while *running > hung && clock.now() < until {
             running = self.0.ended.wait_timeout(running, clock.nap(until));
         }
         *running
@@ -85,7 +85,10 @@ impl Deref for ProgramsOwner {
 
 impl Drop for ProgramsOwner {
     fn drop(&mut self) {
-        let left = self.programs.threads.join(&*self.programs.clock, self.drop_timeout);
+        let Programs { clock, threads, single_flight, compile_timeout, .. } = &*self.programs;
+        // A driver that has not returned for so long will not return because someone waits.
+        let hung = single_flight.overdue(clock.now(), *compile_timeout);
+        let left = threads.join(&**clock, self.drop_timeout, hung);
         if left > 0 {
             tracing::warn!(target: "pointsman", left, "compilations did not end in time and are abandoned");
         }

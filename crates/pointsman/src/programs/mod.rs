@@ -5,7 +5,7 @@
 //! | --- | --- |
 //! | `single_flight` | joins a running compilation of the same program, or elects the caller to compile it |
 //! | `key`, `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
-//! | `background` | compiles on another thread while the caller continues without the program |
+//! | `background` | compiles on another thread while the caller waits within its limit, or continues without the program |
 //! | `write_queue` | hands new images to a thread that writes them to the store |
 //! | `background_threads` | counts both kinds of thread; a dropped session waits for them up to a timeout |
 //! | `store_options`, `report` | where the store lives; counters for receipts and for the session |
@@ -62,10 +62,28 @@ pub(crate) struct Programs {
     counters: ProgramCounters,
     /// The session's clock.
     clock: Arc<dyn Clock>,
-    /// The number of background compilations in progress.
-    background: AtomicUsize,
+    /// How long a driver may take to compile a kernel before its device counts as hung.
+    compile_timeout: Duration,
+    /// The number of threads that compile.
+    helpers: AtomicUsize,
     write_queue: WriteQueue,
     threads: BackgroundThreads,
+}
+
+/// How long compilations may take.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CompileLimits {
+    /// How long a driver may take to compile a kernel before its device counts as hung.
+    pub(crate) compile_timeout: Duration,
+    /// How long dropping the programs waits for threads that compile.
+    pub(crate) drop_timeout: Duration,
+}
+
+/// A program that was loaded just now.
+struct ProducedProgram {
+    program: Arc<Program>,
+    /// Its image, if it was compiled.
+    image: Option<ProgramImage>,
 }
 
 fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
@@ -73,8 +91,9 @@ fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
 }
 
 impl Programs {
-    /// Creates an empty set of programs. Dropping the owner waits up to `drop_timeout` for background threads.
-    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, drop_timeout: Duration) -> ProgramsOwner {
+    /// Creates an empty set of programs.
+    pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, limits: CompileLimits) -> ProgramsOwner {
+        let CompileLimits { compile_timeout, drop_timeout } = limits;
         let programs = Arc::new(Programs {
             loaded: Cache::new(PROGRAMS_MAX),
             single_flight: Arc::default(),
@@ -82,7 +101,8 @@ impl Programs {
             store: OnceLock::new(),
             counters: ProgramCounters::default(),
             clock,
-            background: AtomicUsize::new(0),
+            compile_timeout,
+            helpers: AtomicUsize::new(0),
             write_queue: WriteQueue::default(),
             threads: BackgroundThreads::default(),
         });
@@ -99,8 +119,8 @@ impl Programs {
         Ok(got.expect("a wait without a limit ends with a result"))
     }
 
-    /// Returns the program of a kernel on a device, or `None` if another caller is still compiling it when `limit` is
-    /// reached. A compilation by this caller is not limited.
+    /// Returns the program of a kernel on a device, or `None` if it is still being compiled when `limit` is reached. Then
+    /// another thread goes on compiling it for later callers.
     pub(crate) fn get_within(
         self: &Arc<Self>,
         kernel: &Kernel,
@@ -108,21 +128,17 @@ impl Programs {
         limit: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = FastInstant::now();
-        let guard = match self.join_or_lead(kernel, device) {
-            CompileRole::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
-            CompileRole::Refused(error) => return Err(error),
+        self.check_driver(&**device)?;
+        match self.join_or_lead(kernel, device) {
+            CompileRole::Loaded(program) => Ok(Some((program, ProgramSource::Memory))),
+            CompileRole::Refused(error) => Err(error),
             CompileRole::Join(compilation) => {
                 self.counters.waited.add();
-                let waited = compilation.wait(limit).transpose();
-                let waited = waited.inspect_err(|_| self.single_flight.mark_reported(&key_of(kernel, &**device)))?;
-                return Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))));
+                let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
+                Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))))
             }
-            CompileRole::Lead(guard) => guard,
-        };
-        Ok(Some(match self.try_load_stored(guard, kernel, device)? {
-            (guard, Some(program)) => (self.publish(guard, program), ProgramSource::Disk(since(start))),
-            (guard, None) => (self.compile(guard, kernel, device)?, ProgramSource::Compiled(since(start))),
-        }))
+            CompileRole::Lead(guard) => self.compile_within(guard, kernel, device, limit, start),
+        }
     }
 
     /// Whether the program of a kernel is loaded on a device.
@@ -143,20 +159,50 @@ impl Programs {
         }
     }
 
-    /// Loads the stored image if there is an intact one. A device error fails the lookup for all callers that wait.
-    fn try_load_stored(
+    /// A waiting caller received the error of this program, so the next caller need not.
+    fn mark_reported(&self, kernel: &Kernel, device: &Arc<dyn Device>) {
+        self.single_flight.mark_reported(&key_of(kernel, &**device));
+    }
+
+    /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it likes.
+    fn produce(
         &self,
+        guard: &CompileGuard,
+        kernel: &Kernel,
+        device: &Arc<dyn Device>,
+    ) -> DeviceResult<ProducedProgram> {
+        if let Some(program) = self.load_stored(kernel, device)? {
+            guard.mark_stored();
+            return Ok(ProducedProgram { program, image: None });
+        }
+        guard.begin_compiling();
+        self.counters.compiled.add();
+        let image = device.compile(kernel)?;
+        Ok(ProducedProgram { program: load(device, &image)?, image: Some(image) })
+    }
+
+    /// Hands a program, or the error of its compilation, to every caller that waits for it, and queues a new image for
+    /// the store. Returns the program, and whether it was stored.
+    fn finish(
+        self: &Arc<Self>,
         guard: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-    ) -> DeviceResult<(CompileGuard, Option<Arc<Program>>)> {
-        match self.load_stored(kernel, device) {
-            Ok(program) => Ok((guard, program)),
+        produced: DeviceResult<ProducedProgram>,
+    ) -> DeviceResult<(Arc<Program>, bool)> {
+        let ProducedProgram { program, image } = match produced {
+            Ok(produced) => produced,
             Err(error) => {
                 guard.fail(error.clone(), self.clock.now());
-                Err(error)
+                return Err(error);
             }
+        };
+        let program = self.publish(guard, program);
+        let is_stored = image.is_none();
+        if let Some(image) = image {
+            self.queue_write(kernel, device, image);
         }
+        Ok((program, is_stored))
     }
 
     /// Loads the stored image if there is an intact one; an error if the device cannot load any program now.
@@ -168,6 +214,10 @@ impl Programs {
             Stored::Absent => return Ok(None),
             Stored::Damaged => {
                 self.counters.damaged.add();
+                return Ok(None);
+            }
+            Stored::Refused(why) => {
+                self.counters.record_refusal(why);
                 return Ok(None);
             }
         };
@@ -194,27 +244,6 @@ impl Programs {
         }
     }
 
-    /// Compiles, loads and publishes a program, and queues its image for the store.
-    fn compile(
-        self: &Arc<Self>,
-        guard: CompileGuard,
-        kernel: &Kernel,
-        device: &Arc<dyn Device>,
-    ) -> DeviceResult<Arc<Program>> {
-        self.counters.compiled.add();
-        let compiled = device.compile(kernel).and_then(|image| Ok((load(device, &image)?, image)));
-        let (program, image) = match compiled {
-            Ok(compiled) => compiled,
-            Err(error) => {
-                guard.fail(error.clone(), self.clock.now());
-                return Err(error);
-            }
-        };
-        let program = self.publish(guard, program);
-        self.queue_write(kernel, device, image);
-        Ok(program)
-    }
-
     /// Adds a program to the loaded ones and hands it to every caller that waits for it.
     fn publish(&self, guard: CompileGuard, program: Arc<Program>) -> Arc<Program> {
         let program = self.loaded.put(ProgramKey::clone(&guard.key), program);
@@ -230,13 +259,14 @@ impl Programs {
     fn store(&self) -> &Result<ProgramStore, String> {
         self.store.get_or_init(|| {
             let directory = self.options.directory(|name| std::env::var_os(name))?;
-            ProgramStore::open(directory, self.options.bytes_max)
+            let opened = ProgramStore::open(&directory, self.options.bytes_max);
+            opened.inspect_err(|why| tracing::warn!(target: "pointsman", "programs are not stored: {why}"))
         })
     }
 }
 
 fn load(device: &Arc<dyn Device>, image: &ProgramImage) -> DeviceResult<Arc<Program>> {
-    Ok(Arc::new(Program { id: device.load(image)?, device: device.clone() }))
+    Program::load(device, image).map(Arc::new)
 }
 
 fn since(start: FastInstant) -> Duration {

@@ -1,6 +1,7 @@
 //! [`CompiledStage`]: a stage of a query with the [`Program`] that runs it on one device.
 
-use pointsman_device::{Device, ProgramId};
+use pointsman_device::fork::Process;
+use pointsman_device::{Device, DeviceResult, ProgramId, ProgramImage};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::types::Type;
 use std::ops::Deref;
@@ -10,11 +11,22 @@ use std::sync::Arc;
 pub(crate) struct Program {
     pub(crate) device: Arc<dyn Device>,
     pub(crate) id: ProgramId,
+    process: Process,
+}
+
+impl Program {
+    /// Loads an image.
+    pub(crate) fn load(device: &Arc<dyn Device>, image: &ProgramImage) -> DeviceResult<Program> {
+        Ok(Program { id: device.load(image)?, device: device.clone(), process: Process::current() })
+    }
 }
 
 impl Drop for Program {
     fn drop(&mut self) {
-        self.device.unload(self.id);
+        // Drivers do not survive a fork.
+        if self.process.is_same() {
+            self.device.unload(self.id);
+        }
     }
 }
 

@@ -66,6 +66,10 @@ pub struct ProgramCacheReport {
     pub waited: u64,
     /// How many stored programs were damaged or refused by their device, and removed.
     pub damaged: u64,
+    /// How many stored programs were not read, because another user could have written them. They are compiled anew.
+    pub refused: u64,
+    /// Why the last of them was refused.
+    pub last_refusal: Option<String>,
     /// How many programs could not be stored. They are stored behind the queries, so this may come late.
     pub lost: u64,
     /// Why the last of them could not.
@@ -93,11 +97,22 @@ pub(super) struct ProgramCounters {
     pub(super) from_disk: Counter,
     pub(super) waited: Counter,
     pub(super) damaged: Counter,
+    refused: Counter,
+    last_refusal: Mutex<Option<String>>,
     lost: Counter,
     last_loss: Mutex<Option<String>>,
 }
 
 impl ProgramCounters {
+    /// Counts a stored program that was not read; warns about the first one.
+    pub(super) fn record_refusal(&self, why: String) {
+        self.refused.add();
+        let before = self.last_refusal.lock().replace(why.clone());
+        if before.is_none() {
+            tracing::warn!(target: "pointsman", "a stored program is not used: {why}");
+        }
+    }
+
     /// Counts a program that could not be stored.
     pub(super) fn record_loss(&self, why: String) {
         self.lost.add();
@@ -122,6 +137,8 @@ impl Programs {
             from_disk: counters.from_disk.get(),
             waited: counters.waited.get(),
             damaged: counters.damaged.get(),
+            refused: counters.refused.get(),
+            last_refusal: counters.last_refusal.lock().clone(),
             lost: counters.lost.get(),
             last_loss: counters.last_loss.lock().clone(),
         }

@@ -38,50 +38,95 @@ struct Refusal {
 }
 
 /// A compilation in progress.
-#[derive(Default)]
-pub(super) struct Compilation(Mutex<CompilationState>);
+pub(super) struct Compilation {
+    /// When it began, by the session's clock.
+    pub(super) started: Duration,
+    state: Mutex<CompilationState>,
+}
 
-#[derive(Default)]
 struct CompilationState {
     result: Option<DeviceResult<Arc<Program>>>,
-    /// The waiting callers; those that gave up have dropped their parker.
-    waiters: Vec<Weak<Parker>>,
+    /// The waiting callers; those that gave up have dropped their parker. `None` once there is a result.
+    waiters: Option<Vec<Weak<Parker>>>,
+    /// The callers that wait only for a stored program; `None` once it is known whether there is one.
+    stored_waiters: Option<Vec<Weak<Parker>>>,
+    /// Whether no stored program was found.
+    is_compiling: bool,
+    /// Whether the program was stored.
+    is_stored: bool,
 }
 
 impl Compilation {
+    fn new(started: Duration) -> Compilation {
+        let state = CompilationState {
+            result: None,
+            waiters: Some(Vec::new()),
+            stored_waiters: Some(Vec::new()),
+            is_compiling: false,
+            is_stored: false,
+        };
+        Compilation { started, state: Mutex::new(state) }
+    }
+
     /// Waits for the result; `None` if the compilation is still in progress when `limit` is reached. Without a limit
     /// there is always a result.
     pub(super) fn wait(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
+        self.wait_among(limit, |state| &mut state.waiters);
+        self.state.lock().result.clone()
+    }
+
+    /// Waits until it is known whether the program is stored, and for its result if it is; `None` if the program has to
+    /// be compiled, or if `limit` is reached before.
+    pub(super) fn wait_for_stored(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
+        self.wait_among(limit, |state| &mut state.stored_waiters);
+        let state = self.state.lock();
+        // What was compiled meanwhile is for the next call, so that the outcome does not depend on the compiler's speed.
+        if state.is_compiling { None } else { state.result.clone() }
+    }
+
+    /// Waits within `limit` among these waiters, unless there is a result, or nothing stored to wait for.
+    fn wait_among(
+        &self,
+        limit: Option<&WaitLimit<'_>>,
+        waiters: fn(&mut CompilationState) -> &mut Option<Vec<Weak<Parker>>>,
+    ) {
         let parker = Arc::new(Parker::new());
         {
-            let mut state = self.0.lock();
-            if state.result.is_some() {
-                return state.result.clone();
-            }
-            state.waiters.retain(|waiter| waiter.strong_count() > 0);
-            state.waiters.push(Arc::downgrade(&parker));
+            let mut state = self.state.lock();
+            let Some(waiters) = waiters(&mut state) else { return };
+            waiters.retain(|waiter| waiter.strong_count() > 0);
+            waiters.push(Arc::downgrade(&parker));
         }
         match limit {
             Some(limit) => limit.wait(&parker),
             None => parker.wait(&SystemClock::start(), None),
         };
-        self.0.lock().result.clone()
     }
 
     fn is_done(&self) -> bool {
-        self.0.lock().result.is_some()
+        self.state.lock().result.is_some()
+    }
+
+    /// Whether the program was stored.
+    pub(super) fn is_stored(&self) -> bool {
+        self.state.lock().is_stored
     }
 
     /// Sets the result, unless there is one, and wakes all waiters.
     fn publish(&self, result: DeviceResult<Arc<Program>>) {
-        let waiters = {
-            let mut state = self.0.lock();
+        let (waiters, stored_waiters) = {
+            let mut state = self.state.lock();
             state.result.get_or_insert(result);
-            std::mem::take(&mut state.waiters)
+            (state.waiters.take(), state.stored_waiters.take())
         };
-        for waiter in waiters.iter().filter_map(Weak::upgrade) {
-            waiter.signal(Signal::Wake);
-        }
+        wake(waiters);
+        wake(stored_waiters);
+    }
+}
+
+fn wake(waiters: Option<Vec<Weak<Parker>>>) {
+    for waiter in waiters.iter().flatten().filter_map(Weak::upgrade) {
+        waiter.signal(Signal::Wake);
     }
 }
 
@@ -129,7 +174,7 @@ impl SingleFlight {
             return CompileRole::Refused(refusal.error.clone());
         }
         state.refused.remove(key);
-        let compilation = Arc::new(Compilation::default());
+        let compilation = Arc::new(Compilation::new(now));
         state.in_progress.insert(key.clone(), compilation.clone());
         CompileRole::Lead(CompileGuard {
             single_flight: self.clone(),
@@ -142,6 +187,19 @@ impl SingleFlight {
     /// If a program was refused, the moment from which it is compiled again.
     pub(super) fn refused_until(&self, key: &ProgramKey) -> Option<Duration> {
         self.0.lock().refused.get(key).map(|refusal| refusal.until)
+    }
+
+    /// The number of compilations that began at least `timeout` ago.
+    pub(super) fn overdue(&self, now: Duration, timeout: Duration) -> usize {
+        let state = self.0.lock();
+        state.in_progress.values().filter(|one| now >= one.started.saturating_add(timeout)).count()
+    }
+
+    /// Whether a compilation for this device began at least `timeout` ago.
+    pub(super) fn is_overdue(&self, device: &str, now: Duration, timeout: Duration) -> bool {
+        let state = self.0.lock();
+        let mut of_device = state.in_progress.iter().filter(|((_, name), _)| name == device);
+        of_device.any(|(_, one)| now >= one.started.saturating_add(timeout))
     }
 
     /// A waiting caller received the error of this program, so the next caller need not.
@@ -161,6 +219,26 @@ impl SingleFlight {
 }
 
 impl CompileGuard {
+    /// The compilation that this guard has to end.
+    pub(super) fn compilation(&self) -> Arc<Compilation> {
+        self.compilation.clone()
+    }
+
+    /// Records that the program was stored.
+    pub(super) fn mark_stored(&self) {
+        self.compilation.state.lock().is_stored = true;
+    }
+
+    /// Records that the program is not stored: those that wait only for a stored one need not wait any longer.
+    pub(super) fn begin_compiling(&self) {
+        let waiters = {
+            let mut state = self.compilation.state.lock();
+            state.is_compiling = true;
+            state.stored_waiters.take()
+        };
+        wake(waiters);
+    }
+
     /// Marks the compilation as a background one: its error is kept for the next caller.
     pub(super) fn in_background(mut self) -> CompileGuard {
         self.is_background = true;
@@ -179,6 +257,12 @@ impl CompileGuard {
             self.single_flight.record_refusal(&self.key, error.clone(), now);
         }
         self.end(Err(error));
+    }
+
+    /// Ends a compilation that panicked. The next caller compiles again.
+    pub(super) fn end_panicked(self, text: &str) {
+        let text = format!("the compilation panicked: {text}");
+        self.end(Err(DeviceError::new(DeviceErrorKind::Internal, text)));
     }
 
     fn end(&self, result: DeviceResult<Arc<Program>>) {

@@ -2,29 +2,29 @@
 //! key.
 //!
 //! An entry is written to a temporary file and renamed, so readers see all of it or none. There are no locks: two
-//! writers of one key write the same bytes, and the last rename wins. Damaged entries are removed. No error here fails
-//! a query.
+//! writers of one key write the same bytes, and the last rename wins. Damaged entries are removed. An entry that another
+//! user could have written is refused, whatever its checksum says. No error here fails a query.
 
 use super::entry::{self, EntryError};
 use super::key::{EXTENSION, Key};
-use crate::cache_dir;
+use crate::cache_dir::{EntryRefusal, PrivateDir, unique_name};
 use pointsman_device::ProgramImage;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 /// The extension of temporary files: entries that are being written.
 const TEMPORARY: &str = "program-tmp";
 
 /// Creates a file for writing; tests inject failing ones.
-type Create = fn(&Path) -> io::Result<Box<dyn Write>>;
-/// Reads a file; tests inject failing reads.
-type ReadFile = fn(&Path) -> io::Result<Vec<u8>>;
+type Create = fn(&PrivateDir, &str) -> io::Result<Box<dyn Write>>;
+/// Reads an open file; tests inject failing reads.
+type ReadFile = fn(File) -> io::Result<Vec<u8>>;
 
 /// A directory of entries.
 pub(super) struct ProgramStore {
-    directory: PathBuf,
+    directory: PrivateDir,
     bytes_max: u64,
     pub(super) create: Create,
     pub(super) read_file: ReadFile,
@@ -39,27 +39,31 @@ pub(super) enum Stored {
     Absent,
     /// The entry was damaged and has been removed.
     Damaged,
+    /// Another user could have written the entry; a sentence for the user.
+    Refused(String),
 }
 
 impl ProgramStore {
     /// Opens a private directory, creating it if necessary. The error is a sentence for the user.
-    pub(super) fn open(directory: PathBuf, bytes_max: u64) -> Result<ProgramStore, String> {
-        cache_dir::create_private_dir(&directory)?;
+    pub(super) fn open(directory: &Path, bytes_max: u64) -> Result<ProgramStore, String> {
+        let directory = PrivateDir::open(directory)?;
         Ok(ProgramStore { directory, bytes_max, create: create_file, read_file })
     }
 
     pub(super) fn directory(&self) -> &Path {
-        &self.directory
+        self.directory.path()
     }
 
     /// Reads the entry of a key, which counts as a use of it.
     pub(super) fn read(&self, key: &Key) -> Stored {
-        let path = self.directory.join(&key.name);
-        // Checked before opening: opening a special file, such as a pipe, may block forever.
-        let Ok(metadata) = fs::symlink_metadata(&path) else { return Stored::Absent };
-        let decoded = if metadata.is_file() && metadata.len() <= self.bytes_max {
+        let file = match self.directory.open_file(&key.name) {
+            Ok(file) => file,
+            Err(EntryRefusal::Absent | EntryRefusal::Failed(_)) => return Stored::Absent,
+            Err(EntryRefusal::Untrusted(why)) => return Stored::Refused(why),
+        };
+        let decoded = if file.metadata().is_ok_and(|metadata| metadata.len() <= self.bytes_max) {
             // A failing disk does not mean that the entry is damaged.
-            let Ok(bytes) = (self.read_file)(&path) else { return Stored::Absent };
+            let Ok(bytes) = (self.read_file)(file) else { return Stored::Absent };
             entry::decode(&bytes, &key.text)
         } else {
             Err(EntryError::Damaged)
@@ -77,7 +81,7 @@ impl ProgramStore {
     /// Removes the entry of a key.
     pub(super) fn remove(&self, key: &Key) {
         // An entry that cannot be removed is refused again the next time.
-        let _ = fs::remove_file(self.directory.join(&key.name));
+        let _ = self.directory.remove(&key.name);
     }
 
     /// Stores an image, then evicts the least recently used entries until all fit into `bytes_max`.
@@ -87,16 +91,16 @@ impl ProgramStore {
             let text = format!("{} bytes are more than all entries may take, {}", bytes.len(), self.bytes_max);
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, text));
         }
-        let temporary = self.directory.join(cache_dir::unique_name(TEMPORARY));
+        let temporary = unique_name(TEMPORARY);
         // If creation fails, the file may belong to another process and must stay.
-        let mut file = (self.create)(&temporary)?;
+        let mut file = (self.create)(&self.directory, &temporary)?;
         let written = file.write_all(&bytes).and_then(|()| file.flush());
         // Closed before the rename: some systems cannot rename an open file.
         drop(file);
-        let written = written.and_then(|()| fs::rename(&temporary, self.directory.join(&key.name)));
+        let written = written.and_then(|()| self.directory.rename(&temporary, &key.name));
         if written.is_err() {
             // A partial file does no harm but takes space.
-            let _ = fs::remove_file(&temporary);
+            let _ = self.directory.remove(&temporary);
         }
         written.and_then(|()| self.evict(&key.name))
     }
@@ -104,22 +108,22 @@ impl ProgramStore {
     /// Removes the least recently used entries until the rest fits into `bytes_max`, but never the entry named `keep`
     /// and no file with another extension.
     fn evict(&self, keep: &str) -> io::Result<()> {
-        let mut entries: Vec<(SystemTime, PathBuf, u64)> = Vec::new();
-        for file in fs::read_dir(&self.directory)? {
-            let path = file?.path();
-            let is_ours = path.extension().is_some_and(|own| own == EXTENSION || own == TEMPORARY);
-            // A missing file was removed by another process meanwhile.
-            if is_ours && let Ok(metadata) = fs::symlink_metadata(&path) {
-                entries.push((metadata.modified()?, path, metadata.len()));
+        let mut entries: Vec<(SystemTime, String, u64)> = Vec::new();
+        for name in self.directory.names()? {
+            let is_ours = Path::new(&name).extension().is_some_and(|own| own == EXTENSION || own == TEMPORARY);
+            // A missing file was removed by another process meanwhile; one that is refused is not ours to remove.
+            if is_ours && let Ok(metadata) = self.directory.open_file(&name).map(|file| file.metadata()) {
+                let metadata = metadata?;
+                entries.push((metadata.modified()?, name, metadata.len()));
             }
         }
         entries.sort();
         let mut total: u64 = entries.iter().map(|(.., bytes)| bytes).sum();
-        for (_, path, bytes) in entries {
+        for (_, name, bytes) in entries {
             if total <= self.bytes_max {
                 break;
             }
-            if !path.ends_with(keep) && fs::remove_file(&path).is_ok() {
+            if name != keep && self.directory.remove(&name).is_ok() {
                 total -= bytes;
             }
         }
@@ -128,8 +132,7 @@ impl ProgramStore {
 }
 
 /// Reads a file and sets its modification time, by which eviction finds the least recently used entries.
-fn read_file(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
+fn read_file(mut file: File) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
     // If the system refuses, the entry is evicted earlier than it should be, which does no harm.
@@ -137,6 +140,6 @@ fn read_file(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-fn create_file(path: &Path) -> io::Result<Box<dyn Write>> {
-    Ok(Box::new(cache_dir::create_private_file(path)?))
+fn create_file(directory: &PrivateDir, name: &str) -> io::Result<Box<dyn Write>> {
+    Ok(Box::new(directory.create_file(name)?))
 }

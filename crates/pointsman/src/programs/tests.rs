@@ -61,10 +61,12 @@ fn simulated(options: SimOptions) -> (Arc<SimDevice>, Arc<dyn Device>) {
 
 /// The timeout for background threads, on a virtual clock that does not advance.
 const DROP_TIMEOUT: Duration = Duration::from_secs(10);
+/// The time after which a compiler counts as hung.
+const COMPILE_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Waits for all background threads; the clock does not advance, so the timeout never expires.
 fn join(programs: &ProgramsOwner) {
-    assert_eq!(programs.threads.join(&*programs.clock, DROP_TIMEOUT), 0);
+    assert_eq!(programs.threads.join(&*programs.clock, DROP_TIMEOUT, 0), 0);
 }
 
 fn programs(directory: &Path) -> ProgramsOwner {
@@ -73,13 +75,14 @@ fn programs(directory: &Path) -> ProgramsOwner {
 
 fn programs_with_clock(directory: &Path, clock: &SimClock) -> ProgramsOwner {
     let options = StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() };
-    Programs::open(options, Arc::new(clock.clone()), DROP_TIMEOUT)
+    let limits = CompileLimits { compile_timeout: COMPILE_TIMEOUT, drop_timeout: DROP_TIMEOUT };
+    Programs::open(options, Arc::new(clock.clone()), limits)
 }
 
 #[test]
 fn full_store_evicts_the_least_recently_used_entry() {
     let scratch = Scratch::new();
-    let store = ProgramStore::open(scratch.0.clone(), 3500).unwrap();
+    let store = ProgramStore::open(&scratch.0, 3500).unwrap();
     let age = |number: usize, seconds: u64| {
         let file = fs::File::options().write(true).open(scratch.0.join(&key(number).name)).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)).unwrap();
@@ -102,7 +105,7 @@ fn full_store_evicts_the_least_recently_used_entry() {
 #[test]
 fn entries_are_readable_by_their_owner_only() {
     let scratch = Scratch::new();
-    let store = ProgramStore::open(scratch.0.join("a/b"), 10_000).unwrap();
+    let store = ProgramStore::open(&scratch.0.join("a/b"), 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     #[cfg(unix)]
     {
@@ -117,7 +120,7 @@ fn entries_are_readable_by_their_owner_only() {
 #[test]
 fn colliding_file_name_is_not_loaded_and_is_overwritten() {
     let scratch = Scratch::new();
-    let store = ProgramStore::open(scratch.0.clone(), 10_000).unwrap();
+    let store = ProgramStore::open(&scratch.0, 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     let clash = Key { text: "key 2".to_string(), name: key(1).name };
     assert_eq!(store.read(&clash), Stored::Absent);
@@ -128,7 +131,7 @@ fn colliding_file_name_is_not_loaded_and_is_overwritten() {
 #[test]
 fn failed_read_does_not_remove_the_entry() {
     let scratch = Scratch::new();
-    let mut store = ProgramStore::open(scratch.0.clone(), 10_000).unwrap();
+    let mut store = ProgramStore::open(&scratch.0, 10_000).unwrap();
     store.write(&key(1), &image(10)).unwrap();
     let read_file = std::mem::replace(&mut store.read_file, |_| Err(io::ErrorKind::HostUnreachable.into()));
     assert_eq!(store.read(&key(1)), Stored::Absent);
@@ -146,7 +149,7 @@ fn image_that_cannot_be_loaded_now_is_neither_removed_nor_recompiled() {
         let fault = SimFault::LoadFails { load: 0, kind };
         for get in [
             |p: &ProgramsOwner, d: &_| p.get(&kernel(1), d).err(),
-            |p: &ProgramsOwner, d: &_| p.get_or_start(&kernel(1), d).err(),
+            |p: &ProgramsOwner, d: &_| p.get_or_start(&kernel(1), d, None).err(),
         ] {
             let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
             let programs = programs(&scratch.0);
@@ -179,10 +182,10 @@ fn temporary_files_of_other_processes_stay() {
     fs::set_permissions(&scratch.0, std::os::unix::fs::PermissionsExt::from_mode(0o700)).unwrap();
     let other = format!("{}.program-tmp", std::process::id());
     fs::write(scratch.0.join(&other), "another's").unwrap();
-    let mut store = ProgramStore::open(scratch.0.clone(), 10_000).unwrap();
-    assert_eq!(scratch.names(), [other], "the probe file has another name");
-    store.create = |path| {
-        fs::write(path, "another's")?;
+    let mut store = ProgramStore::open(&scratch.0, 10_000).unwrap();
+    assert_eq!(scratch.names(), [other], "opening the store leaves nothing");
+    store.create = |directory, name| {
+        fs::write(directory.path().join(name), "another's")?;
         Err(io::ErrorKind::AlreadyExists.into())
     };
     for files in [2, 3] {
@@ -211,8 +214,8 @@ fn full_disk_loses_only_the_entry() {
     let scratch = Scratch::new();
     let (sim, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let mut store = ProgramStore::open(scratch.0.clone(), 1 << 20).unwrap();
-    store.create = |path| Ok(Box::new(FullDisk(fs::File::create_new(path)?, 150)));
+    let mut store = ProgramStore::open(&scratch.0, 1 << 20).unwrap();
+    store.create = |directory, name| Ok(Box::new(FullDisk(directory.create_file(name)?, 150)));
     assert!(programs.store.set(Ok(store)).is_ok());
     let (_, source) = programs.get(&kernel(1), &device).unwrap();
     assert_eq!(source.name(), "compiled");
@@ -293,4 +296,50 @@ fn dropped_compilation_wakes_its_waiters_with_an_error() {
         assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Internal);
     });
     assert!(programs.get(&kernel(1), &device).is_ok(), "the next caller compiles");
+}
+
+/// The checksum and the key of a planted entry are right; it is compiled anew all the same, and replaced.
+#[cfg(unix)]
+#[test]
+fn entry_that_another_user_could_have_written_is_a_miss() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
+    let name = Key::new(&kernel(1), &*device).name;
+    let path = scratch.0.join(&name);
+    let plant: [&dyn Fn(); 2] = [&|| fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap(), &|| {
+        fs::rename(&path, path.with_extension("elsewhere")).unwrap();
+        symlink(path.with_extension("elsewhere"), &path).unwrap();
+    }];
+    programs(&scratch.0).get(&kernel(1), &device).unwrap();
+    for plant in plant {
+        plant();
+        let refusing = programs(&scratch.0);
+        assert_eq!(refusing.get(&kernel(1), &device).unwrap().1.name(), "compiled");
+        join(&refusing);
+        let report = refusing.report();
+        assert_eq!((report.refused, report.damaged, report.from_disk), (1, 0, 0), "{report:?}");
+        assert!(report.last_refusal.is_some_and(|why| why.contains(&name)));
+        assert_eq!(programs(&scratch.0).get(&kernel(1), &device).unwrap().1.name(), "disk", "it was replaced");
+    }
+}
+
+/// A session holds the directory that it opened, whatever its path leads to later.
+#[cfg(unix)]
+#[test]
+fn programs_are_not_loaded_from_a_retargeted_directory() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
+    let (own, foreign, link) = (scratch.0.join("own"), scratch.0.join("foreign"), scratch.0.join("link"));
+    fs::create_dir(&scratch.0).unwrap();
+    (0..5).for_each(|number| drop(programs(&foreign).get(&kernel(number), &device).unwrap()));
+    fs::set_permissions(&foreign, fs::Permissions::from_mode(0o777)).unwrap();
+    fs::create_dir(&own).unwrap();
+    symlink(&own, &link).unwrap();
+    let programs = programs(&link);
+    assert_eq!(programs.report().off, None);
+    fs::remove_file(&link).unwrap();
+    symlink(&foreign, &link).unwrap();
+    (0..5).for_each(|number| assert_eq!(programs.get(&kernel(number), &device).unwrap().1.name(), "compiled"));
+    join(&programs);
+    assert_eq!((programs.report().from_disk, fs::read_dir(&own).unwrap().count()), (0, 5));
 }

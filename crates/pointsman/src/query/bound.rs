@@ -4,7 +4,7 @@ use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
-use crate::instrument::phase::Phase;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
@@ -49,9 +49,24 @@ impl<'a> BoundQuery<'a> {
         self.builder.home()
     }
 
-    /// Reports the first mistake of the query, or runs it.
-    pub(crate) fn run(self, into: Option<&mut [u8]>) -> Result<(Results, Receipt)> {
-        self.run_within(&self.limits, &mut self.session.start(&self.limits), into)
+    /// Reports the first mistake of the query, or runs it; `take` reads the result.
+    pub(crate) fn run<T>(self, take: impl FnOnce(&mut Results) -> Result<T>) -> Result<Answer<T>> {
+        let mut started = self.session.start(&self.limits);
+        let ran = self.run_within(&self.limits, &mut started, None)?;
+        self.answer(ran, &started.timer, take)
+    }
+
+    /// Reads the result of a run. An error of that counts as a failed query too.
+    fn answer<T>(
+        &self,
+        (mut results, receipt): (Results, Receipt),
+        timer: &PhaseTimer,
+        take: impl FnOnce(&mut Results) -> Result<T>,
+    ) -> Result<Answer<T>> {
+        match take(&mut results) {
+            Ok(value) => Ok(Answer::new(value, receipt)),
+            Err(error) => Err(self.session.tell_failed(error.at(self.home()), timer)),
+        }
     }
 
     /// Runs the query and drops the result. `batch_rows` limits the rows of a batch where it runs in batches.
@@ -72,7 +87,7 @@ impl<'a> BoundQuery<'a> {
         let StartedCall { timer, deadline } = started;
         let deadline = *deadline;
         if let Some(mistake) = self.builder.mistake() {
-            return Err(mistake.clone());
+            return Err(self.session.tell_failed(mistake.clone(), timer));
         }
         let mut results = Results::of_source(self.builder.fields.clone());
         let span = telemetry::query_span();
@@ -82,19 +97,19 @@ impl<'a> BoundQuery<'a> {
             let call = CallInputs { inputs, rows, params, lists, limits, deadline };
             self.session.answer(&compiled, cached, call, RunRecord::new(into, timer, &mut results))
         });
-        self.session.tell(&receipt, span);
+        let receipt = receipt.map_err(|error| error.at(home));
+        self.session.tell(&receipt, timer, span);
         results.zones = self.builder.zones();
-        Ok((results, receipt.map_err(|error| error.at(home))?))
+        Ok((results, receipt?))
     }
 
     /// Runs the query, writes its values to `out` and returns their number.
     pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
-        let home = self.home();
         let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
-        let (mut results, receipt) = self.run(direct)?;
-        let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
-        Ok(Answer::new(rows, receipt))
+        let mut started = self.session.start(&self.limits);
+        let ran = self.run_within(&self.limits, &mut started, direct)?;
+        self.answer(ran, &started.timer, |results| copy_results(results, out, is_direct))
     }
 
     /// The facts about the query that advice needs.
@@ -118,13 +133,13 @@ impl<'a> BoundQuery<'a> {
     where
         'a: 'static,
     {
-        let (home, session) = (self.home(), self.session.clone());
+        let session = self.session.clone();
         let mut started = session.start(&self.limits);
         let token = self.limits.child_token();
         session.promise(token, move || {
             started.timer.lap(Phase::Queue);
-            let (mut results, receipt) = self.run_within(&self.limits, &mut started, None)?;
-            Ok(Answer::new(take(&mut results).map_err(|error| error.at(home))?, receipt))
+            let ran = self.run_within(&self.limits, &mut started, None)?;
+            self.answer(ran, &started.timer, take)
         })
     }
 

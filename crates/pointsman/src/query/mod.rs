@@ -188,9 +188,7 @@ impl<'a, R: Values> Query<'a, R> {
     /// record batch for the row of one.
     pub fn run(self) -> Result<Answer<R::Out>> {
         let Query { bound, row } = self;
-        let home = bound.home();
-        let (mut results, receipt) = bound.run(None)?;
-        Ok(Answer::new(row.take(&mut results).map_err(|error| error.at(home))?, receipt))
+        bound.run(|results| row.take(results))
     }
 
     /// Runs the query and returns its columns without the receipt.
@@ -306,9 +304,7 @@ impl<F: Folds> Reduction<'_, F> {
     /// Runs the query and returns its folds with a receipt.
     pub fn run(self) -> Result<Answer<F::Out>> {
         let Reduction { bound, folds } = self;
-        let home = bound.home();
-        let (mut results, receipt) = bound.run(None)?;
-        Ok(Answer::new(folds.take(&mut results).map_err(|error| error.at(home))?, receipt))
+        bound.run(|results| folds.take(results))
     }
 
     /// Shows every step from the plan to the programs, without running the query. See [`Explain`].

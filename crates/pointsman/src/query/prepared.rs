@@ -190,14 +190,20 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let home = self.plain.builder.home();
         let mut results = Results::new();
         let span = telemetry::query_span();
-        let receipt = self.answer(call, None, &mut results, limits, started);
-        self.session.tell(&receipt, span);
-        match receipt {
-            Ok(receipt) => {
-                results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
-                Ok(Answer::new(self.shape.take(&mut results).map_err(|error| error.at(home))?, receipt))
-            }
-            Err(error) => Err(error.at(home)),
+        let receipt = self.answer(call, None, &mut results, limits, started).map_err(|error| error.at(home));
+        self.session.tell(&receipt, &started.timer, span);
+        let receipt = receipt?;
+        results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
+        self.take(receipt, self.shape.take(&mut results), &started.timer)
+    }
+}
+
+impl<A, Y> Prepared<A, Y> {
+    /// The answer of a run whose result was read. An error of that counts as a failed query too.
+    fn take<T>(&self, receipt: Receipt, taken: Result<T>, timer: &PhaseTimer) -> Result<Answer<T>> {
+        match taken {
+            Ok(value) => Ok(Answer::new(value, receipt)),
+            Err(error) => Err(self.session.tell_failed(error.at(self.plain.builder.home()), timer)),
         }
     }
 }
@@ -217,21 +223,16 @@ impl<A: 'static, Y: ClosureResult<Out: Send> + Send + Sync + 'static> Prepared<A
 impl<A, T: Element> Prepared<A, Expr<T>> {
     fn run_call_into(&self, call: &mut ArgumentList<'_>, out: &mut [T]) -> Result<Answer<usize>> {
         let home = self.plain.builder.home();
-        let rows = call.rows().map_err(|error| error.at(home))?;
-        let direct = if out.len() >= rows { T::bytes_mut(out) } else { None };
+        // Inputs of different lengths are an error of the run below.
+        let direct = if call.rows().is_ok_and(|rows| out.len() >= rows) { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut results = Results::new();
         let span = telemetry::query_span();
         let mut started = self.session.start(&self.limits);
         let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
-        self.session.tell(&receipt, span);
-        match receipt {
-            Ok(receipt) => {
-                let rows = copy_results(&mut results, out, is_direct).map_err(|error| error.at(home))?;
-                Ok(Answer::new(rows, receipt))
-            }
-            Err(error) => Err(error.at(home)),
-        }
+        let receipt = receipt.map_err(|error| error.at(home));
+        self.session.tell(&receipt, &started.timer, span);
+        self.take(receipt?, copy_results(&mut results, out, is_direct), &started.timer)
     }
 }
 

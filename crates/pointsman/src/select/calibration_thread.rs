@@ -10,6 +10,7 @@ use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use pointsman_device::{Device, DeviceKind};
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -25,6 +26,29 @@ pub(super) struct ThreadControl {
     token: CancellationToken,
     /// Held while devices are measured.
     measuring: Mutex<()>,
+    /// What the thread does, for the message of a session that does not wait for it any longer.
+    activity: Mutex<Activity>,
+}
+
+/// What the thread does now.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Activity {
+    #[default]
+    Discovering,
+    Restoring,
+    Measuring,
+    Storing,
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Activity::Discovering => "looking for devices",
+            Activity::Restoring => "reading what earlier sessions learned",
+            Activity::Measuring => "measuring devices",
+            Activity::Storing => "storing what was learned",
+        })
+    }
 }
 
 impl ThreadControl {
@@ -44,6 +68,15 @@ impl ThreadControl {
     fn wait(&self) -> bool {
         let waited = self.changed.wait_timeout_while(self.lock(), STORE_EVERY, |is_stopped| !*is_stopped);
         *waited
+    }
+
+    /// What the thread does now.
+    pub(super) fn activity(&self) -> Activity {
+        *self.activity.lock()
+    }
+
+    fn begin(&self, activity: Activity) {
+        *self.activity.lock() = activity;
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
@@ -84,8 +117,10 @@ impl CalibrationThread<'_> {
         if self.devices.handles[1..].iter().all(|handle| handle.device.info().kind == DeviceKind::Sim) {
             return;
         }
+        self.control.begin(Activity::Restoring);
         let mut store = self.open_store();
         let restored = store.as_mut().is_some_and(|store| store.restore(&self.devices.selector));
+        self.control.begin(Activity::Measuring);
         {
             let _until = MeasuringFlag::set(&self.devices.is_measuring);
             if self.learns {
@@ -97,6 +132,7 @@ impl CalibrationThread<'_> {
             return;
         }
         loop {
+            self.control.begin(Activity::Storing);
             let is_stopped = self.control.wait();
             self.devices.selector.learn_now();
             self.devices.learn_watts(&*self.clock);
@@ -114,7 +150,8 @@ impl CalibrationThread<'_> {
     fn open_store(&self) -> Option<Store> {
         let directory = self.store.directory(|name| std::env::var_os(name)).ok()?;
         let cpu = self.devices.handles.first()?;
-        let store = Store::open(directory, Machine::here(cpu.device.info()));
+        let store =
+            Store::open(directory, Machine::here(cpu.device.info())).map(|store| store.with_clock(self.clock.clone()));
         let mut store = store.inspect_err(|error| tracing::warn!(target: "pointsman", "{}", error.message())).ok()?;
         for handle in &self.devices.handles {
             store.know_device(handle.name(), &fingerprint_of(&*handle.device));

@@ -215,7 +215,8 @@ impl Drop for SelectorService {
         // The end of the process must not interrupt a driver that is starting up. A driver that hangs is abandoned.
         let waited = thread_end.map(|end| end.recv_timeout(self.options.drop_timeout));
         if let Some(Err(RecvTimeoutError::Timeout)) = waited {
-            tracing::warn!(target: "pointsman", "a session ended while devices were still being looked for");
+            let activity = self.control.activity();
+            tracing::warn!(target: "pointsman", "a session ended while its thread was still {activity}; that goes on without it");
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use super::Session;
 use crate::error::{Error, ErrorKind, Result};
+use crate::instrument::phase::PhaseTimer;
 use crate::programs::ProgramCacheReport;
 use crate::select::{CalibrationReport, Selector};
 use crate::telemetry::QuerySpan;
-use crate::telemetry::device_counters::DeviceHealth;
+use crate::telemetry::failed_query::{FailedQuery, SessionHealth};
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::Snapshot;
 use crate::telemetry::verification::VerificationReport;
@@ -43,9 +44,16 @@ impl Session {
         self.0.programs.report()
     }
 
-    /// How each device did that was asked so far: answers, failures, the last error.
-    pub fn health(&self) -> Vec<DeviceHealth> {
-        self.0.telemetry.counters.health()
+    /// How each device did that was asked so far (answers, failures, the last error), and how many queries failed, by the
+    /// kind of their error.
+    pub fn health(&self) -> SessionHealth {
+        self.0.telemetry.health()
+    }
+
+    /// The last queries that ended in an error, the oldest first: the last 16, or as many as
+    /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says if that is more.
+    pub fn failed_queries(&self) -> Vec<FailedQuery> {
+        self.0.telemetry.failed_queries()
     }
 
     /// The last receipts, the oldest first: as many as [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says.
@@ -73,8 +81,19 @@ impl Session {
 
     /// Records the outcome of a query in the telemetry.
     #[inline]
-    pub(crate) fn tell(&self, result: &Result<Receipt>, span: QuerySpan) {
-        self.0.telemetry.record(result, span);
+    pub(crate) fn tell(&self, result: &Result<Receipt>, timer: &PhaseTimer, span: QuerySpan) {
+        if self.0.process.is_same() {
+            self.0.telemetry.record(result, timer, span);
+        }
+    }
+
+    /// Records that a query failed before it began, or after its devices answered. Returns its error.
+    #[cold]
+    pub(crate) fn tell_failed(&self, error: Error, timer: &PhaseTimer) -> Error {
+        if self.0.process.is_same() {
+            self.0.telemetry.record_failed_query(&error, timer);
+        }
+        error
     }
 }
 

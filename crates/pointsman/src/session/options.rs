@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::exec::context::ExecOptions;
 use crate::exec::footprint::AT_ONCE_MAX;
 use crate::exec::spill::{SPILL_BYTES_MAX, Spill, SpillOptions};
-use crate::programs::{Programs, STORED_BYTES_MAX, StoreOptions};
+use crate::programs::{CompileLimits, Programs, STORED_BYTES_MAX, StoreOptions};
 use crate::resilience::clock::{Clock, SystemClock};
 use crate::resilience::retry::Jitter;
 use crate::select::{Policy, SHARED, SelectionRules, SelectorService, ServiceOptions, resolve_watts};
@@ -23,6 +23,7 @@ use crate::telemetry::Telemetry;
 use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 use pointsman_device::cpu::CpuOptions;
 use pointsman_device::environment::of_process;
+use pointsman_device::fork::Process;
 use pointsman_device::{Device, Exactness};
 use pointsman_ir::passes::{self, PassOptions};
 use std::collections::{BTreeMap, BTreeSet};
@@ -166,8 +167,14 @@ session_options! {
         /// treated as hung sooner: when a batch takes ten times longer than expected, and at least one second.
         launch_timeout: Duration = Duration::from_secs(600), set(timeout: Duration) timeout;
 
+        /// How long a driver may take to compile and load a kernel. Default: 10 minutes. A device whose driver does not
+        /// return in time is used no more in this session. A query with a [`deadline`](crate::Query::deadline) does not
+        /// wait so long: while the driver compiles, the next device answers.
+        compile_timeout: Duration = Duration::from_secs(600), set(timeout: Duration) timeout;
+
         /// How long dropping the session waits for compilations that are still running. Default: 10 seconds. A
-        /// compilation that takes longer goes on without the session.
+        /// compilation that takes longer goes on without the session; one that has exceeded
+        /// [`compile_timeout`](SessionOptions::compile_timeout) is not waited for at all.
         drop_timeout: Duration = Duration::from_secs(10), set(timeout: Duration) timeout;
 
         /// Retries of a query on a device that reports a transient failure. Default: 3. All queries together retry at
@@ -322,7 +329,8 @@ impl SessionOptions {
         let registry = Arc::new(registry);
         let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics, rules.goal)));
         let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::start()));
-        let programs = Programs::open(self.store(), clock.clone(), self.drop_timeout);
+        let limits = CompileLimits { compile_timeout: self.compile_timeout, drop_timeout: self.drop_timeout };
+        let programs = Programs::open(self.store(), clock.clone(), limits);
         let selector = SelectorService::new(
             self.selection(rules),
             registry.clone(),
@@ -345,6 +353,7 @@ impl SessionOptions {
             // Processes that start together must not retry together.
             jitter: Jitter::new(RandomState::new().hash_one(0)),
             options: self,
+            process: Process::current(),
         })))
     }
 

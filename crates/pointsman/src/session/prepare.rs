@@ -45,6 +45,7 @@ impl Attempt<'_> {
         match loaded {
             Err(error) if FailureClass::of(&error).is_device_failure() => {
                 session.record_refusal(placement, &self.query.compiled.stages, &error);
+                session.close_hung_device(handle);
                 if let (true, Some(health)) = (is_counted(&error), &handle.health) {
                     health.record_failure(&*session.clock);
                 }
@@ -61,12 +62,17 @@ impl Attempt<'_> {
     }
 
     /// Loads programs. Waits for a device that compiles in the background if the other devices would take far longer,
-    /// but gives up waiting only once: from then on the others answer until the programs are there.
+    /// but gives up waiting only once: from then on the others answer until the programs are there. A query with a
+    /// deadline does not wait either for a device that made another one late.
     fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
         let (session, stages, limit) = (self.query.session, &self.query.compiled.stages[..], self.wait_limit());
         let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
         let loaded = session.load(placement, stages, mode, Some(&limit));
         let has_missed = placement.missed_compile_deadline.load(Ordering::Relaxed);
+        if mode == CompileMode::MayReturn && loaded.as_ref().is_err_and(is_busy) && is_reached(&limit) {
+            placement.missed_compile_deadline.store(true, Ordering::Relaxed);
+            return loaded;
+        }
         if mode == CompileMode::Wait || has_missed || !loaded.as_ref().is_err_and(is_busy) {
             return loaded;
         }
@@ -91,9 +97,11 @@ impl SessionInner {
         if let Some(loaded) = placement.loaded() {
             return Ok((loaded, None));
         }
-        let is_background = placement.compiles_in_background || self.options.compile_in_background;
+        let is_late = limit.is_some_and(|limit| limit.until.is_some())
+            && placement.missed_compile_deadline.load(Ordering::Relaxed);
+        let is_background = placement.compiles_in_background || self.options.compile_in_background || is_late;
         let (compiled, sources) = match mode == CompileMode::MayReturn && is_background {
-            true => self.available_programs(stages, &placement.handle)?,
+            true => self.available_programs(stages, &placement.handle, limit)?,
             false => self.wait_for_programs(stages, &placement.handle, limit)?,
         };
         let info = self.placement_info(placement, &compiled);
@@ -101,8 +109,8 @@ impl SessionInner {
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none, but
-    /// it always finishes one that it has started.
+    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none: what
+    /// it has started goes on without it, for later queries.
     fn wait_for_programs(
         &self,
         stages: &[Stage],
@@ -126,10 +134,15 @@ impl SessionInner {
 
     /// Programs for all stages if all are loaded or stored. Otherwise starts to compile the missing ones in the
     /// background and returns an error that says so.
-    fn available_programs(&self, stages: &[Stage], handle: &DeviceHandle) -> Result<Programs> {
+    fn available_programs(
+        &self,
+        stages: &[Stage],
+        handle: &DeviceHandle,
+        limit: Option<&WaitLimit<'_>>,
+    ) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            match self.programs.get_or_start(&stage.kernel, &handle.device)? {
+            match self.programs.get_or_start(&stage.kernel, &handle.device, limit)? {
                 BackgroundProgram::Ready(program, source) => {
                     compiled.push(compiled_stage(stage, program));
                     sources.push(source);
@@ -142,6 +155,14 @@ impl SessionInner {
             return Err(Error::new(ErrorKind::Busy, text));
         }
         Ok((compiled, sources))
+    }
+
+    /// Closes a device whose driver has not returned from a compilation within the compile timeout: it may hold locks
+    /// that every later call would wait for, even the call that frees a resident column.
+    fn close_hung_device(&self, handle: &DeviceHandle) {
+        if let (Some(health), Err(hung)) = (&handle.health, self.programs.check_driver(&*handle.device)) {
+            health.retire(FailureClass::Timeout, &hung.message);
+        }
     }
 
     /// What receipts say about a placement.

@@ -1,12 +1,14 @@
 //! [`Promise`]: the answer of a query that runs on a thread of its session, for any executor to await.
 
 use crate::error::{Error, Result};
+use crate::instrument::phase::PhaseTimer;
 use crate::resilience::cancel::CancellationToken;
-use crate::session::Session;
 use crate::session::async_pool::{Task, TaskHandle};
+use crate::session::{Session, inherited};
 use crate::sync::{Mutex, MutexGuard};
 use crate::telemetry;
 use crate::telemetry::receipt::Answer;
+use pointsman_device::fork::Process;
 use std::any::Any;
 use std::fmt;
 use std::future::Future;
@@ -16,7 +18,12 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
 /// A future of the answer of a query that runs on a thread of its session. Any executor can await it; the query makes progress
-/// whether it is polled or not. Dropping the promise cancels the query and frees what it holds.
+/// whether it is polled or not.
+///
+/// Dropping the promise cancels the query and frees what it holds. A query that still waits for a thread is removed from the
+/// queue. One that runs stops as soon as a cancelled query does ([`CancellationToken`]), and its thread runs the next query;
+/// it does not wait for a driver that compiles, which goes on elsewhere. A token that the query was given
+/// ([`Query::cancelled_by`](crate::Query::cancelled_by)) is not cancelled by the drop.
 ///
 /// ```
 /// use pointsman::{Column, Result, Session};
@@ -31,6 +38,8 @@ pub struct Promise<T> {
     shared: Arc<SharedPromise<T>>,
     token: CancellationToken,
     ticket: Option<TaskHandle>,
+    /// The process whose threads run the query.
+    process: Process,
 }
 
 struct SharedPromise<T>(Mutex<State<T>>);
@@ -74,12 +83,14 @@ impl Session {
         let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current_span());
         let task: Task = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
-            answer.fulfil(result.unwrap_or_else(|panic| Err(panicked(&*panic))));
+            let failed = |error| Err(session.tell_failed(error, &PhaseTimer::start()));
+            answer.fulfil(result.unwrap_or_else(|panic| failed(panicked(&*panic))));
             // Not before the answer: whoever holds a session last may have to wait for its compilers.
             drop(session);
         });
-        let ticket = self.submit(task).map_err(|error| shared.fulfil(Err(error))).ok();
-        Promise { shared, token, ticket }
+        let refused = |error| shared.fulfil(Err(self.tell_failed(error, &PhaseTimer::start())));
+        let ticket = self.submit(task).map_err(refused).ok();
+        Promise { shared, token, ticket, process: self.0.process }
     }
 }
 
@@ -93,6 +104,9 @@ impl<T> Future for Promise<T> {
     type Output = Result<Answer<T>>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        if !self.process.is_same() {
+            return Poll::Ready(Err(inherited()));
+        }
         // Made before the lock is taken: it is code of the executor's.
         let waker = context.waker().clone();
         let mut state = self.shared.lock();
@@ -112,6 +126,10 @@ impl<T> Future for Promise<T> {
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
+        // In a forked child the query does not run, and a thread of the parent may have held a lock of it.
+        if !self.process.is_same() {
+            return;
+        }
         self.token.cancel();
         if let Some(ticket) = &self.ticket {
             ticket.withdraw();

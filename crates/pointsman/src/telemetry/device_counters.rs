@@ -1,6 +1,6 @@
 //! [`DeviceCounters`]: the answers, failures and slowdowns of a device in a session, also for a metrics recorder.
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::instrument::phase::Phase;
 use crate::select::estimator::Goal;
 use crate::sync::Mutex;
@@ -52,6 +52,13 @@ impl DeviceCounterSet {
         let mut by_device = self.by_device.lock();
         let new = || Arc::new(DeviceCounters::new(ExtraCounters::new(self.config, device)));
         by_device.entry(device.to_string()).or_insert_with(new).clone()
+    }
+
+    /// Counts a query that ended in an error of this kind.
+    pub(crate) fn record_failed_query(&self, kind: ErrorKind) {
+        if self.config.use_recorder {
+            counter!("pointsman_failed_queries_total", "kind" => kind.name()).increment(1);
+        }
     }
 
     /// Returns the health of every device that has been used so far, by name.

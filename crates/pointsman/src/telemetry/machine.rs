@@ -59,7 +59,8 @@ impl Receipt {
     }
 }
 
-fn attempt(attempt: &FailedAttempt) -> String {
+/// A failed attempt as a JSON object.
+pub(super) fn attempt(attempt: &FailedAttempt) -> String {
     let FailedAttempt { device, class, message, time } = attempt;
     let mut json = JsonObject::new();
     json.text("device", device).text("class", class.name()).text("message", message).raw("ns", time.as_nanos()).end()

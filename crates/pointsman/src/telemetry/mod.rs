@@ -7,6 +7,7 @@
 //! | `line`, `machine`, `json` | a receipt as text, as JSON and as a trace; the JSON writer |
 //! | `device_counters` | answers and failures of each device, and the handles of its metrics |
 //! | `trend` | detects that a device takes longer for a query than it used to |
+//! | `failed_query` | queries that ended in an error, by kind and the last ones |
 //! | `profile` | statistics over repeated runs of a query |
 //! | `snapshot` | the state of a whole session, for a bug report |
 //!
@@ -18,6 +19,7 @@
 //! | metric | labels | meaning |
 //! | --- | --- | --- |
 //! | `pointsman_queries_total` | device | queries that the device answered |
+//! | `pointsman_failed_queries_total` | kind | queries that ended in an error, by its kind |
 //! | `pointsman_failures_total` | device | failures of the device |
 //! | `pointsman_slowdowns_total` | device | how often the device turned slow at a query (`trend.rs`) |
 //! | `pointsman_recoveries_total` | device | how often it was as fast as usual again |
@@ -27,6 +29,7 @@
 //! | `pointsman_phase_seconds` | device, phase | a histogram of each phase that took time |
 
 pub(crate) mod device_counters;
+pub(crate) mod failed_query;
 pub(crate) mod line;
 pub(crate) mod machine;
 pub(crate) mod profile;
@@ -36,10 +39,12 @@ pub(crate) mod trend;
 pub(crate) mod verification;
 
 use crate::error::{Error, Result};
+use crate::instrument::phase::PhaseTimer;
 use crate::instrument::spans::has_subscriber;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
+use failed_query::{FailedQuery, FailedQueryLog, SessionHealth};
 use pointsman_device::clock::FastInstant;
 use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
@@ -59,6 +64,7 @@ pub(crate) struct Telemetry {
     receipts: Mutex<VecDeque<Receipt>>,
     /// The last device errors, as text.
     failures: Mutex<VecDeque<String>>,
+    failed_queries: FailedQueryLog,
     pub(crate) counters: Arc<DeviceCounterSet>,
     trends: Trends,
 }
@@ -71,6 +77,7 @@ impl Telemetry {
             receipts_max,
             receipts: Mutex::default(),
             failures: Mutex::default(),
+            failed_queries: FailedQueryLog::new(receipts_max),
             counters,
             trends: Trends::new(),
         }
@@ -78,12 +85,15 @@ impl Telemetry {
 
     /// Records the result of a query and ends its span.
     #[inline]
-    pub(crate) fn record(&self, result: &Result<Receipt>, span: QuerySpan) {
-        if let Ok(receipt) = result {
-            receipt.counters().record_answer(receipt);
-            if self.receipts_max > 0 {
-                self.remember(receipt.clone());
+    pub(crate) fn record(&self, result: &Result<Receipt>, timer: &PhaseTimer, span: QuerySpan) {
+        match result {
+            Ok(receipt) => {
+                receipt.counters().record_answer(receipt);
+                if self.receipts_max > 0 {
+                    self.remember(receipt.clone());
+                }
             }
+            Err(error) => self.record_failed_query(error, timer),
         }
         if let Some(span) = span {
             set_fields(&span, result);
@@ -96,6 +106,23 @@ impl Telemetry {
             receipts.pop_front();
         }
         receipts.push_back(receipt);
+    }
+
+    /// Counts and remembers a query that ended in an error.
+    #[cold]
+    pub(crate) fn record_failed_query(&self, error: &Error, timer: &PhaseTimer) {
+        self.counters.record_failed_query(error.kind());
+        self.failed_queries.record(FailedQuery::new(error, timer));
+    }
+
+    /// Returns the last failed queries, the oldest first.
+    pub(crate) fn failed_queries(&self) -> Vec<FailedQuery> {
+        self.failed_queries.last()
+    }
+
+    /// Returns the health of devices and queries.
+    pub(crate) fn health(&self) -> SessionHealth {
+        SessionHealth { devices: self.counters.health(), failed_queries: self.failed_queries.counts() }
     }
 
     /// Returns the trend of these kernels on these devices. Slowdowns count for `device`, which is one of them.

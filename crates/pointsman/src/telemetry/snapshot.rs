@@ -2,6 +2,7 @@
 
 use super::Telemetry;
 use super::device_counters::{DeviceHealth, Slowdown};
+use super::failed_query::{FailedQuery, SessionHealth};
 use crate::devices::registry::DeviceEntry;
 use crate::devices::residency::report::MemoryReport;
 use crate::json::{JsonObject, array, quoted};
@@ -18,8 +19,8 @@ pub struct Snapshot {
     pub version: &'static str,
     /// The devices that have been discovered so far.
     pub devices: Vec<DeviceEntry>,
-    /// The health of the devices that have been used so far.
-    pub health: Vec<DeviceHealth>,
+    /// The health of the devices that have been used so far, and the number of failed queries.
+    pub health: SessionHealth,
     /// Host and device memory.
     pub memory: MemoryReport,
     /// The program cache.
@@ -28,6 +29,8 @@ pub struct Snapshot {
     pub shadow: VerificationReport,
     /// The last device failures, the oldest first.
     pub failures: Vec<String>,
+    /// The last queries that ended in an error, the oldest first.
+    pub failed_queries: Vec<FailedQuery>,
     /// The last receipts, the oldest first; empty unless the session keeps receipts.
     pub receipts: Vec<Receipt>,
 }
@@ -43,11 +46,12 @@ impl Snapshot {
         Snapshot {
             version: env!("CARGO_PKG_VERSION"),
             devices,
-            health: telemetry.counters.health(),
+            health: telemetry.health(),
             memory,
             programs,
             shadow,
             failures: telemetry.failures.lock().iter().cloned().collect(),
+            failed_queries: telemetry.failed_queries(),
             receipts: telemetry.receipts(),
         }
     }
@@ -62,6 +66,8 @@ impl Snapshot {
         json.raw("memory", self.memory.to_json()).raw("programs", programs_json(&self.programs));
         json.raw("shadow", shadow_json(self.shadow));
         json.raw("failures", array(self.failures.iter().map(|failure| quoted(failure))));
+        json.raw("failed_query_counts", failed_counts_json(&self.health));
+        json.raw("failed_queries", array(self.failed_queries.iter().map(FailedQuery::to_json)));
         json.raw("receipts", array(self.receipts.iter().map(Receipt::to_json))).end()
     }
 }
@@ -81,6 +87,14 @@ fn health_json(health: &DeviceHealth) -> String {
     json.raw("slow", array(health.slow.iter().map(slowdown_json))).end()
 }
 
+fn failed_counts_json(health: &SessionHealth) -> String {
+    let mut json = JsonObject::new();
+    for count in &health.failed_queries {
+        json.raw(count.kind.name(), count.queries);
+    }
+    json.end()
+}
+
 fn slowdown_json(slowdown: &Slowdown) -> String {
     let Slowdown { stages, rows, usual, now } = slowdown;
     let mut json = JsonObject::new();
@@ -98,7 +112,8 @@ fn programs_json(programs: &ProgramCacheReport) -> String {
     let mut json = JsonObject::new();
     json.optional_text("directory", directory.as_deref()).optional_text("off", programs.off.as_deref());
     json.raw("compiled", programs.compiled).raw("from_disk", programs.from_disk).raw("waited", programs.waited);
-    json.raw("damaged", programs.damaged).raw("lost", programs.lost);
+    json.raw("damaged", programs.damaged).raw("refused", programs.refused);
+    json.optional_text("last_refusal", programs.last_refusal.as_deref()).raw("lost", programs.lost);
     json.optional_text("last_loss", programs.last_loss.as_deref()).end()
 }
 
@@ -112,27 +127,33 @@ impl fmt::Display for Snapshot {
             }
             writeln!(f)?;
         }
-        for DeviceHealth { device, answers, failures, last_error, slow } in &self.health {
+        for DeviceHealth { device, answers, failures, last_error, slow } in self.health.iter() {
             write!(f, "health   {device}: {answers} answers, {failures} failures")?;
             last_error.as_ref().map_or(Ok(()), |error| write!(f, ", the last: {error}"))?;
             writeln!(f)?;
             slow.iter().try_for_each(|slowdown| writeln!(f, "slow     {device}: {slowdown}"))?;
         }
         self.memory.to_string().lines().try_for_each(|line| writeln!(f, "memory   {line}"))?;
-        let ProgramCacheReport { compiled, from_disk, waited, damaged, lost, .. } = &self.programs;
+        let ProgramCacheReport { compiled, from_disk, waited, damaged, refused, lost, .. } = &self.programs;
         write!(
             f,
-            "programs {compiled} compiled, {from_disk} from disk, {waited} waits, {damaged} damaged, {lost} lost"
+            "programs {compiled} compiled, {from_disk} from disk, {waited} waits, {damaged} damaged, {refused} refused, \
+             {lost} lost"
         )?;
         let off = self.programs.off.iter().map(|why| ("off", why));
+        let refusal = self.programs.last_refusal.iter().map(|why| ("the last refusal", why));
         let loss = self.programs.last_loss.iter().map(|why| ("the last loss", why));
-        off.chain(loss).try_for_each(|(what, why)| write!(f, "; {what}: {why}"))?;
+        off.chain(refusal).chain(loss).try_for_each(|(what, why)| write!(f, "; {what}: {why}"))?;
         writeln!(f)?;
         let VerificationReport { checked, differed, passed_over } = self.shadow;
         if checked + passed_over > 0 {
             writeln!(f, "shadow   {checked} runs checked on the CPU, {differed} differed, {passed_over} passed over")?;
         }
         self.failures.iter().try_for_each(|failure| writeln!(f, "failure  {failure}"))?;
+        for count in &self.health.failed_queries {
+            writeln!(f, "failed   {} queries: {}", count.queries, count.kind.name())?;
+        }
+        self.failed_queries.iter().try_for_each(|failed| writeln!(f, "failed   {failed}"))?;
         self.receipts.iter().try_for_each(|receipt| writeln!(f, "receipt  {receipt}"))
     }
 }

@@ -2,8 +2,8 @@
 
 use super::SpillOptions;
 use super::fault::SpillError;
-use crate::cache_dir;
-use std::fs::{self, File};
+use crate::cache_dir::{PrivateDir, is_unique_name, unique_name};
+use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -17,12 +17,12 @@ pub(crate) trait Medium: Read + Write + Seek + Send {}
 
 impl<T: Read + Write + Seek + Send> Medium for T {}
 
-/// Creates a file.
-pub(crate) type Create = fn(&Path) -> io::Result<Box<dyn Medium>>;
+/// Creates a file in a directory.
+pub(crate) type Create = fn(&Arc<PrivateDir>, &str) -> io::Result<Box<dyn Medium>>;
 
 /// Creates a file that only its owner can access, locked while it is open.
-pub(super) fn create(path: &Path) -> io::Result<Box<dyn Medium>> {
-    let file = cache_dir::create_private_file(path)?;
+pub(super) fn create(directory: &Arc<PrivateDir>, name: &str) -> io::Result<Box<dyn Medium>> {
+    let file = directory.create_file(name)?;
     // On a file system without locks `remove_orphans` gets no lock either, and orphaned files stay.
     let _ = file.lock();
     Ok(Box::new(file))
@@ -31,6 +31,9 @@ pub(super) fn create(path: &Path) -> io::Result<Box<dyn Medium>> {
 /// A file of spilled columns.
 pub(super) struct SpillFile {
     medium: Box<dyn Medium>,
+    directory: Arc<PrivateDir>,
+    name: String,
+    /// For messages.
     path: PathBuf,
     /// The number of written bytes.
     bytes: u64,
@@ -42,16 +45,18 @@ pub(super) struct SpillFile {
 impl SpillFile {
     /// Creates an empty file in a directory.
     pub(super) fn open(
-        directory: &Path,
+        directory: &Arc<PrivateDir>,
         options: &SpillOptions,
         used: &Arc<AtomicU64>,
     ) -> Result<SpillFile, SpillError> {
-        let path = directory.join(cache_dir::unique_name(EXTENSION));
-        let medium = (options.create)(&path).map_err(|error| SpillError::create(&path, &error))?;
+        let name = unique_name(EXTENSION);
+        let path = directory.path().join(&name);
+        let medium = (options.create)(directory, &name).map_err(|error| SpillError::create(&path, &error))?;
         // The open handle keeps the content, so a killed process leaves nothing. On systems that keep the name of an
         // open file, it is removed when the file is dropped.
-        let _ = fs::remove_file(&path);
-        Ok(SpillFile { medium, path, bytes: 0, bytes_max: options.bytes_max, used: used.clone() })
+        let _ = directory.remove(&name);
+        let (directory, bytes_max, used) = (directory.clone(), options.bytes_max, used.clone());
+        Ok(SpillFile { medium, directory, name, path, bytes: 0, bytes_max, used })
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -87,31 +92,23 @@ impl SpillFile {
 
 impl Drop for SpillFile {
     fn drop(&mut self) {
-        let _ = fs::remove_file(&self.path);
+        let _ = self.directory.remove(&self.name);
         self.used.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 
-/// Whether a directory contains spill files.
+/// Whether a directory contains spill files. It may belong to another user: nothing in it is opened.
 pub(super) fn has_any(directory: &Path) -> bool {
-    spill_files(directory).next().is_some()
+    let mut entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.any(|entry| is_unique_name(&entry.file_name().to_string_lossy(), EXTENSION))
 }
 
 /// Removes spill files that no process has locked: their process was killed.
-pub(super) fn remove_orphans(directory: &Path) {
-    for path in spill_files(directory) {
-        // Opening a special file, such as a pipe, may block forever.
-        let is_file = fs::symlink_metadata(&path).is_ok_and(|metadata| metadata.is_file());
-        if is_file && File::open(&path).is_ok_and(|file| file.try_lock().is_ok()) {
+pub(super) fn remove_orphans(directory: &PrivateDir) {
+    for name in directory.names().into_iter().flatten().filter(|name| is_unique_name(name, EXTENSION)) {
+        if directory.open_file(&name).is_ok_and(|file| file.try_lock().is_ok()) {
             // The next session tries again to remove a file that cannot be removed now.
-            let _ = fs::remove_file(&path);
+            let _ = directory.remove(&name);
         }
     }
-}
-
-/// Returns the files in a directory that have the name of a spill file.
-fn spill_files(directory: &Path) -> impl Iterator<Item = PathBuf> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| cache_dir::is_unique_name(&entry.file_name().to_string_lossy(), EXTENSION));
-    ours.map(|entry| entry.path())
 }

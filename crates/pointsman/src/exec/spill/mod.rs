@@ -25,7 +25,7 @@ mod tests;
 pub(crate) use file::Create;
 pub(crate) use table::{BlockLayout, SpillWriter, SpilledBlock, SpilledTable};
 
-use crate::cache_dir;
+use crate::cache_dir::{PrivateDir, user_cache_dir};
 use crate::error::{Error, Result as OrError};
 use fault::{Fault, SpillError};
 use file::SpillFile;
@@ -64,7 +64,7 @@ impl SpillOptions {
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| SPILL_DIR.path(&variable));
         // Not the system's directory for temporary files: it often lies in memory, which is what is short.
-        let default = || cache_dir::user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
+        let default = || user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
         directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
     }
 }
@@ -73,7 +73,7 @@ impl SpillOptions {
 pub(crate) struct Spill {
     options: SpillOptions,
     /// Opened when a column is first spilled.
-    directory: OnceLock<Result<PathBuf, String>>,
+    directory: OnceLock<Result<Arc<PrivateDir>, String>>,
     /// Bytes on disk now.
     used: Arc<AtomicU64>,
 }
@@ -96,12 +96,12 @@ impl Spill {
     }
 
     /// Returns the directory; creates it and removes orphaned files on the first call.
-    fn directory(&self) -> Result<&PathBuf, &String> {
+    fn directory(&self) -> Result<&Arc<PrivateDir>, &String> {
         let opened = self.directory.get_or_init(|| {
             let directory = self.options.directory(|name| std::env::var_os(name))?;
-            cache_dir::create_private_dir(&directory)?;
+            let directory = PrivateDir::open(&directory)?;
             file::remove_orphans(&directory);
-            Ok(directory)
+            Ok(Arc::new(directory))
         });
         opened.as_ref()
     }

@@ -159,12 +159,12 @@ fn orphaned_files_are_removed_and_locked_files_stay() {
     let scratch = Scratch::new();
     drop(spill(&scratch, 1));
     assert!(!scratch.path().exists(), "a session that spills nothing creates no directory");
-    cache_dir::create_private_dir(&scratch.path()).unwrap();
+    let directory = Arc::new(PrivateDir::open(&scratch.path()).unwrap());
     let (left, held) = ("1-00000000000000aa.spill", "2-00000000000000bb.spill");
     let others = ["3-00000000000000cc.txt", "4-dd.spill", "oil.spill"];
     fs::write(scratch.path().join(left), "left").unwrap();
     others.iter().for_each(|other| fs::write(scratch.path().join(other), "not ours").unwrap());
-    let holder = file::create(&scratch.path().join(held)).unwrap();
+    let holder = file::create(&directory, held).unwrap();
     drop(spill(&scratch, 1));
     assert_eq!(scratch.names(), [held, others[0], others[1], others[2]]);
     drop(holder);
@@ -189,7 +189,7 @@ fn file_whose_name_is_kept_is_removed_on_drop() {
 fn world_writable_directory_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let (scratch, pool) = (Scratch::new(), memory());
-    cache_dir::create_private_dir(&scratch.path()).unwrap();
+    PrivateDir::open(&scratch.path()).unwrap();
     assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o777, 0o700);
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
     let error = round_trip(&spill(&scratch, 1 << 20), &pool, &[1]).unwrap_err();

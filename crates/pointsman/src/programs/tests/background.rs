@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Whether a program is ready, or the kind of the error.
 fn is_ready(programs: &ProgramsOwner, device: &Arc<dyn Device>) -> Result<bool, DeviceErrorKind> {
-    let program = programs.get_or_start(&kernel(1), device);
+    let program = programs.get_or_start(&kernel(1), device, None);
     program.map(|program| matches!(program, BackgroundProgram::Ready(..))).map_err(|error| error.kind)
 }
 
@@ -89,7 +89,8 @@ fn dropped_session_waits_for_background_threads() {
     let (sim, device) = simulated(SimOptions::default());
     let clock = Arc::new(WaitCountingClock::default());
     let options = StoreOptions { directory: Some(scratch.0.clone()), ..StoreOptions::default() };
-    let programs = Programs::open(options, clock.clone(), DROP_TIMEOUT);
+    let limits = CompileLimits { compile_timeout: COMPILE_TIMEOUT, drop_timeout: DROP_TIMEOUT };
+    let programs = Programs::open(options, clock.clone(), limits);
     sim.block_compilations();
     assert_eq!(is_ready(&programs, &device), Ok(false));
     sim.wait_for_blocked_compilations(1);
@@ -115,11 +116,11 @@ fn callers_do_not_wait_for_the_disk_and_losses_are_counted() {
     let scratch = Scratch::new();
     let (_, device) = simulated(SimOptions::default());
     let programs = programs(&scratch.0);
-    let mut store = ProgramStore::open(scratch.0.clone(), 1 << 20).unwrap();
-    store.create = |path| {
+    let mut store = ProgramStore::open(&scratch.0, 1 << 20).unwrap();
+    store.create = |directory, name| {
         IS_WRITING.store(true, Ordering::Release);
         drop(DISK.lock());
-        Ok(Box::new(fs::File::create_new(path)?))
+        Ok(Box::new(directory.create_file(name)?))
     };
     assert!(programs.store.set(Ok(store)).is_ok());
     let slow = DISK.lock();

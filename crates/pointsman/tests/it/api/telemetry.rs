@@ -4,7 +4,7 @@ use super::{integers, session};
 use metrics::{
     Counter, CounterFn, Gauge, Histogram, HistogramFn, Key, KeyName, Metadata, Recorder, SharedString, Unit,
 };
-use pointsman::{ErrorKind, Phase, Receipt, Session, SessionOptions};
+use pointsman::{ErrorKind, I64, Phase, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -155,6 +155,43 @@ fn failures_of_a_device_are_counted_and_told() {
 }
 
 #[test]
+fn queries_that_fail_are_counted_and_remembered() {
+    let s = simulated(vec![SimFault::Lost { launch: 0 }]);
+    assert_eq!((s.health().failed_queries, s.failed_queries().len()), (vec![], 0));
+    let divide = s.from(&[1i64, 0]).map(|x| 1 / x).require("cpu").run().unwrap_err();
+    let lost = s.from(&[1i64]).map(|x| x + 1).require("sim").run().unwrap_err();
+    let mistake = s.from((&[1i64, 2], &[1i64])).map(|(a, b)| a + b).run().unwrap_err();
+    let short = s.from(&[1i64, 2]).map(|x| x + 2).require("cpu").into_slice(&mut [0]).unwrap_err();
+    let prepared = s.prepare(|x: I64| 1 / x).unwrap().require("cpu");
+    let again = prepared.run(&[0]).unwrap_err();
+    let errors = [divide, lost, mistake, short, again];
+    let failed = s.failed_queries();
+    let told = |error: &pointsman::Error| (error.kind(), error.to_string());
+    assert_eq!(
+        failed.iter().map(|one| told(one.error())).collect::<Vec<_>>(),
+        errors.iter().map(told).collect::<Vec<_>>()
+    );
+    let kinds = [ErrorKind::Arithmetic, ErrorKind::DeviceLost, ErrorKind::InvalidQuery, ErrorKind::Timeout];
+    assert_eq!(kinds.map(|kind| s.health().failed(kind)), [2, 1, 2, 0]);
+    assert_eq!((failed[0].error().row(), failed[1].error().attempts()[0].device.as_str()), (Some(1), "sim"));
+    assert!(failed[0].total() >= failed[0].time(Phase::Run) && failed[0].time(Phase::Run).as_nanos() > 0);
+    let json = parsed(&s.snapshot().to_json());
+    assert_eq!(
+        (&json["failed_query_counts"]["device_lost"], &json["failed_queries"][1]["attempts"][0]["class"]),
+        (&1.into(), &"lost".into())
+    );
+    assert!(json["failed_queries"][0]["run_ns"].as_u64() > Some(0), "{json}");
+    assert!(s.snapshot().to_string().contains("failed   2 queries: arithmetic"), "{}", s.snapshot());
+    assert_eq!(s.receipts().len(), 1, "of the query whose result did not fit: a device answered it");
+}
+
+#[test]
+fn a_query_that_another_device_answers_is_not_a_failed_one() {
+    let s = simulated(vec![SimFault::Lost { launch: 0 }]);
+    assert_eq!((ask(&s, 2).device(), s.health().failed_queries), ("cpu", vec![]));
+}
+
+#[test]
 fn compilations_that_fail_are_counted_too() {
     let s = simulated(vec![SimFault::Compile { compilation: 0 }]);
     assert_eq!(ask(&s, 2).device(), "cpu");
@@ -245,6 +282,7 @@ fn a_recorder_gets_counters_and_histograms() {
     metrics::with_local_recorder(&meter, || {
         let s = simulated(vec![SimFault::Lost { launch: 2 }]);
         (2..=4).for_each(|k| drop(ask(&s, k)));
+        (0..2).for_each(|_| drop(s.from(&[0i64]).map(|x| 1 / x).require("cpu").run().unwrap_err()));
     });
     let silent = Meter::default();
     metrics::with_local_recorder(&silent, || {
@@ -257,6 +295,7 @@ fn a_recorder_gets_counters_and_histograms() {
         ("pointsman_queries_total sim", 2),
         ("pointsman_queries_total cpu", 1),
         ("pointsman_failures_total sim", 1),
+        ("pointsman_failed_queries_total arithmetic", 2),
         ("pointsman_rows_total sim", 6),
         ("pointsman_bytes_moved_total sim in", 48),
         ("pointsman_bytes_moved_total sim out", 48),

@@ -175,3 +175,58 @@ fn dropped_session_abandons_a_compiler_that_never_returns() {
         std::thread::yield_now();
     }
 }
+
+#[test]
+fn deadline_holds_while_the_driver_compiles() {
+    let (device, session) = held();
+    let query = || session.from(&[1i64]).map(|n| n * 2).deadline(2 * SECOND);
+    std::thread::scope(|scope| {
+        let late = scope.spawn(|| query().run().unwrap().receipt().clone());
+        device.wait_for_blocked_compilations(1);
+        device.clock().advance(SECOND);
+        let receipt = late.join().unwrap();
+        assert_eq!((receipt.device(), classes(&receipt)), ("cpu", vec![FailureClass::Refused]));
+        assert!(receipt.why().contains("`sim` compiled for half of the time"), "{receipt}");
+    });
+    let next = query().run().unwrap();
+    assert_eq!((next.receipt().device(), device.compilations()), ("cpu", 1), "the next one does not wait at all");
+    device.unblock_compilations();
+    while query().run().unwrap().receipt().device() != "sim" {
+        std::thread::yield_now();
+    }
+    assert_eq!(device.compilations(), 1, "what the late query began is of use");
+}
+
+#[test]
+fn required_device_that_compiles_too_long_is_a_timeout_in_time() {
+    let (device, session) = held();
+    std::thread::scope(|scope| {
+        let query = session.from(&[1i64]).map(|n| n * 2).require("sim").deadline(2 * SECOND);
+        let late = scope.spawn(|| query.run().unwrap_err());
+        device.wait_for_blocked_compilations(1);
+        device.clock().advance(2 * SECOND);
+        assert_eq!(late.join().unwrap().kind(), ErrorKind::Timeout);
+    });
+    device.unblock_compilations();
+}
+
+#[test]
+fn driver_that_never_returns_closes_its_device_and_is_not_waited_for() {
+    let (device, session) = simulated(Vec::new(), SessionOptions::new().compile_timeout(5 * SECOND));
+    device.block_compilations();
+    std::thread::scope(|scope| {
+        let patient = scope.spawn(|| ask(&session, 1).unwrap().receipt().clone());
+        device.wait_for_blocked_compilations(1);
+        device.clock().advance(5 * SECOND);
+        let receipt = patient.join().unwrap();
+        assert_eq!((receipt.device(), classes(&receipt)), ("cpu", vec![FailureClass::Timeout]));
+        assert!(receipt.why().contains("the driver did not return within 5.0s"), "{receipt}");
+    });
+    let other = session.from(&[1i64]).map(|n| n * 2).run().unwrap();
+    assert_eq!((other.receipt().device(), classes(other.receipt())), ("cpu", vec![FailureClass::Refused]));
+    assert!(other.receipt().why().contains("the driver did not return within 5.0s"), "{}", other.receipt());
+    assert_eq!(device.compilations(), 1, "nothing else is asked of it");
+    // The clock stands still, so a wait for the driver would not end.
+    drop((other, session));
+    device.unblock_compilations();
+}

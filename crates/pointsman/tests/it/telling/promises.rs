@@ -4,7 +4,7 @@ use super::executor::{CountingWaker, Latch, all, block_on};
 use super::{ROWS, floats, simulated};
 use arrow_array::{ArrayRef, BooleanArray, Float32Array, RecordBatch};
 use pointsman::{
-    CancellationToken, Column, ErrorKind, F32, Param, Phase, Progress, Promise, Session, SessionOptions, count,
+    CancellationToken, Column, ErrorKind, F32, Param, Phase, Progress, Promise, Session, SessionOptions, count, lit,
 };
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::future::Future;
@@ -227,4 +227,21 @@ fn last_waker_is_woken_once() {
     block_on(session.from(vec![1i64]).run_async()).unwrap();
     assert_eq!(wakers.map(|waker| waker.wakes.load(Ordering::SeqCst)), [0, 1]);
     assert_eq!(block_on(promise).unwrap().len(), 10);
+}
+
+/// A driver that compiles cannot be stopped, but the threads of the pool do not wait for it.
+#[test]
+fn dropped_promises_do_not_starve_the_pool() {
+    const THREADS: usize = 4;
+    let device = Arc::new(SimDevice::new(SimOptions::default()));
+    let options = SessionOptions::new().async_threads(THREADS).threads(1).add_device(device.clone());
+    let session = options.open().unwrap();
+    device.block_compilations();
+    let ask = |k: i64| session.from(vec![1i64]).map(move |n| n * lit(k)).require("sim").run_async();
+    let promises: Vec<_> = (2..2 + 2 * THREADS as i64).map(ask).collect();
+    device.wait_for_blocked_compilations(THREADS);
+    drop(promises);
+    assert_eq!(block_on(session.from(vec![1i64]).map(|n| n + 1).require("cpu").run_async()).unwrap()[..], [2]);
+    assert_eq!(device.compilations(), THREADS as u64, "those that waited for a thread never began");
+    device.unblock_compilations();
 }

@@ -1,11 +1,12 @@
 //! Files with injected faults: one of their calls fails, writes partially, or loses or changes bytes.
 
-use crate::cache_dir;
+use crate::cache_dir::PrivateDir;
 use crate::exec::spill::file::Medium;
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A directory that is removed when the test ends.
@@ -102,14 +103,14 @@ impl FaultyFile {
         FIRED.get()
     }
 
-    pub(crate) fn create(path: &Path) -> io::Result<Box<dyn Medium>> {
-        let file = cache_dir::create_private_file(path)?;
+    pub(crate) fn create(directory: &Arc<PrivateDir>, name: &str) -> io::Result<Box<dyn Medium>> {
+        let file = directory.create_file(name)?;
         match FaultyFile::next_call(
             |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
         ) {
             // The file is created and removed again, as by a system that fails to open it.
             Some(Injection::Fails(kind)) => {
-                fs::remove_file(path)?;
+                directory.remove(name)?;
                 Err(kind.into())
             }
             Some(_) | None => Ok(Box::new(FaultyFile { file, is_stuck: false })),
@@ -180,19 +181,20 @@ impl Seek for FaultyFile {
 }
 
 /// Creates a file that appears in the directory only with the first write, so that it cannot be unlinked before.
-pub(crate) fn create_late(path: &Path) -> io::Result<Box<dyn Medium>> {
-    Ok(Box::new(LateFile { path: path.to_path_buf(), file: None }))
+pub(crate) fn create_late(directory: &Arc<PrivateDir>, name: &str) -> io::Result<Box<dyn Medium>> {
+    Ok(Box::new(LateFile { directory: directory.clone(), name: name.to_string(), file: None }))
 }
 
 struct LateFile {
-    path: PathBuf,
+    directory: Arc<PrivateDir>,
+    name: String,
     file: Option<File>,
 }
 
 impl Write for LateFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if self.file.is_none() {
-            self.file = Some(cache_dir::create_private_file(&self.path)?);
+            self.file = Some(self.directory.create_file(&self.name)?);
         }
         self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
     }

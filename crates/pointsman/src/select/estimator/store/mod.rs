@@ -1,9 +1,11 @@
 //! [`Store`]: what a machine's selectors learned, in a file that they share, for the next process.
 //!
 //! A file holds statistics, never bare winners: profiles that were measured, and for each kernel, device and size the
-//! samples' number, mean and variance. Who was chosen is beside them, and counts only between two that are close. Who saves takes a lock, reads the file, adds what is new of its own (`merge.rs`),
-//! writes beside it and renames: readers see all of it or none, and nobody's samples are lost. A file that is damaged or
-//! of another machine is set aside and told once; nothing here panics or fails a query.
+//! samples' number, mean and variance. Who was chosen is beside them, and counts only between two that are close. Who
+//! saves takes a lock, reads the file, adds what is new of its own (`merge.rs`), writes beside it and renames: readers
+//! see all of it or none, and nobody's samples are lost. A file that is damaged or of another machine is set aside and
+//! told once; one that another user could have written is not read. Nothing here panics, fails a query, or waits longer
+//! than [`LOCK_WAIT_MAX`] for another process.
 
 mod file;
 mod machine;
@@ -20,20 +22,28 @@ pub use spot::{SpotPoint, SpotQuantity, spot_check};
 
 use super::Selector;
 use super::learned::Learned;
-use crate::cache_dir;
+use crate::cache_dir::{EntryRefusal, PrivateDir};
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::StoreOptions;
+use crate::resilience::clock::{Clock, SystemClock};
 use file::{Contents, Refused};
 use merge::{Devices, Seen};
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{File, TryLockError};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
 
 /// The most bytes of a store.
 const BYTES_MAX: usize = 16 << 20;
 /// Of so many builds of this library a machine's stores are kept.
 const BUILDS_MAX: usize = 4;
+/// The longest wait for another process that saves. It takes a few milliseconds; one that holds the lock for longer is
+/// stopped or hangs, and whoever waits may be a session that ends.
+const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
+/// How often the lock is tried meanwhile.
+const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 
 /// What was learned on a machine, in a file that processes share.
 ///
@@ -55,20 +65,36 @@ const BUILDS_MAX: usize = 4;
 /// ```
 #[derive(Debug)]
 pub struct Store {
-    directory: PathBuf,
+    directory: PrivateDir,
     machine: Machine,
     devices: Devices,
     seen: Seen,
     bytes_max: usize,
+    /// Measures waits for the lock.
+    clock: Arc<dyn Clock>,
+    /// Whether a refused file was told.
+    has_refused: AtomicBool,
 }
 
 impl Store {
     /// The store of a machine in a directory that belongs to this user alone; the directory is made if it is not there.
     pub fn open(directory: impl Into<PathBuf>, machine: Machine) -> Result<Store> {
-        let directory = directory.into();
-        cache_dir::create_private_dir(&directory).map_err(|text| Error::new(ErrorKind::Io, text))?;
-        let (devices, seen) = (Devices::new(), Seen::new());
-        Ok(Store { directory, machine, devices, seen, bytes_max: BYTES_MAX })
+        let directory = PrivateDir::open(&directory.into()).map_err(|text| Error::new(ErrorKind::Io, text))?;
+        let (devices, seen, clock) = (Devices::new(), Seen::new(), Arc::new(SystemClock::start()));
+        Ok(Store {
+            directory,
+            machine,
+            devices,
+            seen,
+            bytes_max: BYTES_MAX,
+            clock,
+            has_refused: AtomicBool::new(false),
+        })
+    }
+
+    /// Measures waits for other processes by this clock.
+    pub(crate) fn with_clock(self, clock: Arc<dyn Clock>) -> Store {
+        Store { clock, ..self }
     }
 
     /// The same in the directory that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's
@@ -80,7 +106,7 @@ impl Store {
 
     /// The file.
     pub fn path(&self) -> PathBuf {
-        self.directory.join(self.machine.file_name())
+        self.directory.path().join(self.machine.file_name())
     }
 
     /// Tells what a device is ([`fingerprint_of`]). What was learned of one that was another by this name is not used, and
@@ -122,9 +148,10 @@ impl Store {
         Some(contents.for_use(here, &self.devices))
     }
 
-    /// Adds the new samples (`fresh`) to those stored; all of them together.
+    /// Adds the new samples (`fresh`) to those stored; all of them together. An error if another process holds the lock
+    /// for longer than a save takes.
     pub fn save(&mut self, learned: &Learned) -> Result<Learned> {
-        let lock = self.lock().map_err(|error| self.failed("cannot be locked", &error))?;
+        let lock = self.lock()?;
         let read = self.read().map_err(|error| self.failed("cannot be read", &error))?;
         if read.is_none() {
             self.forget_old_builds();
@@ -142,85 +169,114 @@ impl Store {
         Error::new(ErrorKind::Io, format!("what was learned {what} ({}): {error}", self.path().display()))
     }
 
-    /// Waits until no other process saves; others wait until the file is dropped.
-    fn lock(&self) -> io::Result<File> {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    /// Waits a short time until no other process saves; others wait until the file is dropped.
+    fn lock(&self) -> Result<File> {
         // One for all builds, so that none is left behind by those that are gone.
-        let file = options.open(self.directory.join(format!("{}lock", self.machine.prefix())))?;
-        file.lock()?;
-        Ok(file)
+        let name = format!("{}lock", self.machine.prefix());
+        let cannot = |error: io::Error| self.failed("cannot be locked", &error);
+        let file = self.directory.open_lock(&name).map_err(|refusal| match refusal {
+            EntryRefusal::Absent => cannot(io::ErrorKind::NotFound.into()),
+            EntryRefusal::Failed(error) => cannot(error),
+            EntryRefusal::Untrusted(why) => cannot(io::Error::new(io::ErrorKind::PermissionDenied, why)),
+        })?;
+        let until = self.clock.now().saturating_add(LOCK_WAIT_MAX);
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::Error(error)) => return Err(cannot(error)),
+                Err(TryLockError::WouldBlock) if self.clock.now() >= until => {
+                    let path = self.directory.path().join(&name);
+                    let text = format!(
+                        "another process holds the lock of {}; what this session learned was not written",
+                        path.display()
+                    );
+                    return Err(Error::new(ErrorKind::Io, text));
+                }
+                Err(TryLockError::WouldBlock) => self.clock.sleep(LOCK_TRY_INTERVAL),
+            }
+        }
     }
 
     /// What is in the file; `None` if there is none, or none of use, which is set aside then.
     fn read(&self) -> io::Result<Option<Contents>> {
-        let path = self.path();
-        // Asked before it is opened: opening what is no file may wait for ever.
-        let metadata = match fs::symlink_metadata(&path) {
-            Ok(metadata) => metadata,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error),
+        let mut file = match self.directory.open_file(&self.machine.file_name()) {
+            Ok(file) => file,
+            Err(EntryRefusal::Absent) => return Ok(None),
+            Err(EntryRefusal::Failed(error)) => return Err(error),
+            Err(EntryRefusal::Untrusted(why)) => {
+                // The next save replaces it.
+                if !self.has_refused.swap(true, Ordering::Relaxed) {
+                    tracing::warn!(target: "pointsman", "what was learned is not used: {why}");
+                }
+                return Ok(None);
+            }
         };
         // What does not belong to any kernel takes some bytes too.
-        let decoded = if metadata.is_file() && metadata.len() <= 2 * BYTES_MAX as u64 {
-            file::decode(&fs::read(&path)?, &self.machine.text())
+        let decoded = if file.metadata()?.len() <= 2 * BYTES_MAX as u64 {
+            let mut bytes = Vec::new();
+            file.read_to_end(&mut bytes)?;
+            file::decode(&bytes, &self.machine.text())
         } else {
             Err(Refused::Damaged)
         };
-        Ok(decoded.map_err(|refused| set_aside(&path, refused)).ok())
+        Ok(decoded.map_err(|refused| self.set_aside(refused)).ok())
     }
 
     fn write(&self, contents: &Contents) -> io::Result<()> {
-        let (path, bytes) = (self.path(), file::encode(&self.machine.text(), contents));
+        let (name, bytes) = (self.machine.file_name(), file::encode(&self.machine.text(), contents));
         // Who holds the lock writes it alone; one that is there was left by a process that was killed.
-        let unfinished = path.with_extension("learned-tmp");
-        let _ = fs::remove_file(&unfinished);
-        let mut file = cache_dir::create_private_file(&unfinished)?;
+        let unfinished = self.name_with("learned-tmp");
+        let _ = self.directory.remove(&unfinished);
+        let mut file = self.directory.create_file(&unfinished)?;
         let written = file.write_all(&bytes);
         // Closed first: not every system renames what is open.
         drop(file);
-        let written = written.and_then(|()| fs::rename(&unfinished, &path));
+        let written = written.and_then(|()| self.directory.rename(&unfinished, &name));
         if written.is_err() {
-            let _ = fs::remove_file(&unfinished);
+            let _ = self.directory.remove(&unfinished);
         }
         written
+    }
+
+    /// The name of the file with another extension.
+    fn name_with(&self, extension: &str) -> String {
+        let name = self.machine.file_name();
+        let stem = name.strip_suffix(machine::EXTENSION).unwrap_or(&name);
+        format!("{stem}{extension}")
     }
 
     /// Before a file is made: removes those of builds that were not used for longest.
     fn forget_old_builds(&self) {
         let prefix = self.machine.prefix();
-        let is_ours = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with(&prefix) && path.extension().is_some_and(|one| one == machine::EXTENSION)
+        let is_ours = |name: &String| {
+            name.starts_with(&prefix) && Path::new(name).extension().is_some_and(|one| one == machine::EXTENSION)
         };
-        let files = fs::read_dir(&self.directory).into_iter().flatten().flatten().map(|file| file.path());
-        let modified = |path: &PathBuf| fs::metadata(path).and_then(|metadata| metadata.modified());
-        let mut files: Vec<(SystemTime, PathBuf)> =
-            files.filter(is_ours).filter_map(|path| Some((modified(&path).ok()?, path))).collect();
+        let modified = |name: &String| self.directory.open_file(name).ok()?.metadata().ok()?.modified().ok();
+        let names = self.directory.names().into_iter().flatten().filter(is_ours);
+        let mut files: Vec<(SystemTime, String)> = names.filter_map(|name| Some((modified(&name)?, name))).collect();
         files.sort();
-        for (_, path) in files.iter().rev().skip(BUILDS_MAX - 1) {
+        for (_, name) in files.iter().rev().skip(BUILDS_MAX - 1) {
             // One that cannot be removed takes room, no more.
-            let _ = fs::remove_file(path);
+            let _ = self.directory.remove(name);
         }
     }
-}
 
-/// Puts a file out of the way, and says so once.
-fn set_aside(path: &Path, refused: Refused) {
-    let (extension, what) = match refused {
-        Refused::Damaged => ("damaged", "is damaged"),
-        Refused::Foreign => ("foreign", "belongs to another machine, build or version"),
-    };
-    let aside = path.with_extension(extension);
-    let (shown, aside_shown) = (path.display(), aside.display());
-    match fs::rename(path, &aside) {
-        Ok(()) => {
-            tracing::warn!(target: "pointsman", "what was learned in {shown} {what}: it is now {aside_shown}, and learning starts anew");
-        }
-        Err(error) => {
-            tracing::warn!(target: "pointsman", "what was learned in {shown} {what} and is not used; it cannot be set aside: {error}");
+    /// Puts the file out of the way, and says so once.
+    fn set_aside(&self, refused: Refused) {
+        let (extension, what) = match refused {
+            Refused::Damaged => ("damaged", "is damaged"),
+            Refused::Foreign => ("foreign", "belongs to another machine, build or version"),
+        };
+        let aside = self.name_with(extension);
+        let (shown, aside_shown) = (self.path(), self.directory.path().join(&aside));
+        let (shown, aside_shown) = (shown.display(), aside_shown.display());
+        match self.directory.rename(&self.machine.file_name(), &aside) {
+            Ok(()) => {
+                tracing::warn!(target: "pointsman", "what was learned in {shown} {what}: it is now {aside_shown}, and learning starts anew");
+            }
+            Err(error) => {
+                tracing::warn!(target: "pointsman", "what was learned in {shown} {what} and is not used; it cannot be set aside: {error}");
+            }
         }
     }
 }

@@ -9,9 +9,10 @@ use crate::select::estimator::{
     Residency, SelectorOptions, Size, Workload,
 };
 use pointsman_device::DeviceKind;
+use pointsman_device::sim::SimClock;
+use std::fs;
 use std::process::{Command, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 
 /// A directory that goes with the test.
 struct Scratch(PathBuf);
@@ -502,6 +503,46 @@ fn what_could_not_be_stored_is_stored_the_next_time() {
         stored.kernels.iter().flat_map(|one| &one.cells).zip(before.kernels.iter().flat_map(|one| &one.cells))
     {
         assert_eq!((stored.cell.count, stored.cell.mean), (before.cell.count, before.cell.mean));
+    }
+}
+
+/// Another process may be stopped while it holds the lock, and a session that ends does not wait for it.
+#[test]
+fn held_lock_is_given_up_and_nothing_is_lost() {
+    let scratch = Scratch::new();
+    let clock = SimClock::new();
+    let (selector, mut own) = (selector(), store(&scratch.0).with_clock(Arc::new(clock.clone())));
+    train(&selector, 0..3, 24);
+    let path = scratch.0.join(format!("{}lock", machine().prefix()));
+    let held = own.lock().unwrap();
+    let error = own.keep(&selector).unwrap_err();
+    let expected =
+        format!("another process holds the lock of {}; what this session learned was not written", path.display());
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Io, expected.as_str()));
+    assert_eq!(clock.now(), LOCK_WAIT_MAX);
+    assert_eq!(own.load(&Learned::default()), None, "reading does not wait for it either");
+    drop(held);
+    own.keep(&selector).unwrap();
+    assert_eq!(own.load(&selector.learned()).unwrap().kernels.len(), 3);
+}
+
+#[cfg(unix)]
+#[test]
+fn file_that_another_user_could_have_written_is_not_used_and_is_replaced() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let scratch = Scratch::new();
+    let mut own = store(&scratch.0);
+    let path = own.path();
+    let plant: [&dyn Fn(); 2] = [&|| fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap(), &|| {
+        fs::rename(&path, scratch.0.join("elsewhere")).unwrap();
+        symlink(scratch.0.join("elsewhere"), &path).unwrap();
+    }];
+    own.save(&sample()).unwrap();
+    for plant in plant {
+        plant();
+        assert_eq!(own.load(&Learned::default()), None);
+        own.save(&sample()).unwrap();
+        assert_eq!(own.load(&Learned::default()), Some(stale(&sample())));
     }
 }
 

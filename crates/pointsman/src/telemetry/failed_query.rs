@@ -1,0 +1,146 @@
+//! [`FailedQuery`]: a query that ended in an error. [`SessionHealth`]: how often queries failed, and how devices did.
+
+use crate::error::{Error, ErrorKind};
+use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::json::{JsonObject, array};
+use crate::sync::Mutex;
+use crate::telemetry::device_counters::DeviceHealth;
+use crate::telemetry::machine;
+use crate::text::time;
+use pointsman_device::clock::FastInstant;
+use std::collections::VecDeque;
+use std::fmt;
+use std::ops::Deref;
+use std::time::Duration;
+
+/// The failed queries that a session remembers, unless it remembers more receipts.
+const FAILED_QUERIES_MAX: usize = 16;
+
+/// A query that ended in an error: the error with its attempts, and the time of each phase until then.
+#[derive(Clone, Debug)]
+pub struct FailedQuery {
+    error: Error,
+    total: Duration,
+    /// The time of each phase, in nanoseconds.
+    times: [u64; Phase::ALL.len()],
+}
+
+impl FailedQuery {
+    pub(crate) fn new(error: &Error, timer: &PhaseTimer) -> FailedQuery {
+        let total = Duration::from_nanos(FastInstant::now().since(timer.start));
+        FailedQuery { error: error.clone(), total, times: timer.times }
+    }
+
+    /// The error: its kind and message, the step and the row that caused it, and every failed attempt.
+    pub fn error(&self) -> &Error {
+        &self.error
+    }
+
+    /// How long the query took until it failed.
+    pub fn total(&self) -> Duration {
+        self.total
+    }
+
+    /// The time of a phase.
+    pub fn time(&self, phase: Phase) -> Duration {
+        Duration::from_nanos(self.times[phase as usize])
+    }
+
+    /// Returns the failed query as one JSON object: `kind`, `message`, `row`, `attempts` as in
+    /// [`Receipt::to_json`](crate::Receipt::to_json), and the nanoseconds of each phase and of all.
+    pub fn to_json(&self) -> String {
+        let mut json = JsonObject::new();
+        json.text("kind", self.error.kind().name()).text("message", self.error.message());
+        json.optional("row", self.error.row());
+        json.raw("attempts", array(self.error.attempts().iter().map(machine::attempt)));
+        for phase in Phase::ALL {
+            json.raw(&format!("{}_ns", phase.name()), self.time(phase).as_nanos());
+        }
+        json.raw("total_ns", self.total.as_nanos()).end()
+    }
+}
+
+/// One line: the time, the error, and the failed attempts.
+impl fmt::Display for FailedQuery {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "failed after {}: {:?}", time(self.total), self.error)?;
+        self.error.attempts().iter().try_for_each(|attempt| write!(f, " · tried {attempt}"))
+    }
+}
+
+/// How often queries of a session failed with an error of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedQueryCount {
+    /// The kind of the error.
+    pub kind: ErrorKind,
+    /// The number of queries.
+    pub queries: u64,
+}
+
+/// The health of a session: of its devices, to which it derefs, and of its queries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionHealth {
+    /// How each device did that was asked so far.
+    pub devices: Vec<DeviceHealth>,
+    /// How many queries failed, for each kind of error that occurred. A query that another device answered is not among
+    /// them.
+    pub failed_queries: Vec<FailedQueryCount>,
+}
+
+impl SessionHealth {
+    /// How many queries failed with an error of this kind.
+    pub fn failed(&self, kind: ErrorKind) -> u64 {
+        self.failed_queries.iter().find(|count| count.kind == kind).map_or(0, |count| count.queries)
+    }
+}
+
+impl Deref for SessionHealth {
+    type Target = [DeviceHealth];
+
+    fn deref(&self) -> &[DeviceHealth] {
+        &self.devices
+    }
+}
+
+/// The failed queries of a session: counts by kind, and the last ones.
+pub(super) struct FailedQueryLog {
+    max: usize,
+    state: Mutex<FailedQueries>,
+}
+
+#[derive(Default)]
+struct FailedQueries {
+    counts: Vec<FailedQueryCount>,
+    last: VecDeque<FailedQuery>,
+}
+
+impl FailedQueryLog {
+    /// Creates an empty log that remembers at least as many failed queries as receipts.
+    pub(super) fn new(receipts_max: usize) -> FailedQueryLog {
+        FailedQueryLog { max: receipts_max.max(FAILED_QUERIES_MAX), state: Mutex::default() }
+    }
+
+    /// Counts and remembers a failed query.
+    pub(super) fn record(&self, failed: FailedQuery) {
+        let kind = failed.error.kind();
+        let mut state = self.state.lock();
+        match state.counts.iter_mut().find(|count| count.kind == kind) {
+            Some(count) => count.queries += 1,
+            None => state.counts.push(FailedQueryCount { kind, queries: 1 }),
+        }
+        if state.last.len() == self.max {
+            state.last.pop_front();
+        }
+        state.last.push_back(failed);
+    }
+
+    /// The number of failed queries by kind, in the order in which the kinds occurred.
+    pub(super) fn counts(&self) -> Vec<FailedQueryCount> {
+        self.state.lock().counts.clone()
+    }
+
+    /// The last failed queries, the oldest first.
+    pub(super) fn last(&self) -> Vec<FailedQuery> {
+        self.state.lock().last.iter().cloned().collect()
+    }
+}
