@@ -20,17 +20,19 @@ mod failure;
 mod keep;
 pub(crate) mod options;
 mod prepare;
+mod process;
 pub(crate) mod profile;
 pub(crate) mod promise;
 mod sharing;
 pub(crate) mod verification;
 
 pub(crate) use call::{CallInputs, RunLimits, RunRecord, StartedCall};
+pub(crate) use process::inherited;
 
 use crate::cache::Cache;
 use crate::data::memory::Pool;
 use crate::devices::registry::{DeviceRegistry, DeviceReport};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramsOwner;
@@ -99,25 +101,6 @@ pub(crate) struct SessionInner {
     pub(crate) process: Process,
 }
 
-impl Drop for Session {
-    /// In a forked child the session is leaked: joining threads that do not exist panics, waiting for them takes for ever,
-    /// and its drivers and stored files are the parent's.
-    fn drop(&mut self) {
-        let process = self.0.process;
-        if !process.is_same() || (Arc::strong_count(&self.0) == 1 && !process.is_current()) {
-            std::mem::forget(self.0.clone());
-        }
-    }
-}
-
-/// The error of a query whose session another process opened.
-#[cold]
-pub(crate) fn inherited() -> Error {
-    let text =
-        "the session was inherited through `fork`, without its threads and drivers: open a session in this process";
-    Error::new(ErrorKind::Unavailable, text)
-}
-
 /// A plan compiled as far as possible without inputs: its stages, and the placements that can run them.
 pub(crate) struct CompiledPlan {
     stages: Vec<Stage>,
@@ -184,12 +167,6 @@ impl Session {
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
         self.check_process()?;
         self.0.async_pool.submit(task)
-    }
-
-    /// An error in a forked child: a lock that another thread held when it was forked would never be released.
-    #[inline]
-    fn check_process(&self) -> Result<()> {
-        if self.0.process.is_same() { Ok(()) } else { Err(inherited()) }
     }
 
     /// Starts the clock of a call.

@@ -49,7 +49,7 @@ fn session_inherited_through_fork_is_dropped_without_harm_and_answers_with_an_er
     let prepared = Arc::new(session.prepare(|x: pointsman::I64| x * 2).unwrap().require("sim"));
     prepared.run(&[1]).unwrap();
     device.block_compilations();
-    let promise = session.from(rows.clone()).map(|x| x * 7).require("sim").run_async();
+    let promise = session.from(rows.clone()).map(|x| (x - 7) * x).require("sim").run_async();
     device.wait_for_blocked_compilations(1);
     let mut held = Some((session.clone(), prepared.clone(), promise));
     let status = in_child(|| {

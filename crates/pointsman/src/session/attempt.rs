@@ -231,7 +231,7 @@ impl<'t> Attempt<'t> {
         }
     }
 
-    fn deadline_error(&self) -> Error {
+    pub(super) fn deadline_error(&self) -> Error {
         failure::deadline_passed(self.query.call.limits)
     }
 

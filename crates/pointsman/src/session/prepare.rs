@@ -54,7 +54,8 @@ impl Attempt<'_> {
             Ok(_) | Err(_) => {
                 self.check_limits()?;
                 if self.limits.until.is_some_and(|until| session.clock.now() >= until) {
-                    return Err(too_slow(handle, "compiled"));
+                    let is_last = self.limits.is_last;
+                    return Err(if is_last { self.deadline_error() } else { too_slow(handle, "compiled") });
                 }
                 loaded
             }
@@ -69,7 +70,7 @@ impl Attempt<'_> {
         let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
         let loaded = session.load(placement, stages, mode, Some(&limit));
         let has_missed = placement.missed_compile_deadline.load(Ordering::Relaxed);
-        if mode == CompileMode::MayReturn && loaded.as_ref().is_err_and(is_busy) && is_reached(&limit) {
+        if mode == CompileMode::MayReturn && loaded.as_ref().is_err_and(is_busy) && is_late(&limit) {
             placement.missed_compile_deadline.store(true, Ordering::Relaxed);
             return loaded;
         }
@@ -97,9 +98,9 @@ impl SessionInner {
         if let Some(loaded) = placement.loaded() {
             return Ok((loaded, None));
         }
-        let is_late = limit.is_some_and(|limit| limit.until.is_some())
+        let was_late = limit.is_some_and(|limit| limit.until.is_some())
             && placement.missed_compile_deadline.load(Ordering::Relaxed);
-        let is_background = placement.compiles_in_background || self.options.compile_in_background || is_late;
+        let is_background = placement.compiles_in_background || self.options.compile_in_background || was_late;
         let (compiled, sources) = match mode == CompileMode::MayReturn && is_background {
             true => self.available_programs(stages, &placement.handle, limit)?,
             false => self.wait_for_programs(stages, &placement.handle, limit)?,
@@ -201,8 +202,12 @@ impl SessionInner {
 
 /// Whether the query was cancelled or the limit has passed.
 fn is_reached(limit: &WaitLimit<'_>) -> bool {
-    limit.token.is_some_and(CancellationToken::is_cancelled)
-        || limit.until.is_some_and(|until| limit.clock.now() >= until)
+    limit.token.is_some_and(CancellationToken::is_cancelled) || is_late(limit)
+}
+
+/// Whether the time of the limit has passed.
+fn is_late(limit: &WaitLimit<'_>) -> bool {
+    limit.until.is_some_and(|until| limit.clock.now() >= until)
 }
 
 fn is_busy(error: &Error) -> bool {

@@ -75,6 +75,8 @@ fn cancellation_ends_the_delay_before_a_retry() {
     let options = SessionOptions::new().retry_backoff(Duration::from_secs(1_000_000));
     let builder = options.threads(1).add_device(sim.clone()).clock(clock.clone());
     let session = builder.open().unwrap();
+    // Loads the program, so that the query waits for nothing but its retry.
+    drop(session.from(&[1i64]).map(|n| n + 1).require("sim").explain());
     std::thread::scope(|scope| {
         let waits = || session.from(&[1i64]).map(|n| n + 1).require("sim").cancelled_by(&token).run();
         let waits = scope.spawn(waits);

@@ -44,12 +44,13 @@ impl Drop for Scratch {
     }
 }
 
-/// Returns the bytes of the files in a directory that a process has open, including unlinked ones; `None` if the system
-/// does not provide that.
+/// Returns the bytes of the files in a directory that a process has open, including unlinked ones, but not the directory
+/// itself; `None` if the system does not provide that.
 fn open_bytes(process: &str, directory: &Path) -> Option<u64> {
     let files = fs::read_dir(format!("/proc/{process}/fd")).ok()?.flatten();
     let ours = files.filter(|file| fs::read_link(file.path()).is_ok_and(|target| target.starts_with(directory)));
-    Some(ours.filter_map(|file| fs::metadata(file.path()).ok()).map(|metadata| metadata.len()).sum())
+    let files = ours.filter_map(|file| fs::metadata(file.path()).ok()).filter(fs::Metadata::is_file);
+    Some(files.map(|metadata| metadata.len()).sum())
 }
 
 /// Checks that no memory is held and no file is on disk, linked or unlinked.
