@@ -5,6 +5,7 @@
 //! each step that reads it and stored behind each that writes it.
 
 use super::Target;
+use super::regions::Regions;
 use super::step::{Access, Body, Class, Fill, Hole, Home, Memory, Position, Reg, RegInfo, Size, Step};
 use iced_x86::{Code, Instruction, Register};
 
@@ -81,12 +82,12 @@ fn lives(steps: &[Step], regions: &[(usize, usize)], regs: usize) -> Vec<Option<
             *life = Some((life.map_or(at, |(start, _)| start), at));
         }
     }
-    for &(first, last) in regions {
-        for (start, end) in lives.iter_mut().flatten() {
-            if *start < first && (first..last).contains(end) {
-                *end = last;
-            }
-        }
+    if regions.is_empty() {
+        return lives;
+    }
+    let regions = Regions::new(regions, steps.len());
+    for (start, end) in lives.iter_mut().flatten() {
+        *end = regions.end_of_life(*start, *end);
     }
     lives
 }

@@ -179,7 +179,28 @@ pub(super) struct Emitter<'a> {
     pub(super) regions: Vec<(usize, usize)>,
     homes: BTreeMap<(bool, u32, bool, Fill), Reg>,
     /// The upper halves of masks that were shifted down.
-    pub(super) upper: BTreeMap<Reg, Reg>,
+    pub(super) upper: UpperHalves,
+}
+
+/// The upper halves of masks that were shifted down, and the order in which they came.
+#[derive(Default)]
+pub(super) struct UpperHalves {
+    known: BTreeMap<Reg, Reg>,
+    log: Vec<Reg>,
+}
+
+impl UpperHalves {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Forgets all but the first `len`.
+    pub(super) fn forget_since(&mut self, len: usize) {
+        for mask in self.log.drain(len..) {
+            self.known.remove(&mask);
+        }
+    }
 }
 
 impl<'a> Emitter<'a> {
@@ -191,7 +212,7 @@ impl<'a> Emitter<'a> {
             tail: None,
             regions: Vec::new(),
             homes: BTreeMap::new(),
-            upper: BTreeMap::new(),
+            upper: UpperHalves::default(),
         }
     }
 
@@ -340,12 +361,13 @@ impl<'a> Emitter<'a> {
         if part.is_multiple_of(2) {
             return mask;
         }
-        if let Some(&upper) = self.upper.get(&mask) {
+        if let Some(&upper) = self.upper.known.get(&mask) {
             return upper;
         }
         let upper = self.mask();
         self.push(Step::new(Code::VEX_Kshiftrw_kr_kr_imm8).def_mask(upper).read_mask(mask).imm(8));
-        self.upper.insert(mask, upper);
+        self.upper.known.insert(mask, upper);
+        self.upper.log.push(mask);
         upper
     }
 

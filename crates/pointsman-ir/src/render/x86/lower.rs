@@ -11,7 +11,6 @@ use crate::guard::{Check, Guarded};
 use crate::op::Op;
 use crate::types::{DType, Repr, Scalar, Type};
 use iced_x86::{Code, Register};
-use std::collections::BTreeMap;
 
 /// The lanes of a value, or its mask.
 #[derive(Clone, Debug)]
@@ -60,12 +59,12 @@ impl Value {
     }
 }
 
-/// What is in registers at some point: values by instruction, columns, row numbers, upper halves of masks.
+/// How much was in registers at some point: lengths of the logs of [`Lower`] and of its emitter.
 pub(super) struct Loaded {
-    values: Vec<Option<Value>>,
-    columns: Vec<Option<Value>>,
-    row_numbers: Option<Vec<Reg>>,
-    upper: BTreeMap<Reg, Reg>,
+    values: usize,
+    columns: usize,
+    upper: usize,
+    has_row_numbers: bool,
 }
 
 /// A body under way.
@@ -77,13 +76,18 @@ pub(super) struct Lower<'a, 'k> {
     values: Vec<Option<Value>>,
     columns: Vec<Option<Value>>,
     row_numbers: Option<Vec<Reg>>,
+    /// The values and columns in the order in which they came: a region that may be skipped forgets the last of them.
+    value_log: Vec<ValueId>,
+    column_log: Vec<usize>,
 }
 
 impl<'a, 'k> Lower<'a, 'k> {
     pub(super) fn new(e: Emitter<'a>, guarded: &'k Guarded) -> Lower<'a, 'k> {
         let kernel = &guarded.kernel;
         let (values, columns) = (vec![None; kernel.body.len()], vec![None; kernel.columns.len()]);
-        Lower { e, guarded, body: &kernel.body, open: Vec::new(), values, columns, row_numbers: None }
+        let (value_log, column_log) = (Vec::with_capacity(values.len()), Vec::with_capacity(columns.len()));
+        let (body, open) = (&kernel.body, Vec::new());
+        Lower { e, guarded, body, open, values, columns, row_numbers: None, value_log, column_log }
     }
 
     /// Lowers every operation that something needs.
@@ -97,7 +101,7 @@ impl<'a, 'k> Lower<'a, 'k> {
             match inst {
                 Inst::Call { op, args } => {
                     let value = self.call(*op, args, ty)?;
-                    self.values[v.index()] = Some(value);
+                    self.set(v, value);
                 }
                 Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => {}
                 Inst::Lookup { index, .. } | Inst::Gather { row: index, .. } => {
@@ -122,24 +126,31 @@ impl<'a, 'k> Lower<'a, 'k> {
     /// Takes down a value.
     pub(super) fn set(&mut self, v: ValueId, value: Value) {
         self.values[v.index()] = Some(value);
+        self.value_log.push(v);
     }
 
     /// What is in registers now.
     pub(super) fn loaded(&self) -> Loaded {
         Loaded {
-            values: self.values.clone(),
-            columns: self.columns.clone(),
-            row_numbers: self.row_numbers.clone(),
-            upper: self.e.upper.clone(),
+            values: self.value_log.len(),
+            columns: self.column_log.len(),
+            upper: self.e.upper.len(),
+            has_row_numbers: self.row_numbers.is_some(),
         }
     }
 
     /// Forgets what was loaded since.
     pub(super) fn forget_since(&mut self, before: Loaded) {
-        self.values = before.values;
-        self.columns = before.columns;
-        self.row_numbers = before.row_numbers;
-        self.e.upper = before.upper;
+        for v in self.value_log.drain(before.values..) {
+            self.values[v.index()] = None;
+        }
+        for column in self.column_log.drain(before.columns..) {
+            self.columns[column] = None;
+        }
+        self.e.upper.forget_since(before.upper);
+        if !before.has_row_numbers {
+            self.row_numbers = None;
+        }
     }
 
     /// Whether a value is there, or can be loaded.
@@ -222,7 +233,7 @@ impl<'a, 'k> Lower<'a, 'k> {
             | Inst::LoopCarried { .. }
             | Inst::LoopResult { .. }) => return Err(NotEmitted::new(format!("{inst:?} is used before it is there"))),
         };
-        self.values[v.index()] = Some(value.clone());
+        self.set(v, value.clone());
         Ok(value)
     }
 
@@ -270,6 +281,7 @@ impl<'a, 'k> Lower<'a, 'k> {
         let valid = ty.nullable.then(|| self.load_bits(layout.column_validity(column)));
         let value = Value { data, valid, flag: None, is_number: false };
         self.columns[column] = Some(value.clone());
+        self.column_log.push(column);
         Ok(value)
     }
 

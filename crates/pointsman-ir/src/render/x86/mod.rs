@@ -25,6 +25,7 @@ mod lower;
 mod narrow;
 mod place;
 mod reduce;
+mod regions;
 mod scalar;
 mod sink;
 mod step;
