@@ -3,6 +3,7 @@
 
 #[cfg(all(unix, target_arch = "x86_64"))]
 mod mapped {
+    use super::super::observed::ObservedLaunch;
     use std::ptr::NonNull;
 
     /// A function in executable memory.
@@ -33,6 +34,13 @@ mod mapped {
             (protected == 0).then_some(function)
         }
 
+        /// The address of the function that running code calls to ask whether to go on. Its argument is 0, or the
+        /// address of an [`ObservedLaunch`].
+        pub(in crate::cpu) fn should_continue_address() -> u64 {
+            let function: unsafe extern "sysv64" fn(*const ObservedLaunch<'static>) -> u32 = should_continue;
+            (function as *const ()).expose_provenance() as u64
+        }
+
         /// Calls the function.
         ///
         /// # Safety
@@ -46,6 +54,16 @@ mod mapped {
             // SAFETY: the caller guarantees the contents of the block.
             unsafe { function(block.as_mut_ptr()) }
         }
+    }
+
+    /// Whether running code should go on.
+    ///
+    /// # Safety
+    /// The launch is null, or valid during the call.
+    unsafe extern "sysv64" fn should_continue(launch: *const ObservedLaunch<'static>) -> u32 {
+        // SAFETY: the caller guarantees that a launch which is not null is valid; it is shared by all of its threads.
+        let launch = unsafe { launch.as_ref() };
+        launch.is_none_or(ObservedLaunch::should_continue_caught).into()
     }
 
     impl Drop for JitFunction {
@@ -65,6 +83,11 @@ mod mapped {
         /// Always `None`: there is no code generator for this system.
         pub(in crate::cpu) fn new(_code: &[u8]) -> Option<JitFunction> {
             None
+        }
+
+        /// Never called.
+        pub(in crate::cpu) fn should_continue_address() -> u64 {
+            0
         }
 
         /// Never called.

@@ -7,6 +7,7 @@
 use super::block::{Args, BLOCK_ROWS, Imm, bytes};
 use super::input::{ChunkSlice, Inputs};
 use super::jit::JitFrame;
+use super::launch::Execution;
 use super::program::{Call, Lookup, LoopStep, Program, Slot, Step, Value};
 use super::sink::SinkScratch;
 use crate::host::HostBuffer;
@@ -33,7 +34,29 @@ pub(super) struct BlockSlots {
     params_set: bool,
     /// The number of rows of the current block.
     rows: usize,
+    /// What may still be computed before the launch is asked whether to continue, in about nanoseconds.
+    countdown: i64,
 }
+
+/// How the computation of a block ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockEnd {
+    /// All rows are there.
+    Done,
+    /// The first row that faults, relative to the block.
+    Fault(usize),
+    /// The launch was stopped.
+    Stopped,
+}
+
+/// The launch was stopped inside a block.
+struct Stopped;
+
+/// What is computed between two questions whether to continue, in about nanoseconds: a fraction of a millisecond, since
+/// some operations take many times longer than others.
+const COUNTDOWN_START: i64 = 1 << 17;
+/// The cost of a step besides that of its rows.
+const STEP_COST: usize = 16;
 
 impl BlockFrame {
     /// Allocates the frame of a program and writes its constants.
@@ -58,6 +81,7 @@ impl BlockFrame {
             params: vec![None; program.kernel.params.len()],
             params_set: false,
             rows: 0,
+            countdown: COUNTDOWN_START,
         };
         BlockFrame { block, jit, sink: SinkScratch::new(&program.sink) }
     }
@@ -80,8 +104,9 @@ impl BlockSlots {
         self.params_set = true;
     }
 
-    /// Computes the rows `start .. start + rows` of the launch; returns the first row that faults, relative to `start`.
-    pub(super) fn run(&mut self, program: &Program, inputs: &Inputs<'_>, start: usize, rows: usize) -> Option<usize> {
+    /// Computes the rows `start .. start + rows` of the launch.
+    pub(super) fn run(&mut self, run: &Execution<'_>, start: usize, rows: usize) -> BlockEnd {
+        let (program, inputs) = (run.program, &run.inputs);
         self.rows = rows;
         for (number, load) in program.loads.iter().enumerate() {
             self.load(number, load.column, load.value, inputs, start);
@@ -89,9 +114,13 @@ impl BlockSlots {
         if let Some(slot) = program.row_numbers {
             bytes::number(&mut self.slots[slot.index()], rows, inputs.first_row + start as u64);
         }
-        self.steps(&program.steps, inputs);
-        let faults = &self.slots[program.fault?.index()][..rows];
-        if bytes::any(faults) { faults.iter().position(|&fault| fault != 0) } else { None }
+        if let Err(Stopped) = self.steps(&program.steps, run) {
+            return BlockEnd::Stopped;
+        }
+        let Some(fault) = program.fault else { return BlockEnd::Done };
+        let faults = &self.slots[fault.index()][..rows];
+        let first = if bytes::any(faults) { faults.iter().position(|&fault| fault != 0) } else { None };
+        first.map_or(BlockEnd::Done, BlockEnd::Fault)
     }
 
     /// The values of a slot in the current block.
@@ -121,14 +150,27 @@ impl BlockSlots {
         }
     }
 
-    fn steps(&mut self, steps: &[Step], inputs: &Inputs<'_>) {
+    fn steps(&mut self, steps: &[Step], run: &Execution<'_>) -> Result<(), Stopped> {
         for step in steps {
+            self.count_down(run)?;
             match step {
-                Step::Call(call) => self.call(call, inputs),
-                Step::Lookup(lookup) => self.lookup(lookup, inputs),
-                Step::Loop(repeat) => self.repeat(repeat, inputs),
+                Step::Call(call) => self.call(call, &run.inputs),
+                Step::Lookup(lookup) => self.lookup(lookup, &run.inputs),
+                Step::Loop(repeat) => self.repeat(repeat, run)?,
             }
         }
+        Ok(())
+    }
+
+    /// Counts a step, or an iteration, and asks whether the launch should continue if enough of them were computed since
+    /// the last question.
+    fn count_down(&mut self, run: &Execution<'_>) -> Result<(), Stopped> {
+        self.countdown -= (STEP_COST + self.rows) as i64;
+        if self.countdown >= 0 {
+            return Ok(());
+        }
+        self.countdown = COUNTDOWN_START;
+        if run.should_continue() { Ok(()) } else { Err(Stopped) }
     }
 
     fn take(&mut self, slot: Option<Slot>) -> HostBuffer {
@@ -168,8 +210,8 @@ impl BlockSlots {
         self.slots[lookup.flag.index()] = flag;
     }
 
-    fn repeat(&mut self, repeat: &LoopStep, inputs: &Inputs<'_>) {
-        self.steps(&repeat.before, inputs);
+    fn repeat(&mut self, repeat: &LoopStep, run: &Execution<'_>) -> Result<(), Stopped> {
+        self.steps(&repeat.before, run)?;
         for iteration in 0..repeat.bound {
             if let Some(active) = repeat.active
                 && !bytes::any(&self.slots[active.index()][..self.rows])
@@ -179,7 +221,9 @@ impl BlockSlots {
             if let Some(index) = repeat.index {
                 bytes::broadcast(&mut self.slots[index.index()], Scalar::U32(iteration));
             }
-            self.steps(&repeat.body, inputs);
+            self.count_down(run)?;
+            self.steps(&repeat.body, run)?;
         }
+        Ok(())
     }
 }

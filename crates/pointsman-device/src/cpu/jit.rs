@@ -17,7 +17,9 @@ use super::program::{Load, Program, TableSource};
 use crate::host::{BoolLayout, HostBuffer};
 use pointsman_ir::guard::Guarded;
 use pointsman_ir::kernel::Sink;
-use pointsman_ir::render::x86::{self, BITMAP_SLACK, Code, Layout, NotEmitted, RUN_ROWS, Source};
+use pointsman_ir::render::x86::{
+    self, BITMAP_SLACK, COUNTDOWN_START, Code, Layout, NotEmitted, RUN_ROWS, STEP_ROWS, Source,
+};
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::ops::Range;
 
@@ -46,6 +48,14 @@ impl JitCode {
         let refused = || NotEmitted { message: "the system gives no executable memory".to_string() };
         let function = JitFunction::new(&code.bytes).ok_or_else(refused)?;
         Ok(JitCode { function, code })
+    }
+
+    /// The maximum number of rows of a call: fewer than [`LONG_ROWS`] if rows cost so much that the code has to ask
+    /// earlier whether to go on.
+    pub(super) fn call_rows(&self) -> usize {
+        let steps = COUNTDOWN_START as u64 / self.code.step_cost.max(1);
+        let rows = (steps as usize).saturating_mul(STEP_ROWS).min(LONG_ROWS);
+        (rows / RUN_ROWS).max(1) * RUN_ROWS
     }
 
     /// The size of the code in bytes.
@@ -182,6 +192,31 @@ impl JitFrame {
         if n > RUN_ROWS && !program.loads.iter().all(in_place) { RUN_ROWS } else { n }
     }
 
+    /// Counts the steps of a call, and asks whether the launch should continue if enough of them were computed since the
+    /// last question; false if it should not. The code continues with the same countdown in its loops.
+    fn count_down(&mut self, run: &Execution<'_>, code: &JitCode, rows: usize) -> bool {
+        let layout = &code.code.layout;
+        let countdown = layout.countdown();
+        self.block[layout.should_continue()] = JitFunction::should_continue_address();
+        self.block[layout.stopped()] = 0;
+        let Some(observed) = run.observed else {
+            self.block[layout.should_continue_argument()] = 0;
+            // Nobody is asked: the countdown never ends.
+            self.block[countdown] = (i64::MAX / 2) as u64;
+            return true;
+        };
+        let address = std::ptr::from_ref(observed).expose_provenance();
+        self.block[layout.should_continue_argument()] = address as u64;
+        let cost = code.code.call_cost(rows);
+        let left = (self.block[countdown] as i64).min(COUNTDOWN_START).saturating_sub_unsigned(cost);
+        self.block[countdown] = left as u64;
+        if left < 0 {
+            self.block[countdown] = COUNTDOWN_START as u64;
+            return observed.should_continue();
+        }
+        true
+    }
+
     /// Points the block at the tables that look-ups read.
     fn point_tables(&mut self, code: &Code, program: &Program, inputs: &Inputs<'_>) {
         for (number, source) in code.sources.iter().enumerate() {
@@ -200,13 +235,16 @@ impl JitFrame {
         }
     }
 
-    /// Computes a range of rows; false if one faults, or if an earlier row is known to fault. Outputs and lanes are in
-    /// the block.
+    /// Computes a range of rows; false if one faults, if an earlier row is known to fault, or if the launch is stopped.
+    /// Outputs and lanes are in the block.
     fn call(&mut self, run: &Execution<'_>, code: &JitCode, rows: Range<usize>) -> bool {
         if run.faults_before(rows.start) {
             return false;
         }
         let layout = &code.code.layout;
+        if !self.count_down(run, code, rows.len()) {
+            return false;
+        }
         self.block[Layout::ROWS] = rows.len() as u64;
         self.block[Layout::FIRST_ROW] = run.inputs.first_row + rows.start as u64;
         self.block[Layout::SCRATCH] = address(&self.scratch);
@@ -215,10 +253,14 @@ impl JitFrame {
             self.point(layout, number, run.program, &run.inputs, rows.clone());
         }
         self.point_tables(&code.code, run.program, &run.inputs);
-        // SAFETY: the code was generated for a verified kernel and this processor's level; `point` set every column to
+        // SAFETY: the launch that the code asks outlives the call; and the code was generated for a verified kernel and this processor's level; `point` set every column to
         // at least `rows` values and bits, and the callers set outputs (or lanes) with room for as many; the scratch
         // memory and the block have the sizes that the code asked for, and belong to this thread alone.
         unsafe { code.function.call(&mut self.block) };
+        if self.block[layout.stopped()] != 0 {
+            run.observed.inspect(|observed| observed.resume_panic());
+            return false;
+        }
         let fault = self.block[Layout::FAULT];
         if fault != u64::MAX {
             run.fault_in(rows.start + fault as usize);

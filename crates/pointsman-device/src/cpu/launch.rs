@@ -4,7 +4,7 @@
 //! the result is the same. Every borrow ends before [`execute`] returns.
 
 use super::block::BLOCK_ROWS;
-use super::frame::BlockFrame;
+use super::frame::{BlockEnd, BlockFrame};
 use super::input::{Inputs, LaunchInputs};
 use super::memory::StagedRanges;
 use super::nodes::Nodes;
@@ -37,23 +37,24 @@ pub(super) struct Execution<'a> {
     /// Whether the results are too large for the caches.
     pub(super) streams: bool,
     /// The observer of the launch.
-    observed: Option<&'a ObservedLaunch<'a>>,
+    pub(super) observed: Option<&'a ObservedLaunch<'a>>,
     /// The maximum number of threads.
     threads: usize,
 }
 
 impl Execution<'_> {
-    /// Computes a block; false if it faults, or if an earlier row is known to fault.
+    /// Computes a block; false if it faults, if an earlier row is known to fault, or if the launch is stopped.
     pub(super) fn block(&self, frame: &mut BlockFrame, start: usize, n: usize) -> bool {
         if self.faults_before(start) {
             return false;
         }
-        match frame.block.run(self.program, &self.inputs, start, n) {
-            None => true,
-            Some(row) => {
+        match frame.block.run(self, start, n) {
+            BlockEnd::Done => true,
+            BlockEnd::Fault(row) => {
                 self.fault_in(start + row);
                 false
             }
+            BlockEnd::Stopped => false,
         }
     }
 
@@ -67,14 +68,15 @@ impl Execution<'_> {
         self.fault.fetch_min(row as u64, Ordering::Relaxed);
     }
 
-    /// Whether another morsel should start.
+    /// Whether the launch should continue: asked before each morsel, and inside those that take long.
     pub(super) fn should_continue(&self) -> bool {
         self.observed.is_none_or(ObservedLaunch::should_continue)
     }
 
     /// Reports that `rows` more rows are done.
     pub(super) fn rows_done(&self, rows: usize) {
-        if let Some(observed) = self.observed {
+        // A morsel that was stopped is not done.
+        if let Some(observed) = self.observed.filter(|observed| !observed.is_stopped()) {
             observed.rows_done(rows);
         }
     }

@@ -37,7 +37,8 @@ impl CpuShared {
         if !is_observed {
             return (usual, threads);
         }
-        let most = (rows / MORSELS_MAX).max(OBSERVED_MORSEL_ROWS).checked_next_multiple_of(LEAF_ROWS);
+        let most = OBSERVED_MORSEL_ROWS.min(program.call_rows());
+        let most = (rows / MORSELS_MAX).max(most).checked_next_multiple_of(LEAF_ROWS);
         (usual.min(most.unwrap_or(rows)), threads)
     }
 

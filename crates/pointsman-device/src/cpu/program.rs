@@ -8,9 +8,12 @@ use super::nodes::Nodes;
 use super::object_pool::ObjectPool;
 use super::sink::SinkProgram;
 use super::thread_tuner::ThreadTuner;
-use pointsman_ir::kernel::{Kernel, PartialSchema};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, PartialSchema};
 use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
+
+/// Steps times rows that a block program should compute between two reports of progress: a few milliseconds.
+const BLOCK_MORSEL_COST: usize = 1 << 22;
 
 /// A slot of a frame: the values (or truth values) of one block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -190,6 +193,14 @@ impl Program {
             thread_tuner: ThreadTuner::new(row_bytes),
             merged: ObjectPool::default(),
             frames: ObjectPool::default(),
+        }
+    }
+
+    /// The number of rows, in whole leaves, after which a launch should report its progress.
+    pub(super) fn call_rows(&self) -> usize {
+        match &self.jit_code {
+            Some(code) => code.call_rows(),
+            None => (BLOCK_MORSEL_COST / self.steps.len().max(1) / LEAF_ROWS).max(1) * LEAF_ROWS,
         }
     }
 

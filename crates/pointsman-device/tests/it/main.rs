@@ -18,5 +18,6 @@ mod folds;
 mod nvrtc;
 mod planted;
 mod shares;
+mod stops;
 #[cfg(feature = "wgpu")]
 mod wgpu;

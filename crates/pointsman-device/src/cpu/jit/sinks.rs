@@ -5,7 +5,7 @@ use super::super::launch::Execution;
 use super::super::output::ColumnWriter;
 use super::super::scan::ScanProgram;
 use super::super::sink::SinkColumn;
-use super::{JitCode, JitFrame, LONG_ROWS, address_mut};
+use super::{JitCode, JitFrame, address_mut};
 use crate::streaming_copy;
 use pointsman_ir::render::x86::{Layout, RUN_ROWS};
 use pointsman_ir::types::{DType, Repr};
@@ -73,7 +73,7 @@ pub(in crate::cpu) fn store(
     let mut first = if rows.len() > RUN_ROWS { ragged(columns, outs) } else { 0 };
     while start < rows.end {
         let copies = columns.iter().zip(&mut *outs).any(is_copied);
-        let most = if copies { RUN_ROWS } else { LONG_ROWS };
+        let most = if copies { RUN_ROWS } else { code.call_rows() };
         let most = if first > 0 { std::mem::take(&mut first) } else { most };
         let n = JitFrame::reach(run.program, &run.inputs, start..rows.end.min(start + most));
         let whole = point_outputs(frame, &code.code.layout, columns, outs);

@@ -49,7 +49,7 @@ enum Place {
 
 /// Gives registers out; spilled registers lie from `spill_start` on, counted from `base`.
 pub(super) fn allocate(body: &Body, target: Target, (base, spill_start): (Register, u32)) -> Allocated {
-    let Body { steps, regs, regions } = body;
+    let Body { steps, regs, regions, cost: _ } = body;
     let lives = lives(steps, regions, regs.len());
     let mut places = vec![Place::Nowhere; regs.len()];
     let mut spill_end = spill_start;

@@ -3,10 +3,12 @@
 //! Values of 32-bit lanes are one register, of 64-bit lanes two (rows 0–7 and 8–15), of 128 bits four (low words, then
 //! high ones); masks always cover 16 rows.
 
-use super::Target;
+use super::countdown::{self, Countdown};
 use super::layout::{Layout, Source};
+use super::narrow::for_target;
 use super::scalar;
-use super::step::{Class, Fill, Home, Memory, Reg, RegInfo, Step};
+use super::step::{Body, Class, Fill, Home, Memory, Reg, RegInfo, Step};
+use super::{NotEmitted, Target};
 use crate::types::Repr;
 use iced_x86::{Code, Register};
 use std::collections::BTreeMap;
@@ -116,6 +118,8 @@ pub(super) struct Shared {
     /// The words whose pointers have registers, in the order of [`POINTERS`].
     pub(super) pointers: Vec<usize>,
     labels: u64,
+    /// The code that asks whether to go on.
+    pub(super) countdown: Countdown,
     states: BTreeMap<(u32, u32), u32>,
     /// The tables that look-ups read.
     pub(super) sources: Vec<Source>,
@@ -129,7 +133,9 @@ impl Shared {
             constants: Vec::new(),
             known: BTreeMap::new(),
             pointers,
-            labels: 0,
+            // Two are taken.
+            labels: 2,
+            countdown: Countdown::new(1, 2),
             states: BTreeMap::new(),
             sources,
         }
@@ -177,6 +183,8 @@ pub(super) struct Emitter<'a> {
     pub(super) tail: Option<Reg>,
     /// Steps that run again: loops, inner ones first.
     pub(super) regions: Vec<(usize, usize)>,
+    /// What the iterations of loops that do not count down cost beyond their steps.
+    pub(super) repeated_cost: u64,
     homes: BTreeMap<(bool, u32, bool, Fill), Reg>,
     /// The upper halves of masks that were shifted down.
     pub(super) upper: UpperHalves,
@@ -211,9 +219,18 @@ impl<'a> Emitter<'a> {
             regs: Vec::new(),
             tail: None,
             regions: Vec::new(),
+            repeated_cost: 0,
             homes: BTreeMap::new(),
             upper: UpperHalves::default(),
         }
+    }
+
+    /// The body that was emitted, in the steps of the target; `tail` says that rows behind the last one may lie outside
+    /// of memory.
+    pub(super) fn into_body(self, tail: bool) -> Result<Body, NotEmitted> {
+        let cost = countdown::cost(&self.steps, self.shared.target).saturating_add(self.repeated_cost);
+        let body = Body { steps: self.steps, regs: self.regs, regions: self.regions, cost };
+        for_target(body, self.shared, tail)
     }
 
     /// Appends a step.

@@ -4,11 +4,11 @@
 //! Each has its own registers; only the general registers named in `emitter` pass from one to the next.
 
 use super::allocate::allocate;
+use super::countdown;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, POINTERS, ROW, ROWS, SCRATCH, Shared};
 use super::fill::{self, Filled};
 use super::layout::{Layout, Source};
 use super::lower::Lower;
-use super::narrow::for_target;
 use super::place;
 use super::sink::{self, Write};
 use super::step::{Body, Memory, Reg, Step};
@@ -24,8 +24,17 @@ const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Regis
 /// Rows of a step.
 pub(super) const STEP_ROWS: i8 = 16;
 
-/// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far.
+/// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far, and would take long
+/// to make.
 const STEPS_MAX: usize = 20_000;
+
+/// Refuses code of more than [`STEPS_MAX`] instructions.
+pub(super) fn check_length(steps: usize) -> Result<(), NotEmitted> {
+    if steps > STEPS_MAX {
+        return Err(NotEmitted::new(format!("the code would have more than {STEPS_MAX} instructions")));
+    }
+    Ok(())
+}
 
 impl Body {
     /// Whether it reads or writes bitmaps.
@@ -51,20 +60,20 @@ pub(super) fn render(guarded: &Guarded, target: Target) -> Result<Rendered, NotE
     let layout = Layout::of(kernel);
     let mut shared = Shared::new(target, layout, pointers(kernel, &layout), Source::all(kernel));
     let labels = Labels { fault: shared.label(), end: shared.label(), tail: shared.label() };
-    let code = if let Sink::Reduce { folds } = &kernel.sink {
+    let mut code = if let Sink::Reduce { folds } = &kernel.sink {
         reduce::function(guarded, folds, &mut shared, &labels)?
     } else {
         written(guarded, &mut shared, &labels)?
     };
-    if code.out.len() > STEPS_MAX {
-        return Err(NotEmitted::new(format!("the code would have {} instructions", code.out.len())));
-    }
+    code.countdown(&shared);
+    check_length(code.out.len())?;
     Ok(Rendered {
         bytes: place::encode(&code.out, &code.heads)?,
         layout,
         sources: shared.sources,
         constants: shared.constants,
         scratch_bytes: code.spill_end as usize,
+        step_cost: code.step_cost,
     })
 }
 
@@ -139,8 +148,7 @@ fn body(guarded: &Guarded, shared: &mut Shared, labels: &Labels, tail: bool, wri
         None => None,
     };
     sink::lower(&mut lower, mask, write)?;
-    let body = Body { steps: lower.e.steps, regs: lower.e.regs, regions: lower.e.regions };
-    for_target(body, shared, tail)
+    lower.e.into_body(tail)
 }
 
 /// The rows that are left, as a mask of 16; there are fewer than 256.
@@ -175,14 +183,22 @@ pub(super) struct Function {
     pub(super) heads: Vec<u64>,
     spill_start: u32,
     spill_end: u32,
+    /// What a full step costs.
+    step_cost: u64,
 }
 
 impl Function {
     /// A function that has all but its bodies; no constants are added once it is there.
     pub(super) fn new(shared: &Shared) -> Function {
         let spill_start = (8 * shared.constants.len() as u32).next_multiple_of(64);
-        let mut code =
-            Function { target: shared.target, out: Vec::new(), heads: Vec::new(), spill_end: spill_start, spill_start };
+        let mut code = Function {
+            target: shared.target,
+            out: Vec::new(),
+            heads: Vec::new(),
+            spill_end: spill_start,
+            spill_start,
+            step_cost: 0,
+        };
         code.prologue(shared);
         code
     }
@@ -210,6 +226,7 @@ impl Function {
     pub(super) fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
         let again = shared.label();
         self.heads.push(again);
+        self.step_cost = body.cost;
         let last = Memory::at(BLOCK, 8 * Layout::LAST_STEP as u32);
         // A call of fewer rows than a step has no last step: the number is below 0.
         self.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RAX).gpr(ROWS));
@@ -222,6 +239,7 @@ impl Function {
         if body.uses_bytes() {
             self.push(Step::new(Code::Add_rm64_imm8).gpr(BYTE).imm_wide(STEP_ROWS / 8));
         }
+        countdown::count_rows(shared, body.cost).into_iter().for_each(|step| self.push(step));
         self.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).mem(last));
         self.push(Step::jump(Code::Jle_rel32_64, again));
     }

@@ -154,8 +154,32 @@ impl Layout {
         self.fold_lanes(self.folds) + 3 * source + 2
     }
 
+    /// In and out: what may still be computed before the code asks whether to go on, in units of [`Code::step_cost`];
+    /// as an `i64`. Loops count it down.
+    ///
+    /// [`Code::step_cost`]: super::Code::step_cost
+    pub fn countdown(&self) -> usize {
+        self.fold_lanes(self.folds) + 3 * self.sources
+    }
+
+    /// In: the address of an `extern "sysv64" fn(u64) -> u32` that says whether to go on: not 0 if so. Its argument is
+    /// the next word. The countdown then starts again from [`super::COUNTDOWN_START`].
+    pub fn should_continue(&self) -> usize {
+        self.countdown() + 1
+    }
+
+    /// In: the argument of [`Layout::should_continue`].
+    pub fn should_continue_argument(&self) -> usize {
+        self.countdown() + 2
+    }
+
+    /// In: 0. Out: 1 if the code was told not to go on; then nothing that it wrote means anything.
+    pub fn stopped(&self) -> usize {
+        self.countdown() + 3
+    }
+
     /// How many words there are.
     pub fn words(&self) -> usize {
-        self.fold_lanes(self.folds) + 3 * self.sources
+        self.stopped() + 1
     }
 }

@@ -4,11 +4,11 @@
 //! such a region is forgotten behind it. Other regions run at least once. Registers from outside that a region reads live
 //! until its end; `allocate` sees to that.
 
-use super::NotEmitted;
 use super::emitter::{Lane, SCRATCH};
 use super::frame::STEP_ROWS;
 use super::lower::{Data, Loaded, Lower, Value, wide_integers};
 use super::step::{Memory, Reg, Step};
+use super::{NotEmitted, countdown};
 use crate::body::{Inst, ValueId};
 use crate::types::{DType, Type};
 use iced_x86::{Code, Register};
@@ -26,6 +26,10 @@ pub(super) struct OpenLoop {
     again: u64,
     done: u64,
     start: usize,
+    /// Of a loop that counts down: the step that turns what is left into a number of iterations.
+    limit: Option<usize>,
+    /// What the iterations of loops before it, in the region around it, cost beyond their steps.
+    repeated_cost: u64,
     /// What was loaded before a region that may be skipped.
     before: Option<Loaded>,
 }
@@ -53,7 +57,7 @@ impl Lower<'_, '_> {
 
     /// Sets the state and opens the region.
     pub(super) fn open_loop(&mut self, v: ValueId) -> Result<(), NotEmitted> {
-        let Inst::Loop { slots, init, end, while_, .. } = self.body.inst(v) else { return Ok(()) };
+        let Inst::Loop { bound, slots, init, end, while_, .. } = self.body.inst(v) else { return Ok(()) };
         let mut all = self.rows_to_iterate()?;
         let condition = while_.filter(|condition| condition.0 < v.0);
         if let Some(condition) = condition {
@@ -68,16 +72,24 @@ impl Lower<'_, '_> {
         let (active, flag, counter) = (self.part(v, ACTIVE, 8), self.part(v, FLAG, 8), self.part(v, COUNTER, 8));
         self.store_mask(active, all);
         self.store_mask(flag, none);
-        self.e.push(Step::new(Code::Mov_rm32_imm32).mem(counter).imm_full(0));
+        let counts = self.counting.contains(&v);
+        self.e.push(if counts {
+            // The second half is the number of iterations that are paid.
+            Step::new(Code::Mov_rm64_imm32).mem(counter).imm_sign(0)
+        } else {
+            Step::new(Code::Mov_rm32_imm32).mem(counter).imm_full(0)
+        });
         let (again, done) = (self.e.shared.label(), self.e.shared.label());
         if condition.is_some() {
             self.e.push(Step::new(Code::VEX_Kortestw_kr_kr).read_mask(all).read_mask(all));
             self.e.push(Step::jump(Code::Je_rel32_64, done));
         }
         let before = condition.map(|_| self.loaded());
+        let limit = counts.then(|| self.set_limit(v, *bound));
+        let repeated_cost = std::mem::take(&mut self.e.repeated_cost);
         let start = self.e.steps.len();
         self.e.push(Step::label(again));
-        self.open.push(OpenLoop { v, end: *end, again, done, start, before });
+        self.open.push(OpenLoop { v, end: *end, again, done, start, limit, repeated_cost, before });
         Ok(())
     }
 
@@ -209,22 +221,75 @@ impl Lower<'_, '_> {
         for ((slot, &ty), value) in (0..).zip(slots).zip(&values) {
             self.set_state(open.v, slot, ty, value, Some(active))?;
         }
-        let counter = self.part(open.v, COUNTER, 8);
-        self.e.push(Step::new(Code::Mov_r32_rm32).gpr(Register::EAX).mem(counter));
-        self.e.push(Step::new(Code::Add_rm32_imm8).gpr(Register::EAX).imm_32(1));
-        self.e.push(Step::new(Code::Mov_rm32_r32).mem(counter).gpr(Register::EAX));
-        self.e.push(Step::new(Code::Cmp_rm32_imm32).gpr(Register::EAX).imm_full(*bound));
-        self.e.push(Step::jump(Code::Jae_rel32_64, open.done));
-        self.e.push(Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active));
-        self.e.push(Step::jump(Code::Jne_rel32_64, open.again));
+        let cost = countdown::cost(&self.e.steps[open.start..], self.e.shared.target);
+        let cost = cost.saturating_add(self.e.repeated_cost);
+        self.repeat(&open, *bound, active, countdown::shift(cost));
         let end = self.e.steps.len();
         self.e.push(Step::label(open.done));
         self.e.regions.push((open.start, end));
+        self.pay(&open, *bound, cost);
         if let Some(before) = open.before {
             self.forget_since(before);
         }
         let (none, flag) = (self.e.fixed_mask(0), self.load_mask(flag_at));
         self.set(open.v, Value { flag: Some(flag), ..Value::truth(none, None) });
         Ok(())
+    }
+
+    /// The limit of a loop that counts down: behind the mask of active rows, which takes two bytes.
+    fn limit(&mut self, of: ValueId) -> Memory {
+        self.part(of, ACTIVE, 8).plus(4)
+    }
+
+    /// Sets the first limit of a loop that counts down; the step that needs the cost of an iteration.
+    fn set_limit(&mut self, of: ValueId, bound: u32) -> usize {
+        let limit = self.limit(of);
+        let at = self.e.steps.len();
+        countdown::set_limit(self.e.shared, bound, limit).into_iter().for_each(|step| self.e.push(step));
+        at + 1
+    }
+
+    /// The next iteration, if there is one: below the bound, and with a row that goes on.
+    fn repeat(&mut self, open: &OpenLoop, bound: u32, active: Reg, shift: u8) {
+        let counter = self.part(open.v, COUNTER, 8);
+        let any = Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active);
+        let count = [
+            Step::new(Code::Mov_r32_rm32).gpr(Register::EAX).mem(counter),
+            Step::new(Code::Add_rm32_imm8).gpr(Register::EAX).imm_32(1),
+            Step::new(Code::Mov_rm32_r32).mem(counter).gpr(Register::EAX),
+        ];
+        let compare_bound = Step::new(Code::Cmp_rm32_imm32).gpr(Register::EAX).imm_full(bound);
+        let leave = Step::jump(Code::Jae_rel32_64, open.done);
+        if open.limit.is_none() {
+            count.into_iter().chain([compare_bound, leave, any]).for_each(|step| self.e.push(step));
+            self.e.push(Step::jump(Code::Jne_rel32_64, open.again));
+            return;
+        }
+        let limit = self.limit(open.v);
+        self.e.push(any);
+        self.e.push(Step::jump(Code::Je_rel32_64, open.done));
+        count.into_iter().for_each(|step| self.e.push(step));
+        self.e.push(Step::new(Code::Cmp_r32_rm32).gpr(Register::EAX).mem(limit));
+        self.e.push(Step::jump(Code::Jl_rel32_64, open.again));
+        self.e.push(compare_bound);
+        self.e.push(leave);
+        // Here the limit was reached before the bound.
+        countdown::ask(self.e.shared).into_iter().for_each(|step| self.e.push(step));
+        countdown::next_limit(bound, counter, limit, shift).into_iter().for_each(|step| self.e.push(step));
+        self.e.push(Step::jump(Code::Jmp_rel32_64, open.again));
+    }
+
+    /// What follows a loop: one that counts down pays for its iterations; those of another belong to the code around it.
+    fn pay(&mut self, open: &OpenLoop, bound: u32, cost: u64) {
+        self.e.repeated_cost = open.repeated_cost;
+        let Some(limit) = open.limit else {
+            let repeated = u64::from(bound - 1).saturating_mul(cost);
+            self.e.repeated_cost = self.e.repeated_cost.saturating_add(repeated);
+            return;
+        };
+        let shift = countdown::shift(cost);
+        self.e.steps[limit].inst.set_immediate8(shift);
+        let counter = self.part(open.v, COUNTER, 8);
+        countdown::pay(self.e.shared, counter, shift).into_iter().for_each(|step| self.e.push(step));
     }
 }

@@ -1,7 +1,9 @@
 //! The body in steps of 16 rows: every value that the roots and the checks need, in order; what stands in memory when
 //! it is first used.
 
+use super::countdown::counting_loops;
 use super::emitter::{BLOCK, BYTE, Emitter, Kind, Lane, ROW, ROWS};
+use super::frame::check_length;
 use super::layout::{Layout, Source};
 use super::loops::OpenLoop;
 use super::step::{Class, Memory, Reg, Step};
@@ -11,6 +13,7 @@ use crate::guard::{Check, Guarded};
 use crate::op::Op;
 use crate::types::{DType, Repr, Scalar, Type};
 use iced_x86::{Code, Register};
+use std::collections::BTreeSet;
 
 /// The lanes of a value, or its mask.
 #[derive(Clone, Debug)]
@@ -73,6 +76,8 @@ pub(super) struct Lower<'a, 'k> {
     pub(super) guarded: &'k Guarded,
     pub(super) body: &'k Body,
     pub(super) open: Vec<OpenLoop>,
+    /// The loops that count down.
+    pub(super) counting: BTreeSet<ValueId>,
     values: Vec<Option<Value>>,
     columns: Vec<Option<Value>>,
     row_numbers: Option<Vec<Reg>>,
@@ -86,8 +91,8 @@ impl<'a, 'k> Lower<'a, 'k> {
         let kernel = &guarded.kernel;
         let (values, columns) = (vec![None; kernel.body.len()], vec![None; kernel.columns.len()]);
         let (value_log, column_log) = (Vec::with_capacity(values.len()), Vec::with_capacity(columns.len()));
-        let (body, open) = (&kernel.body, Vec::new());
-        Lower { e, guarded, body, open, values, columns, row_numbers: None, value_log, column_log }
+        let (body, open, counting) = (&kernel.body, Vec::new(), counting_loops(&kernel.body));
+        Lower { e, guarded, body, open, counting, values, columns, row_numbers: None, value_log, column_log }
     }
 
     /// Lowers every operation that something needs.
@@ -95,6 +100,8 @@ impl<'a, 'k> Lower<'a, 'k> {
         let needed = needed(self.guarded);
         for (v, inst, ty) in self.body.iter() {
             self.close_loops(v)?;
+            // A body that is too long is given up early: what follows would take its time for nothing.
+            check_length(self.e.steps.len())?;
             if !needed[v.index()] {
                 continue;
             }

@@ -6,12 +6,13 @@
 //! widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask register. Files, in the order code is made:
 //! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
 //! `decimal` the operations, `wide` values of 128 bits in memory, `sink`, `fill`, `reduce` and `fold` what becomes of the
-//! rows, `frame` the loop, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
+//! rows, `frame` the loop, `countdown` what lets a caller stop it, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
 mod cast;
 mod compare;
+mod countdown;
 mod decimal;
 mod divide;
 mod emitter;
@@ -31,11 +32,14 @@ mod sink;
 mod step;
 mod wide;
 
+pub use countdown::COUNTDOWN_START;
 pub use layout::{Layout, Source};
 
 use crate::guard::Guarded;
 use std::fmt;
 
+/// Rows of a step.
+pub const STEP_ROWS: usize = frame::STEP_ROWS as usize;
 /// The most rows of one call, but for `Store`: those of a leaf.
 pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
 /// Bytes behind a bitmap that `Compact` may write: it writes four at a time.
@@ -63,6 +67,17 @@ pub struct Code {
     pub constants: Vec<u64>,
     /// How much scratch memory a call needs, the constants included.
     pub scratch_bytes: usize,
+    /// What a step of [`STEP_ROWS`] rows costs, in about the time of a vector instruction; without the loops that count
+    /// down ([`Layout::countdown`]).
+    pub step_cost: u64,
+}
+
+impl Code {
+    /// What a call of this many rows costs before it asks whether to go on; without the loops that count down.
+    pub fn call_cost(&self, rows: usize) -> u64 {
+        let counts_rows = countdown::counts_rows(self.step_cost);
+        if counts_rows { 0 } else { self.step_cost.saturating_mul(rows.div_ceil(STEP_ROWS) as u64) }
+    }
 }
 
 /// What keeps a kernel on the portable path.

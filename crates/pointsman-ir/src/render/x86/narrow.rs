@@ -56,7 +56,7 @@ fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitt
     }
     starts.push(to.steps.len());
     let regions = body.regions.iter().map(|&(first, last)| (starts[first], starts[last])).collect();
-    Ok(dead::removed(Body { steps: to.steps, regs: to.regs, regions }))
+    Ok(dead::removed(Body { steps: to.steps, regs: to.regs, regions, cost: body.cost }))
 }
 
 /// A body under way.

@@ -12,7 +12,6 @@ use super::fold::{self, fold_in};
 use super::frame::{Function, Labels, STEP_ROWS, checks, last_rows};
 use super::layout::Layout;
 use super::lower::Lower;
-use super::narrow::for_target;
 use super::step::{Body, Memory, Reg, Step};
 use super::{NotEmitted, Target};
 use crate::guard::Guarded;
@@ -74,8 +73,7 @@ fn cleared(guarded: &Guarded, folds: &[Fold], shared: &mut Shared) -> Result<Bod
     for fold in folds.iter().enumerate() {
         fold::clear(&mut e, guarded, fold, 0..GROUPS)?;
     }
-    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
-    for_target(body, shared, false)
+    e.into_body(false)
 }
 
 /// Folds the lanes in memory into the first one.
@@ -88,8 +86,7 @@ fn joined(guarded: &Guarded, folds: &[Fold], shared: &mut Shared) -> Result<Body
         }
         fold::total(&mut e, guarded, fold, &groups)?;
     }
-    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
-    for_target(body, shared, false)
+    e.into_body(false)
 }
 
 /// Goes on by a step.
@@ -197,8 +194,7 @@ fn round(
     let region = (start, e.steps.len());
     e.regions.push(region);
     leave(&mut e, guarded, folds, &lanes, (rest, labels.end))?;
-    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
-    Ok((for_target(body, shared, false)?, again))
+    Ok((e.into_body(false)?, again))
 }
 
 /// What follows the rounds: accumulators are stored for the `rest` of the rows, or, if there is none, folded.
@@ -253,8 +249,7 @@ fn single_steps(
     for (fold, regs) in folds.iter().enumerate().zip(&lanes) {
         fold::store(&mut e, guarded, fold, regs, CURSOR, 0)?;
     }
-    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
-    Ok((for_target(body, shared, tail)?, counted))
+    Ok((e.into_body(tail)?, counted))
 }
 
 /// Rows that some folds take in.

@@ -121,6 +121,8 @@ pub(super) struct Body {
     pub(super) regs: Vec<RegInfo>,
     /// Steps that run again, inner ones first.
     pub(super) regions: Vec<(usize, usize)>,
+    /// What running it once costs, with the iterations of the loops that do not count down.
+    pub(super) cost: u64,
 }
 
 /// An instruction with holes.
@@ -278,6 +280,14 @@ impl Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Immediate8to32);
         self.inst.set_immediate8to32(value.into());
+        self
+    }
+
+    /// A 32-bit number, extended to 64 bits by its sign.
+    pub(super) fn imm_sign(mut self, value: i32) -> Step {
+        let operand = self.next();
+        self.inst.set_op_kind(operand, OpKind::Immediate32to64);
+        self.inst.set_immediate32to64(value.into());
         self
     }
 

@@ -25,7 +25,7 @@ pub(super) fn removed(body: Body) -> Body {
     starts.push(count);
     let regions = body.regions.iter().map(|&(first, last)| (starts[first], starts[last])).collect();
     let steps = body.steps.into_iter().zip(kept).filter_map(|(step, kept)| kept.then_some(step)).collect();
-    Body { steps, regs: body.regs, regions }
+    Body { steps, regs: body.regs, regions, cost: body.cost }
 }
 
 /// The register that is all a step writes: its first operand, a vector.

@@ -17,7 +17,7 @@ fn narrowed(make: impl FnOnce(&mut Emitter<'_>)) -> Result<Body, String> {
     let mut shared = Shared::new(Target::Avx2, Layout::of(&kernel), Vec::new(), Vec::new());
     let mut e = Emitter::new(&mut shared);
     make(&mut e);
-    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions };
+    let body = Body { steps: e.steps, regs: e.regs, regions: e.regions, cost: 0 };
     narrow(&body, &mut shared, false).map_err(|error| error.message)
 }
 

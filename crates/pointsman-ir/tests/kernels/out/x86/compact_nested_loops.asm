@@ -51,7 +51,13 @@ L2:
   vmovdqu64 [rbp+168h],zmm5
   kmovw [rbp+1A8h],k3
   kmovw [rbp+1B0h],k2
-  mov dword ptr [rbp+1B8h],0
+  mov qword ptr [rbp+1B8h],0
+  mov rax,[rdi+78h]
+  sar rax,6
+  mov ebx,1000000h
+  cmp rax,rbx
+  cmovg rax,rbx
+  mov [rbp+1ACh],eax
 L3:
   vmovdqu64 zmm5,[rbp+0A8h]
   vmovdqu64 zmm4,[rbp+0E8h]
@@ -85,14 +91,31 @@ L5:
   vmovdqu64 [rbp+0E8h]{k4},zmm4
   vmovdqu64 [rbp+128h]{k3},zmm0
   vmovdqu64 [rbp+168h]{k4},zmm1
+  kortestw k3,k3
+  je L6
   mov eax,[rbp+1B8h]
   add eax,1
   mov [rbp+1B8h],eax
+  cmp eax,[rbp+1ACh]
+  jl L3
   cmp eax,1000000h
   jae L6
-  kortestw k3,k3
-  jne L3
+  call L17
+  je L16
+  mov qword ptr [rdi+78h],200000h
+  mov eax,[rbp+1B8h]
+  mov [rbp+1BCh],eax
+  add eax,8000h
+  mov ebx,1000000h
+  cmp eax,ebx
+  cmovg eax,ebx
+  mov [rbp+1ACh],eax
+  jmp L3
 L6:
+  mov eax,[rbp+1B8h]
+  sub eax,[rbp+1BCh]
+  shl rax,6
+  sub [rdi+78h],rax
   kmovw k4,[rbp+1B0h]
   vmovdqu64 zmm7,[rbp+0A8h]
   vmovdqu64 zmm6,[rbp+0E8h]
@@ -165,7 +188,13 @@ L9:
   vmovdqu64 [rbp+168h],zmm5
   kmovw [rbp+1A8h],k4
   kmovw [rbp+1B0h],k1
-  mov dword ptr [rbp+1B8h],0
+  mov qword ptr [rbp+1B8h],0
+  mov rax,[rdi+78h]
+  sar rax,6
+  mov ebx,1000000h
+  cmp rax,rbx
+  cmovg rax,rbx
+  mov [rbp+1ACh],eax
 L10:
   vmovdqu64 zmm5,[rbp+0A8h]
   vmovdqu64 zmm4,[rbp+0E8h]
@@ -199,14 +228,31 @@ L12:
   vmovdqu64 [rbp+0E8h]{k5},zmm4
   vmovdqu64 [rbp+128h]{k4},zmm0
   vmovdqu64 [rbp+168h]{k5},zmm1
+  kortestw k4,k4
+  je L13
   mov eax,[rbp+1B8h]
   add eax,1
   mov [rbp+1B8h],eax
+  cmp eax,[rbp+1ACh]
+  jl L10
   cmp eax,1000000h
   jae L13
-  kortestw k4,k4
-  jne L10
+  call L17
+  je L16
+  mov qword ptr [rdi+78h],200000h
+  mov eax,[rbp+1B8h]
+  mov [rbp+1BCh],eax
+  add eax,8000h
+  mov ebx,1000000h
+  cmp eax,ebx
+  cmovg eax,ebx
+  mov [rbp+1ACh],eax
+  jmp L10
 L13:
+  mov eax,[rbp+1B8h]
+  sub eax,[rbp+1BCh]
+  shl rax,6
+  sub [rdi+78h],rax
   kmovw k5,[rbp+1B0h]
   vmovdqu64 zmm7,[rbp+0A8h]
   vmovdqu64 zmm6,[rbp+0E8h]
@@ -280,6 +326,126 @@ L15:
   pop r12
   pop rbp
   pop rbx
+  ret
+L16:
+  sfence
+  mov qword ptr [rdi+90h],1
+  vzeroupper
+  pop r15
+  pop r14
+  pop r13
+  pop r12
+  pop rbp
+  pop rbx
+  ret
+L17:
+  push rcx
+  push rdx
+  push rsi
+  push rdi
+  push r8
+  push r9
+  push r10
+  push r11
+  push rbp
+  mov rbp,rsp
+  sub rsp,0A00h
+  and rsp,0FFFFFFFFFFFFFFC0h
+  vmovdqu64 [rsp],zmm0
+  vmovdqu64 [rsp+40h],zmm1
+  vmovdqu64 [rsp+80h],zmm2
+  vmovdqu64 [rsp+0C0h],zmm3
+  vmovdqu64 [rsp+100h],zmm4
+  vmovdqu64 [rsp+140h],zmm5
+  vmovdqu64 [rsp+180h],zmm6
+  vmovdqu64 [rsp+1C0h],zmm7
+  vmovdqu64 [rsp+200h],zmm8
+  vmovdqu64 [rsp+240h],zmm9
+  vmovdqu64 [rsp+280h],zmm10
+  vmovdqu64 [rsp+2C0h],zmm11
+  vmovdqu64 [rsp+300h],zmm12
+  vmovdqu64 [rsp+340h],zmm13
+  vmovdqu64 [rsp+380h],zmm14
+  vmovdqu64 [rsp+3C0h],zmm15
+  vmovdqu64 [rsp+400h],zmm16
+  vmovdqu64 [rsp+440h],zmm17
+  vmovdqu64 [rsp+480h],zmm18
+  vmovdqu64 [rsp+4C0h],zmm19
+  vmovdqu64 [rsp+500h],zmm20
+  vmovdqu64 [rsp+540h],zmm21
+  vmovdqu64 [rsp+580h],zmm22
+  vmovdqu64 [rsp+5C0h],zmm23
+  vmovdqu64 [rsp+600h],zmm24
+  vmovdqu64 [rsp+640h],zmm25
+  vmovdqu64 [rsp+680h],zmm26
+  vmovdqu64 [rsp+6C0h],zmm27
+  vmovdqu64 [rsp+700h],zmm28
+  vmovdqu64 [rsp+740h],zmm29
+  vmovdqu64 [rsp+780h],zmm30
+  vmovdqu64 [rsp+7C0h],zmm31
+  kmovw [rsp+800h],k0
+  kmovw [rsp+840h],k1
+  kmovw [rsp+880h],k2
+  kmovw [rsp+8C0h],k3
+  kmovw [rsp+900h],k4
+  kmovw [rsp+940h],k5
+  kmovw [rsp+980h],k6
+  kmovw [rsp+9C0h],k7
+  mov rax,[rdi+80h]
+  mov rdi,[rdi+88h]
+  vzeroupper
+  call rax
+  vmovdqu64 zmm0,[rsp]
+  vmovdqu64 zmm1,[rsp+40h]
+  vmovdqu64 zmm2,[rsp+80h]
+  vmovdqu64 zmm3,[rsp+0C0h]
+  vmovdqu64 zmm4,[rsp+100h]
+  vmovdqu64 zmm5,[rsp+140h]
+  vmovdqu64 zmm6,[rsp+180h]
+  vmovdqu64 zmm7,[rsp+1C0h]
+  vmovdqu64 zmm8,[rsp+200h]
+  vmovdqu64 zmm9,[rsp+240h]
+  vmovdqu64 zmm10,[rsp+280h]
+  vmovdqu64 zmm11,[rsp+2C0h]
+  vmovdqu64 zmm12,[rsp+300h]
+  vmovdqu64 zmm13,[rsp+340h]
+  vmovdqu64 zmm14,[rsp+380h]
+  vmovdqu64 zmm15,[rsp+3C0h]
+  vmovdqu64 zmm16,[rsp+400h]
+  vmovdqu64 zmm17,[rsp+440h]
+  vmovdqu64 zmm18,[rsp+480h]
+  vmovdqu64 zmm19,[rsp+4C0h]
+  vmovdqu64 zmm20,[rsp+500h]
+  vmovdqu64 zmm21,[rsp+540h]
+  vmovdqu64 zmm22,[rsp+580h]
+  vmovdqu64 zmm23,[rsp+5C0h]
+  vmovdqu64 zmm24,[rsp+600h]
+  vmovdqu64 zmm25,[rsp+640h]
+  vmovdqu64 zmm26,[rsp+680h]
+  vmovdqu64 zmm27,[rsp+6C0h]
+  vmovdqu64 zmm28,[rsp+700h]
+  vmovdqu64 zmm29,[rsp+740h]
+  vmovdqu64 zmm30,[rsp+780h]
+  vmovdqu64 zmm31,[rsp+7C0h]
+  kmovw k0,[rsp+800h]
+  kmovw k1,[rsp+840h]
+  kmovw k2,[rsp+880h]
+  kmovw k3,[rsp+8C0h]
+  kmovw k4,[rsp+900h]
+  kmovw k5,[rsp+940h]
+  kmovw k6,[rsp+980h]
+  kmovw k7,[rsp+9C0h]
+  mov rsp,rbp
+  pop rbp
+  pop r11
+  pop r10
+  pop r9
+  pop r8
+  pop rdi
+  pop rsi
+  pop rdx
+  pop rcx
+  test eax,eax
   ret
 
 ; AVX2
@@ -403,7 +569,13 @@ L2:
   vpermd ymm12,ymm14,ymm12
   vpmovmskb eax,xmm12
   mov [rbp+1B0h],ax
-  mov dword ptr [rbp+1B8h],0
+  mov qword ptr [rbp+1B8h],0
+  mov rax,[rdi+78h]
+  sar rax,7
+  mov ebx,1000000h
+  cmp rax,rbx
+  cmovg rax,rbx
+  mov [rbp+1ACh],eax
 L3:
   vmovdqu ymm12,[rbp+0A8h]
   vmovdqu ymm11,[rbp+0C8h]
@@ -472,12 +644,14 @@ L5:
   vpcmpeqd ymm2,ymm2,ymm14
   vpand ymm0,ymm0,ymm3
   vpand ymm2,ymm2,ymm1
+  mov [rbp+1D8h],rax
   vpackssdw ymm1,ymm0,ymm2
   vpacksswb ymm1,ymm1,ymm1
   vmovdqu ymm15,[rbp+1E0h]
   vpermd ymm1,ymm15,ymm1
   vpmovmskb eax,xmm1
   mov [rbp+1A8h],ax
+  mov rax,[rbp+1D8h]
   vextracti128 xmm1,ymm0,1
   vpmovsxdq ymm3,xmm0
   vpmovsxdq ymm1,xmm1
@@ -512,15 +686,32 @@ L5:
   vmovdqu ymm13,[rbp+300h]
   vpblendvb ymm12,ymm12,ymm13,ymm9
   vmovdqu [rbp+188h],ymm12
+  vpor ymm12,ymm0,ymm2
+  vptest ymm12,ymm12
+  je L6
   mov eax,[rbp+1B8h]
   add eax,1
   mov [rbp+1B8h],eax
+  cmp eax,[rbp+1ACh]
+  jl L3
   cmp eax,1000000h
   jae L6
-  vpor ymm12,ymm0,ymm2
-  vptest ymm12,ymm12
-  jne L3
+  call L17
+  je L16
+  mov qword ptr [rdi+78h],200000h
+  mov eax,[rbp+1B8h]
+  mov [rbp+1BCh],eax
+  add eax,4000h
+  mov ebx,1000000h
+  cmp eax,ebx
+  cmovg eax,ebx
+  mov [rbp+1ACh],eax
+  jmp L3
 L6:
+  mov eax,[rbp+1B8h]
+  sub eax,[rbp+1BCh]
+  shl rax,7
+  sub [rdi+78h],rax
   vmovdqu ymm12,[rbp+0A8h]
   vmovdqu ymm6,[rbp+0C8h]
   vmovdqu ymm5,[rbp+0E8h]
@@ -744,7 +935,13 @@ L9:
   vpermd ymm1,ymm13,ymm1
   vpmovmskb eax,xmm1
   mov [rbp+1B0h],ax
-  mov dword ptr [rbp+1B8h],0
+  mov qword ptr [rbp+1B8h],0
+  mov rax,[rdi+78h]
+  sar rax,7
+  mov ebx,1000000h
+  cmp rax,rbx
+  cmovg rax,rbx
+  mov [rbp+1ACh],eax
 L10:
   vmovdqu ymm1,[rbp+0A8h]
   vmovdqu ymm4,[rbp+0C8h]
@@ -813,12 +1010,14 @@ L12:
   vpcmpeqd ymm5,ymm5,ymm14
   vpand ymm3,ymm3,ymm11
   vpand ymm5,ymm5,ymm2
+  mov [rbp+1D8h],rax
   vpackssdw ymm2,ymm3,ymm5
   vpacksswb ymm2,ymm2,ymm2
   vmovdqu ymm15,[rbp+1E0h]
   vpermd ymm2,ymm15,ymm2
   vpmovmskb eax,xmm2
   mov [rbp+1A8h],ax
+  mov rax,[rbp+1D8h]
   vextracti128 xmm2,ymm3,1
   vpmovsxdq ymm11,xmm3
   vpmovsxdq ymm2,xmm2
@@ -837,15 +1036,32 @@ L12:
   vpmaskmovq [rbp+168h],ymm1,ymm15
   vmovdqu ymm13,[rbp+340h]
   vpmaskmovq [rbp+188h],ymm4,ymm13
+  vpor ymm4,ymm3,ymm5
+  vptest ymm4,ymm4
+  je L13
   mov eax,[rbp+1B8h]
   add eax,1
   mov [rbp+1B8h],eax
+  cmp eax,[rbp+1ACh]
+  jl L10
   cmp eax,1000000h
   jae L13
-  vpor ymm4,ymm3,ymm5
-  vptest ymm4,ymm4
-  jne L10
+  call L17
+  je L16
+  mov qword ptr [rdi+78h],200000h
+  mov eax,[rbp+1B8h]
+  mov [rbp+1BCh],eax
+  add eax,4000h
+  mov ebx,1000000h
+  cmp eax,ebx
+  cmovg eax,ebx
+  mov [rbp+1ACh],eax
+  jmp L10
 L13:
+  mov eax,[rbp+1B8h]
+  sub eax,[rbp+1BCh]
+  shl rax,7
+  sub [rdi+78h],rax
   vmovdqu ymm4,[rbp+0A8h]
   vmovdqu ymm8,[rbp+0C8h]
   vmovdqu ymm7,[rbp+0E8h]
@@ -992,40 +1208,4 @@ L14:
   vpmovsxdq ymm7,xmm7
   vpmaskmovq [r11+r15*8],ymm11,ymm5
   vpmaskmovq [r11+r15*8+20h],ymm7,ymm2
-  vmovdqu ymm13,[rbp+360h]
-  vpand ymm7,ymm13,ymm4
-  vmovdqu ymm14,[rbp+340h]
-  vpand ymm11,ymm14,ymm1
-  vmovmskpd eax,ymm4
-  vpmovzxbd ymm2,[rbp+rax*8+240h]
-  vpermd ymm2,ymm2,ymm7
-  vmovmskpd eax,ymm1
-  vpmovzxbd ymm1,[rbp+rax*8+240h]
-  vpermd ymm1,ymm1,ymm11
-  vpbroadcastq ymm15,[rbp+88h]
-  vmovdqu [rbp+2E0h],ymm15
-  vmovdqu [rbp+2C0h],ymm2
-  vmovmskpd eax,ymm4
-  popcnt eax,eax
-  vmovdqu [rbp+rax*8+2C0h],ymm1
-  vmovdqu ymm1,[rbp+2C0h]
-  vmovdqu ymm2,[rbp+2E0h]
-  vmovdqu ymm13,[rbp+300h]
-  vmovmskps eax,ymm13
-  popcnt eax,eax
-  mov ebx,0FFFFFFFFh
-  bzhi ebx,ebx,eax
-  vmovd xmm4,ebx
-  vpbroadcastw ymm4,xmm4
-  vmovdqu ymm14,[rbp+200h]
-  vpand ymm4,ymm4,ymm14
-  vpcmpeqd ymm4,ymm4,ymm14
-  vmovdqu ymm15,[rbp+320h]
-  vmovmskps ebx,ymm15
-  popcnt ebx,ebx
-  add rbx,r15
-  vextracti128 xmm11,ymm4,1
-  vpmovsxdq ymm4,xmm4
-  vpmovsxdq ymm11,xmm11
-  vpmaskmovq [r11+rbx*8],ymm4,ymm1
-; … 23 more lines with the checksum f0b7420d889633df
+; … 131 more lines with the checksum f80db4e73c1a10f3
