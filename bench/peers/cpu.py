@@ -60,6 +60,26 @@ def numba_heavy(x, out):
 
 
 @numba.njit(parallel=True, fastmath=True)
+def numba_loop(x, out):
+    for i in numba.prange(x.size):
+        y = x[i]
+        for _ in range(8):
+            y = y * np.float32(0.5) + x[i]
+        out[i] = y
+
+
+@numba.njit(parallel=True)
+def numba_mandelbrot(x, out):
+    for i in numba.prange(x.size):
+        real, imaginary = np.float32(3) * x[i] - np.float32(2), np.float32(0.25)
+        a, b, n = real, imaginary, 0
+        while n < 100 and a * a + b * b <= np.float32(4):
+            a, b = a * a - b * b + real, np.float32(2) * a * b + imaginary
+            n += 1
+        out[i] = n
+
+
+@numba.njit(parallel=True, fastmath=True)
 def numba_filter_sum(x):
     total = 0.0
     for i in numba.prange(x.size):
@@ -78,6 +98,8 @@ def works(x, connection):
     jax_heavy = jax.jit(lambda x: jnp.exp(-x) * jnp.sin(x) + jnp.log1p(x))
     jax_filter_sum = jax.jit(lambda x: jnp.where(x > 0.5, x * x * 0.5 + x * 3, 0).sum())
     jax_running = jax.jit(jnp.cumsum)
+    jax_loop = jax.jit(lambda x: jax.lax.fori_loop(0, 8, lambda _, y: y * 0.5 + x, x))
+    counts = np.empty(x.size, dtype=np.uint32)
     half, three, one = np.float32(0.5), np.float32(3), np.float32(1)
 
     def into(function, x, out):
@@ -102,6 +124,13 @@ def works(x, connection):
             "Numba": lambda: into(numba_heavy, x, out),
             "JAX": lambda: jax_heavy(arrays[0]).block_until_ready(),
         }, "limit-copy", 2.5),
+        ("map, loop of 8 iterations", "loop", {
+            "Numba": lambda: into(numba_loop, x, out),
+            "JAX": lambda: jax_loop(arrays[0]).block_until_ready(),
+        }, "limit-copy", None),
+        ("map Mandelbrot", "mandelbrot", {
+            "Numba": lambda: into(numba_mandelbrot, x, counts),
+        }, "limit-copy", None),
         ("map-filter-sum", "filter-sum", {
             "NumPy": numpy_filter_sum,
             "Numba": lambda: numba_filter_sum(x),
@@ -133,7 +162,7 @@ def works(x, connection):
 
 
 # Ours alone, against the first type's: no bar, but no cliff.
-OTHERS = ["poly", "poly-column", "poly-nulls", "heavy", "filter-sum", "filter-sum-nulls", "compact", "compact-nulls",
+OTHERS = ["poly", "poly-column", "poly-nulls", "heavy", "loop", "mandelbrot", "filter-sum", "filter-sum-nulls", "compact", "compact-nulls",
           "running-sum", "one-fold", "four-folds", "small", "small-filter"]
 REPEATED = {"in-cache": 200, "small": 2000}
 

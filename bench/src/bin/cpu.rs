@@ -4,7 +4,7 @@
 #![allow(clippy::print_stdout, reason = "the answers go to standard output")]
 
 use arrow_array::PrimitiveArray;
-use pointsman::{Column, Expr, Result, Session, SessionOptions, filtered};
+use pointsman::{Column, Expr, Result, Session, SessionOptions, filtered, iterate, repeat};
 use std::io::BufRead;
 use std::time::Instant;
 
@@ -37,11 +37,16 @@ fn timed<T>(run: impl FnOnce() -> Result<T>, checksum: impl FnOnce(&T) -> f64) -
     Ok((start.elapsed().as_secs_f64() * 1e3, checksum(&result)))
 }
 
+/// The iterations of a loop that every row runs to its end.
+const LOOP_ITERATIONS: u32 = 8;
+/// The most iterations of a point of the Mandelbrot set.
+const MANDELBROT_ITERATIONS: u32 = 100;
+
 /// How often a small call is made for one measurement.
 const SMALL_CALLS: u32 = 10_000;
 
 macro_rules! side {
-    ($name:ident, $type:ty, $arrow:ty, half: $half:expr, middle: $middle:expr, heavy: $heavy:expr) => {
+    ($name:ident, $type:ty, $arrow:ty, half: $half:expr, middle: $middle:expr, floats: $floats:expr) => {
         /// The work over numbers of one type.
         struct $name {
             file: String,
@@ -94,7 +99,11 @@ macro_rules! side {
                     }
                     "poly-column" => timed(|| s.from(x).map(poly).run(), |column| total(column)),
                     "poly-nulls" => timed(|| s.from(&self.nulls).map(poly).run(), |column| total(column)),
-                    "heavy" => $heavy(s, x),
+                    "heavy" | "mandelbrot" => $floats(work, s, x),
+                    "loop" => timed(
+                        || s.from(x).map(|x| repeat(LOOP_ITERATIONS, x, |_, y| y * half + x)).run(),
+                        |column| total(column),
+                    ),
                     "filter-sum" => timed(
                         || s.from(x).filter(|x| x.gt(middle)).map(|x| x * x * half + x * three).sum(),
                         |sum| *sum as f64,
@@ -170,14 +179,34 @@ impl Bits for i64 {
     }
 }
 
-side!(Singles, f32, arrow_array::types::Float32Type, half: 0.5, middle: 0.5, heavy: |s: &Session, x: &Column<f32>| timed(
-    || s.from(x).map(|x| (-x).exp() * x.sin() + x.ln_1p()).run(),
-    |column| column.iter().map(|x| f64::from(x.unwrap_or_default())).sum(),
-));
-side!(Doubles, f64, arrow_array::types::Float64Type, half: 0.5, middle: 0.5, heavy: |s: &Session, x: &Column<f64>| timed(
-    || s.from(x).map(|x| (-x).exp() * x.sin() + x.ln_1p()).run(),
-    |column| column.iter().map(|x| x.unwrap_or_default()).sum(),
-));
-side!(Wholes, i64, arrow_array::types::Int64Type, half: 5, middle: 500, heavy: |_: &Session, _: &Column<i64>| -> Answered {
-    Err("elementary functions are of floats".to_string())
+/// The works over floats of one type: elementary functions, and a loop whose rows end after different iterations.
+macro_rules! floats {
+    ($type:ty) => {
+        |work: &str, s: &Session, x: &Column<$type>| match work {
+            "heavy" => timed(
+                || s.from(x).map(|x| (-x).exp() * x.sin() + x.ln_1p()).run(),
+                |column| column.iter().map(|x| f64::from(x.unwrap_or_default())).sum(),
+            ),
+            _ => timed(
+                || {
+                    let query = s.from(x).map(|x| {
+                        let (real, imaginary): (Expr<$type>, $type) = (3.0 * x - 2.0, 0.25);
+                        let inside = |(a, b, _): (Expr<$type>, Expr<$type>, Expr<u32>)| (a * a + b * b).le(4.0);
+                        let next = |(a, b, n): (Expr<$type>, Expr<$type>, Expr<u32>)| {
+                            (a * a - b * b + real, 2.0 * a * b + imaginary, n + 1)
+                        };
+                        iterate(MANDELBROT_ITERATIONS, (real, imaginary, 0u32), inside, next).2
+                    });
+                    query.run()
+                },
+                |column| column.iter().map(|n| f64::from(n.unwrap_or_default())).sum(),
+            ),
+        }
+    };
+}
+
+side!(Singles, f32, arrow_array::types::Float32Type, half: 0.5, middle: 0.5, floats: floats!(f32));
+side!(Doubles, f64, arrow_array::types::Float64Type, half: 0.5, middle: 0.5, floats: floats!(f64));
+side!(Wholes, i64, arrow_array::types::Int64Type, half: 5, middle: 500, floats: |_: &str, _: &Session, _: &Column<i64>| {
+    Answered::Err("this work is over floats".to_string())
 });

@@ -173,9 +173,9 @@ fn check_parents(path: &Path) -> Result<(), String> {
             ));
         }
         // In a sticky directory, as for temporary files, only their owners can rename and remove entries.
-        if metadata.mode() & 0o002 != 0 && metadata.mode() & STICKY == 0 {
+        if metadata.mode() & 0o022 != 0 && metadata.mode() & STICKY == 0 {
             return Err(format!(
-                "{shown} may be written by others, who could replace {}: `chmod o-w` it, or name another directory",
+                "{shown} may be written by others, who could replace {}: `chmod go-w` it, or name another directory",
                 path.display()
             ));
         }

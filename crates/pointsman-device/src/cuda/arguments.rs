@@ -8,6 +8,7 @@ use crate::host::BoolLayout;
 use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, capacity};
 use crate::{BufferId, BufferRange, DeviceError, DeviceResult};
 use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::render::cuda::Words;
 use pointsman_ir::types::{DType, Type};
 use smallvec::SmallVec;
 
@@ -26,7 +27,7 @@ pub(super) struct Span {
 /// The arguments of a launch.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Arguments {
-    /// The words; status, scratch, tiles and the scratch of blocks are filled in later.
+    /// The words; those of the status, the scratch memory, the tiles and the stop flag are filled in later.
     pub(super) words: SmallVec<[u64; 32]>,
     /// Spans that collect bits, to be zeroed before the launch.
     pub(super) bits: SmallVec<[Span; 4]>,
@@ -70,7 +71,10 @@ fn of_kernel(
         Form::Partial => 1,
     };
     let mut words = WordWriter { words: SmallVec::new(), find };
-    words.words.extend([launch.rows as u64, launch.first_row, 0, 0, form, 0, 0, 0]);
+    words.words.resize(Words::FIXED, 0);
+    words.words[Words::ROWS] = launch.rows as u64;
+    words.words[Words::FIRST_ROW] = launch.first_row;
+    words.words[Words::FORM] = form;
     words.inputs(kernel, launch)?;
     let (row_room, node_room) = capacity(kernel, launch.form, launch.rows);
     let rows = row_types.iter().map(|ty| (*ty, row_room));

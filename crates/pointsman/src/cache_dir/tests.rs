@@ -123,10 +123,12 @@ fn directory_that_others_can_write_to_or_replace_is_refused() {
         let why = PrivateDir::open(&path).unwrap_err();
         assert!(why.contains("may be written by others") && why.contains("chmod"), "{why}");
     }
-    let open_to_all = scratch.directory("open to all", 0o777);
-    for inside in ["a", "a/b/c"] {
-        let why = PrivateDir::open(&open_to_all.join(inside)).unwrap_err();
-        assert!(why.contains("who could replace") && why.contains("open to all"), "{why}");
+    for (name, mode) in [("open to all", 0o777), ("open to the group", 0o775)] {
+        let parent = scratch.directory(name, mode);
+        for inside in ["a", "a/b/c"] {
+            let why = PrivateDir::open(&parent.join(inside)).unwrap_err();
+            assert!(why.contains("who could replace") && why.contains(name), "{why}");
+        }
     }
     let sticky = scratch.directory("sticky", 0o1777);
     PrivateDir::open(&sticky.join("a/b")).unwrap();

@@ -21,13 +21,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const BACKGROUND_MAX: usize = 4;
 
 /// The most threads that compile at once, for callers that wait and for those that do not.
-const HELPERS_MAX: usize = 16;
+pub(super) const HELPERS_MAX: usize = 16;
 
 /// The state of a program that is compiled in the background.
 pub(crate) enum BackgroundProgram {
     /// The program is loaded.
     Ready(Arc<Program>, ProgramSource),
-    /// Another thread is compiling the program.
+    /// The program is not there yet. Another thread compiles it, unless all helper threads are busy.
     Compiling,
 }
 
@@ -72,16 +72,15 @@ impl Programs {
         limit: Option<&WaitLimit<'_>>,
         start: FastInstant,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
-        let slot = limit.filter(|_| may_block(&**device)).map(|_| HelperSlot::try_acquire(self, HELPERS_MAX));
-        let slot = match slot {
-            // A caller without a limit waits for its own compilation, whoever does it.
-            None => None,
-            Some(Some(slot)) => Some(slot),
-            // So many drivers that do not answer: those with a deadline go elsewhere.
-            Some(None) if limit.is_some_and(|limit| limit.until.is_some()) => return Ok(None),
-            Some(None) => None,
-        };
+        // A caller without a limit, or on the CPU, compiles on its own thread.
+        let is_helped = limit.is_some() && may_block(&**device);
+        let slot = if is_helped { HelperSlot::try_acquire(self, HELPERS_MAX) } else { None };
         let Some(slot) = slot else {
+            // All helper threads are busy: a caller with a deadline tries another device.
+            if is_helped && limit.is_some_and(|limit| limit.until.is_some()) {
+                guard.give_up();
+                return Ok(None);
+            }
             let produced = self.produce(&guard, kernel, device);
             let (program, is_stored) = self.finish(guard, kernel, device, produced)?;
             return Ok(Some((program, source(is_stored, start))));

@@ -119,8 +119,8 @@ impl Programs {
         Ok(got.expect("a wait without a limit ends with a result"))
     }
 
-    /// Returns the program of a kernel on a device, or `None` if it is still being compiled when `limit` is reached. Then
-    /// another thread goes on compiling it for later callers.
+    /// Returns the program of a kernel on a device, or `None` if it is still being compiled when `limit` is reached, or if
+    /// all helper threads are busy. Another thread goes on compiling it for later callers.
     pub(crate) fn get_within(
         self: &Arc<Self>,
         kernel: &Kernel,

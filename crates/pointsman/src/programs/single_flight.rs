@@ -259,6 +259,12 @@ impl CompileGuard {
         self.end(Err(error));
     }
 
+    /// Ends a compilation that did not begin, because no thread was free for it. Callers that joined it try again.
+    pub(super) fn give_up(self) {
+        let text = "all threads that compile are busy";
+        self.end(Err(DeviceError::new(DeviceErrorKind::Transient, text)));
+    }
+
     /// Ends a compilation that panicked. The next caller compiles again.
     pub(super) fn end_panicked(self, text: &str) {
         let text = format!("the compilation panicked: {text}");

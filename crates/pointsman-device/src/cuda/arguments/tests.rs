@@ -75,7 +75,7 @@ fn words_have_the_documented_order() {
     let arguments = words(|_| ()).unwrap();
     let minus_one = Scalar::I32(-1).bits();
     let expected = [
-        &[100, 4096, 0, 0, 0, 0, 0, 0][..],
+        &[100, 4096, 0, 0, 0, 0, 0, 0, 0, 0][..],
         &[0x1_0000, 0x2_0010, 0, 0],
         &[minus_one as u64, (minus_one >> 64) as u64, 1, 0, 0, 0],
         &[0x1_0400, 3],
@@ -84,8 +84,8 @@ fn words_have_the_documented_order() {
     ];
     assert_eq!(arguments.words.as_slice(), expected.concat());
     let places = pointsman_ir::render::cuda::Words::of(&parse(KERNEL).unwrap());
-    assert_eq!((places.column(1), places.param(1), places.list(0)), (10, 15, 18));
-    assert_eq!((places.table(0, 0), places.output(1), places.count()), ((20, 21), 25, arguments.words.len()));
+    assert_eq!((places.column(1), places.param(1), places.list(0)), (12, 17, 20));
+    assert_eq!((places.table(0, 0), places.output(1), places.count()), ((22, 23), 27, arguments.words.len()));
     let bits = [Span { address: 0x1_0960, bytes: 13 }, Span { address: 0x2_0020, bytes: 13 }];
     assert_eq!(arguments.bits.as_slice(), bits, "gathered bits start as zeros");
 }

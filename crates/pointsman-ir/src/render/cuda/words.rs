@@ -33,7 +33,8 @@ impl Words {
     pub const STOP: usize = 7;
     /// The number of the launch, which no other launch on the device has.
     pub const LAUNCH: usize = 8;
-    const FIXED: usize = 10;
+    /// The words that every kernel has; those of its columns follow.
+    pub const FIXED: usize = 10;
 
     /// Words of the status block.
     pub const STATUS_WORDS: usize = 4;

@@ -1,7 +1,9 @@
 //! Background compilations and writes: their errors, their end, and a slow disk.
 
+use super::super::background::HELPERS_MAX;
 use super::super::write_queue::PENDING_MAX;
 use super::*;
+use crate::resilience::gate::WaitLimit;
 use crate::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
@@ -62,6 +64,32 @@ fn error_that_a_waiter_received_is_not_reported_again() {
         assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Transient);
     });
     assert_eq!((is_ready(&programs, &device), sim.fired()), (Ok(false), vec![fault]));
+}
+
+#[test]
+fn caller_with_a_deadline_goes_elsewhere_while_all_helper_threads_are_busy() {
+    let scratch = Scratch::new();
+    let (sim, device) = simulated(SimOptions::default());
+    let programs = programs(&scratch.0);
+    let limit = WaitLimit { clock: &*programs.clock.clone(), until: Some(Duration::MAX), token: None };
+    programs.helpers.store(HELPERS_MAX, Ordering::Release);
+    assert!(programs.get_within(&kernel(1), &device, Some(&limit)).unwrap().is_none());
+    assert_eq!(sim.compilations(), 0);
+    programs.helpers.store(0, Ordering::Release);
+    assert!(programs.get_within(&kernel(1), &device, Some(&limit)).unwrap().is_some(), "no error was left behind");
+}
+
+#[test]
+fn compilation_that_found_no_thread_is_a_transient_error_for_those_that_joined_it() {
+    let scratch = Scratch::new();
+    let (_, device) = simulated(SimOptions::default());
+    let programs = programs(&scratch.0);
+    let CompileRole::Lead(guard) = programs.join_or_lead(&kernel(1), &device) else {
+        panic!("this is the first caller")
+    };
+    let CompileRole::Join(joined) = programs.join_or_lead(&kernel(1), &device) else { panic!("this is the second") };
+    guard.give_up();
+    assert_eq!(joined.wait(None).unwrap().err().map(|error| error.kind), Some(DeviceErrorKind::Transient));
 }
 
 /// A clock that does not advance and counts the threads that wait for it.
