@@ -98,7 +98,7 @@ pub(super) fn queue(
         program.used_by(stream);
     };
     mark_used();
-    let stop_number = program.needs.can_stop.then(|| shared.stop_flags.next());
+    let stop_number = program.needs.can_stop.then(|| shared.stop_flags.next_number());
     let call = KernelCall { shared, stream, program, layout, arguments, stop_number };
     if !has_status(&program.needs) {
         let queued = call.run_with_scratch_of_stream(None);
@@ -245,7 +245,7 @@ pub(super) fn finish(
 /// Tells an abandoned launch to stop, if its program can.
 pub(super) fn stop(shared: &CudaShared, running: &CudaLaunch) {
     if let Some(number) = running.stop_number {
-        shared.stop_flags.set(number, &shared.side_stream);
+        shared.stop_flags.set(number);
     }
 }
 

@@ -85,7 +85,7 @@ impl CudaDevice {
         let side_stream = Stream::open(&context, Priority::Normal)?;
         let statuses = PinnedPool::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
         let copies = CopyEngine::new(&context);
-        let stop_flags = StopFlags::new(&context, &memory)?;
+        let stop_flags = StopFlags::new(&context)?;
         Ok(CudaDevice {
             info: probe::info(&card),
             energy: CardEnergy::at(probe::bus(&card)),

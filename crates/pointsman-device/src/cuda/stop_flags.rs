@@ -1,58 +1,82 @@
 //! [`StopFlags`]: tells launches to stop while they run.
 //!
-//! A program whose rows may take long reads a flag on the card now and then, and stops once the flag holds the number of
-//! its launch. The flags are words of one allocation that lives as long as the device, and numbers are never used twice:
-//! a flag that is set late, after its launch has ended, stops no other launch. Launches share flags; one that was
-//! overwritten is set again when abandoned launches are swept.
+//! A program whose rows may take long reads a flag periodically, and stops once the flag holds the number of its launch.
+//! The flags are in host memory that the card reads, so that setting one calls no driver: a driver that loads a program
+//! may hold its locks until the launch has ended. Numbers are never used twice: a flag that is set late, after its
+//! launch has ended, stops no other launch. Launches share flags. If another launch overwrites a flag, the next sweep of
+//! abandoned launches sets it again.
 
 use super::context::Context;
-use super::memory::{Block, Memory};
-use super::stream::Stream;
-use crate::DeviceResult;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
+use std::ptr::NonNull;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The number of flags: more than the launches that are abandoned at a time.
-const FLAGS: u64 = 512;
+/// The number of flags: far more than the launches usually abandoned at once. A collision only delays a stop.
+const FLAGS: usize = 512;
 
 /// The stop flags of a card.
 pub(super) struct StopFlags {
     context: Arc<Context>,
-    flags: Block,
+    /// The flags, as the host writes them.
+    flags: NonNull<[AtomicU64; FLAGS]>,
+    /// Their address on the card.
+    address: u64,
     /// The next number; 0 is never used, since flags are zero at first.
     next: AtomicU64,
 }
 
+// SAFETY: the memory is owned, and pinned memory is the same in every thread.
+unsafe impl Send for StopFlags {}
+// SAFETY: the flags are atomic.
+unsafe impl Sync for StopFlags {}
+
 impl StopFlags {
     /// Allocates the flags, none of them set.
-    pub(super) fn new(context: &Arc<Context>, memory: &Arc<Memory>) -> DeviceResult<StopFlags> {
-        let flags = memory.scratch(FLAGS * 8)?;
+    pub(super) fn new(context: &Arc<Context>) -> DeviceResult<StopFlags> {
         context.enter()?;
-        // SAFETY: the block has room for all flags.
-        let code = unsafe { sys::cuMemsetD8_v2(flags.address(), 0, FLAGS as usize * 8) };
-        context.check(code, "zeroing the stop flags")?;
-        Ok(StopFlags { context: context.clone(), flags, next: AtomicU64::new(1) })
+        let mut start = std::ptr::null_mut();
+        // SAFETY: `start` is valid for writes, and the context is current.
+        let code = unsafe { sys::cuMemHostAlloc(&mut start, FLAGS * 8, sys::CU_MEMHOSTALLOC_DEVICEMAP) };
+        context.check(code, "taking pinned memory for the stop flags")?;
+        let none = || DeviceError::new(DeviceErrorKind::OutOfMemory, "no pinned memory");
+        let flags = NonNull::new(start.cast::<[AtomicU64; FLAGS]>()).ok_or_else(none)?;
+        // SAFETY: nothing else refers to these bytes, and zero bytes are valid flags.
+        unsafe { flags.write_bytes(0, 1) };
+        let mut this = StopFlags { context: context.clone(), flags, address: 0, next: AtomicU64::new(1) };
+        // SAFETY: `address` is valid for writes, and the memory was taken for the card to read.
+        let code = unsafe { sys::cuMemHostGetDevicePointer_v2(&mut this.address, start, 0) };
+        context.check(code, "mapping the stop flags")?;
+        Ok(this)
     }
 
     /// The number of a new launch.
-    pub(super) fn next(&self) -> u64 {
+    pub(super) fn next_number(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 
-    /// The address of a launch's flag.
+    /// The address of a launch's flag, on the card.
     pub(super) fn address(&self, number: u64) -> u64 {
-        self.flags.address() + number % FLAGS * 8
+        self.address + number % FLAGS as u64 * 8
     }
 
-    /// Tells a launch to stop. The stream must not be one that waits for the launch.
-    pub(super) fn set(&self, number: u64, stream: &Stream) {
-        if self.context.enter().is_err() {
-            return;
+    /// Tells a launch to stop.
+    pub(super) fn set(&self, number: u64) {
+        // SAFETY: the flags live as long as `self`.
+        let flags = unsafe { self.flags.as_ref() };
+        flags[(number % FLAGS as u64) as usize].store(number, Ordering::Release);
+    }
+}
+
+impl Drop for StopFlags {
+    fn drop(&mut self) {
+        // Nobody waits for the device's launches any more. The driver frees memory only when those that read it have ended.
+        let next = self.next.load(Ordering::Relaxed);
+        (next.saturating_sub(FLAGS as u64)..next).for_each(|number| self.set(number));
+        if self.context.enter_to_release() {
+            // SAFETY: the driver allocated this memory, and nothing on the host refers to it any more.
+            let _ = unsafe { sys::cuMemFreeHost(self.flags.as_ptr().cast()) };
         }
-        // SAFETY: the address is that of a flag, which is aligned and lives as long as the device. A card that refuses
-        // the write lets the launch run to its end, as it would without flags.
-        let _ = unsafe { sys::cuStreamWriteValue64_v2(stream.raw(), self.address(number), number, 0) };
-        stream.note_work();
     }
 }

@@ -44,9 +44,13 @@ impl<'a> Buffers<'a> {
         Buffers { card, stream, input, output }
     }
 
+    /// Compiles and loads a kernel. A driver may load only when the launches under way have ended.
+    fn load(&self, text: &str) -> ProgramId {
+        self.card.load(&self.card.compile(&parse(text).unwrap()).unwrap()).unwrap()
+    }
+
     /// Starts a launch over these rows.
-    fn launch(&self, text: &str, rows: usize) -> DeviceResult<LaunchStatus> {
-        let program = self.card.load(&self.card.compile(&parse(text).unwrap())?)?;
+    fn launch(&self, program: ProgramId, rows: usize) -> DeviceResult<LaunchStatus> {
         let columns = [ColumnInput::Device { values: self.input, validity: None, rows }];
         let mut outputs = [ColumnOutput::Device { values: self.output, validity: None }];
         let (columns, outputs) = (&columns[..], &mut outputs[..]);
@@ -67,10 +71,10 @@ fn running(status: LaunchStatus) -> LaunchId {
 fn abandoned_launches_stop_whatever_their_sink() {
     let Some(card) = first_card() else { return };
     let buffers = Buffers::new(&card);
-    let sinks = ["store v8", "reduce sum(v8)", "compact v8", "scan columns() running(max(v8))"];
+    let sinks = ["store v8", "reduce sum(v8)", "compact v8", "scan columns() running(sum(v8))"];
     for (sink, rows) in sinks.iter().flat_map(|sink| [1, 257, 65_537, ROWS].map(|rows| (sink, rows))) {
         let text = BODY.replace("OUTER", "100000") + "sink " + sink + "\n";
-        let launch = running(buffers.launch(&text, rows).unwrap());
+        let launch = running(buffers.launch(buffers.load(&text), rows).unwrap());
         let error = card.finish(launch, Duration::from_millis(20)).unwrap_err();
         assert_eq!(error.kind, DeviceErrorKind::Timeout, "{sink}, {rows} rows: the launch ended by itself");
         assert_eq!(card.zombies(), 0);
@@ -88,8 +92,8 @@ fn abandoned_launches_stop_whatever_their_sink() {
 fn a_launch_that_is_queued_behind_another_stops_too() {
     let Some(card) = first_card() else { return };
     let buffers = Buffers::new(&card);
-    let text = BODY.replace("OUTER", "100000") + "sink store v8\n";
-    let launches: Vec<LaunchId> = (0..3).map(|_| running(buffers.launch(&text, ROWS).unwrap())).collect();
+    let program = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
+    let launches: Vec<LaunchId> = (0..3).map(|_| running(buffers.launch(program, ROWS).unwrap())).collect();
     let start = Instant::now();
     for launch in launches.into_iter().rev() {
         card.forget_launch(launch);
@@ -100,7 +104,7 @@ fn a_launch_that_is_queued_behind_another_stops_too() {
     assert_eq!(card.zombies(), 0, "a queued launch did not stop");
     // Later launches on the same stream are not affected.
     let text = BODY.replace("OUTER", "1").replace("16777216", "4096") + "sink compact v8\n";
-    let outcome = card.finish(running(buffers.launch(&text, 1000).unwrap()), PATIENCE).unwrap();
+    let outcome = card.finish(running(buffers.launch(buffers.load(&text), 1000).unwrap()), PATIENCE).unwrap();
     assert_eq!((outcome.rows, outcome.fault), (1000, None));
     let mut values = vec![0; 8000];
     let mut parts = [Download { from: BufferRange { bytes: 8000, ..buffers.output }, into: &mut values[..] }];
@@ -108,4 +112,22 @@ fn a_launch_that_is_queued_behind_another_stops_too() {
     let expected = (0..4096).fold(3i64, |value, _| value.wrapping_mul(3).wrapping_add(value));
     let (values, _) = values.as_chunks::<8>();
     assert!(values.iter().all(|value| i64::from_le_bytes(*value) == expected));
+}
+
+#[test]
+fn a_launch_stops_while_the_driver_loads_a_program() {
+    let Some(card) = first_card() else { return };
+    let buffers = Buffers::new(&card);
+    let program = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
+    let image = card.compile(&parse(&(BODY.replace("OUTER", "7") + "sink reduce max(v8)\n")).unwrap()).unwrap();
+    let launch = running(buffers.launch(program, ROWS).unwrap());
+    std::thread::scope(|scope| {
+        let loading = scope.spawn(|| card.load(&image));
+        assert_eq!(card.finish(launch, Duration::from_millis(100)).unwrap_err().kind, DeviceErrorKind::Timeout);
+        let start = Instant::now();
+        card.forget_launch(launch);
+        loading.join().unwrap().unwrap();
+        println!("the program was loaded after {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
+        assert!(start.elapsed() < PATIENCE, "the launch did not stop while a program was loaded");
+    });
 }
