@@ -203,3 +203,28 @@ fn row_cost(kernel: &Kernel) -> f64 {
     let operations: f64 = estimate.ops_per_row.iter().map(|(class, count)| weight(class) * count).sum();
     1.0 + operations + (estimate.read_bytes_per_row + estimate.write_bytes_per_row) / 4.0
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_ir::kernel::parse::parse;
+
+    /// A kernel with two nested loops.
+    fn nested(outer: u32, inner: u32) -> Kernel {
+        let text = format!(
+            "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n  v1 = loop {outer} (i32 = v0) {{\n    \
+             v2: i32 = carried v1.0\n    v3 = loop {inner} (i32 = v2) {{\n      v4: i32 = carried v3.0\n      \
+             v5: i32 = mul v4 v0\n      next v5\n    }}\n    v6: i32 = result v3.0\n    next v6\n  }}\n  \
+             v7: i32 = result v1.0\nsink store v7\n"
+        );
+        parse(&text).expect("the kernel is well-formed")
+    }
+
+    #[test]
+    fn rows_that_may_take_too_long_are_refused_with_the_reason() {
+        check_row_ends_soon(&nested(1000, 1000)).expect("a million iterations end soon");
+        let error = check_row_ends_soon(&nested(20_000, 20_000)).expect_err("a row takes seconds");
+        assert_eq!(error.kind, DeviceErrorKind::Unsupported, "{error}");
+        assert!(error.message.contains("cannot be stopped: lower the bounds"), "{error}");
+    }
+}
