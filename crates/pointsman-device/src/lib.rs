@@ -354,15 +354,15 @@ pub trait Device: Send + Sync {
     /// Queues a program over a range of rows. The device has finished with the host memory in `launch` on return.
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus>;
 
-    /// Queues a program over a range of rows and reports its progress. A device that works in host memory calls
-    /// `observer` between two morsels and ends with [`DeviceErrorKind::Stopped`] when told to; other devices ignore the
-    /// observer.
+    /// Queues a program over a range of rows and reports its progress. A device that works in host memory calls the
+    /// observer between two morsels and inside long ones, and ends with [`DeviceErrorKind::Stopped`] if the observer says
+    /// so; other devices ignore the observer.
     fn launch_observed(
         &self,
         stream: StreamId,
         program: ProgramId,
         launch: &mut Launch<'_, '_>,
-        _onlooker: &dyn ProgressObserver,
+        _observer: &dyn ProgressObserver,
     ) -> DeviceResult<LaunchStatus> {
         self.launch(stream, program, launch)
     }

@@ -47,7 +47,8 @@
 //! * **`run` reports mistakes**, with the line of the step that made them; building a query never fails or panics. See
 //!   [`Error`].
 //! * **Types never convert implicitly.** Write [`Expr::cast`].
-//! * **Every device returns the same bits**, except devices that a query admits with [`Exactness::Bounded`].
+//! * **Every device returns the same bits**, except devices that the query or the session allows with
+//!   [`Exactness::Bounded`].
 
 #![forbid(unsafe_code)]
 

@@ -176,7 +176,7 @@ impl Session {
     }
 
     /// The compiled form of a plan: from the cache, or compiled and cached now.
-    pub(crate) fn compiled(
+    pub(crate) fn compile_cached(
         &self,
         plan: &Plan,
         request: &PlacementRequest,
@@ -267,7 +267,8 @@ impl Session {
             }
         }
         let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
-        // The time of a run that also loaded its programs says more about loading than about the device.
+        // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set up
+        // lazily.
         if sources.is_none() {
             let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, random_bits });
@@ -333,7 +334,7 @@ impl Session {
             self.load_programs(&compiled, call, steps)?;
             let sharing = |call: Call<'_>| self.0.selector.explain_sharing(candidates, stages, call.rows);
             if let Some(text) = call.and_then(sharing) {
-                steps.note("ways", || text);
+                steps.note("sharing", || text);
             }
             Ok(())
         });

@@ -1,5 +1,6 @@
-//! [`Work`]: the most work that a row of a kernel can take, and how it spreads over loops. Devices use it to decide
-//! where a launch must be able to stop, and which kernels a device that cannot stop must refuse.
+//! [`Work`]: the most work that a row of a kernel can take, and how it spreads over loops. CUDA and the portable
+//! GPU use it to decide where a launch must be able to stop, and which kernels a device that cannot stop must refuse; the
+//! CPU counts emitted instructions instead (`render/x86/countdown.rs`).
 //!
 //! A unit is about one simple instruction. Kernels are measured after composite operations were decomposed. Loops count
 //! with their bounds, so a loop that usually ends early counts as if it never did.

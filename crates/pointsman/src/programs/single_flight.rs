@@ -265,7 +265,7 @@ impl CompileGuard {
         self.end(Err(DeviceError::new(DeviceErrorKind::Transient, text)));
     }
 
-    /// Ends a compilation that panicked. The next caller compiles again.
+    /// Ends a compilation that panicked. A caller receives the error once; the call after it compiles again.
     pub(super) fn end_panicked(self, text: &str) {
         let text = format!("the compilation panicked: {text}");
         self.end(Err(DeviceError::new(DeviceErrorKind::Internal, text)));

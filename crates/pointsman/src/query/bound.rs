@@ -91,12 +91,13 @@ impl<'a> BoundQuery<'a> {
         }
         let mut results = Results::of_source(self.builder.fields.clone());
         let span = telemetry::query_span();
-        let receipt = self.session.compiled(&self.builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
-            let (inputs, rows) = (&self.inputs[..], self.rows);
-            let (params, lists) = (&self.builder.params[..], &self.builder.lists[..]);
-            let call = CallInputs { inputs, rows, params, lists, limits, deadline };
-            self.session.answer(&compiled, cached, call, RunRecord::new(into, timer, &mut results))
-        });
+        let receipt =
+            self.session.compile_cached(&self.builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
+                let (inputs, rows) = (&self.inputs[..], self.rows);
+                let (params, lists) = (&self.builder.params[..], &self.builder.lists[..]);
+                let call = CallInputs { inputs, rows, params, lists, limits, deadline };
+                self.session.answer(&compiled, cached, call, RunRecord::new(into, timer, &mut results))
+            });
         let receipt = receipt.map_err(|error| error.at(home));
         self.session.tell(&receipt, timer, span);
         results.zones = self.builder.zones();

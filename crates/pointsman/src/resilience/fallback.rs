@@ -1,11 +1,13 @@
-//! The only retry loop: tries the candidates of a query in order until one answers.
+//! Tries the candidates of a query in order until one answers. Only this loop tries another placement or retries a failed
+//! device. Within an attempt, a run that is out of memory may be repeated once alone (`session/attempt.rs`) or through the
+//! disk (`exec/`).
 //!
 //! | failure | reaction |
 //! | --- | --- |
 //! | transient | retry on the same device after a wait, at most `retries` times and within its budget; then next |
 //! | lost, mismatch | close the device for this session; next |
 //! | compile | do not compile the kernel for this device for a minute; next |
-//! | timeout | open the device's breaker, which later lets a probe through; next |
+//! | timeout | open the device's breaker, unless the attempt itself ran out of time; next |
 //! | out of memory | next: the run itself has already evicted resident columns, made smaller batches and spilled |
 //! | unsupported, refused (not tried) | next |
 //! | user, internal, disk | return the error at once |
@@ -99,7 +101,7 @@ pub(crate) fn first_success<R, A: Attempts<R>>(
             match attempts.failed(&candidate, error, record) {
                 Reaction::Retry if policy.may_retry(attempts.retry_budget(&candidate), limits) => {}
                 Reaction::Return => return Err(GaveUp::Final),
-                Reaction::Retry | Reaction::Next | Reaction::Retire | Reaction::Ban | Reaction::Quarantine => break,
+                Reaction::Retry | Reaction::Next | Reaction::CloseDevice | Reaction::TripBreaker => break,
             }
         }
         attempts.advance(&candidate);

@@ -24,11 +24,9 @@ pub(crate) enum Reaction {
     /// Try the next device.
     Next,
     /// Try the next device, and never use this one again.
-    Retire,
-    /// Try the next device, and do not compile this kernel for this one again for a while.
-    Ban,
-    /// Try the next device, and open this device's breaker at once.
-    Quarantine,
+    CloseDevice,
+    /// Try the next device, and open this device's breaker at once, unless the attempt itself ran out of time.
+    TripBreaker,
     /// Return the error to the caller.
     Return,
 }
@@ -41,9 +39,10 @@ pub(crate) const fn reaction(class: FailureClass) -> Reaction {
         FailureClass::OutOfMemory => Reaction::Next,
         FailureClass::Unsupported | FailureClass::Refused => Reaction::Next,
         // A device that is wrong now and then would pass most probes, so it must not come back.
-        FailureClass::Lost | FailureClass::Mismatch => Reaction::Retire,
-        FailureClass::Compile => Reaction::Ban,
-        FailureClass::Timeout => Reaction::Quarantine,
+        FailureClass::Lost | FailureClass::Mismatch => Reaction::CloseDevice,
+        // `SingleFlight` remembers the refusal, so the kernel is not compiled again for a while.
+        FailureClass::Compile => Reaction::Next,
+        FailureClass::Timeout => Reaction::TripBreaker,
         // Another device would spill to the same disk.
         FailureClass::Disk | FailureClass::User | FailureClass::Internal => Reaction::Return,
     }

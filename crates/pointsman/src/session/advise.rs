@@ -92,7 +92,7 @@ impl Session {
     /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none.
     pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let case = query.case();
-        let Ok((compiled, _)) = self.compiled(case.plan, case.request, &mut PhaseTimer::start()) else {
+        let Ok((compiled, _)) = self.compile_cached(case.plan, case.request, &mut PhaseTimer::start()) else {
             return Vec::new();
         };
         let runs = self.runs_of(&compiled);

@@ -17,7 +17,7 @@ impl SessionInner {
             self.telemetry.record_failure(handle.name(), error);
         }
         let reaction = reaction(class);
-        if let (Reaction::Retire, Some(health)) = (reaction, &handle.health) {
+        if let (Reaction::CloseDevice, Some(health)) = (reaction, &handle.health) {
             health.retire(class, error.message());
             handle.residency.iter().for_each(|residency| residency.retire());
         }
@@ -48,10 +48,10 @@ impl SessionInner {
 pub(super) fn report_to_breakers(breakers: BreakerPermits<'_>, error: &Error, is_over: bool) {
     match reaction(FailureClass::of(error)) {
         // A device that had too little time for this query does not necessarily hang. The breaker itself times probes.
-        Reaction::Quarantine if is_over => drop(breakers),
-        Reaction::Quarantine => breakers.trip(error.stage()),
-        Reaction::Retry | Reaction::Retire | Reaction::Return if is_counted(error) => breakers.fail(error.stage()),
-        Reaction::Retry | Reaction::Retire | Reaction::Return | Reaction::Next | Reaction::Ban => drop(breakers),
+        Reaction::TripBreaker if is_over => drop(breakers),
+        Reaction::TripBreaker => breakers.trip(error.stage()),
+        Reaction::Retry | Reaction::CloseDevice | Reaction::Return if is_counted(error) => breakers.fail(error.stage()),
+        Reaction::Retry | Reaction::CloseDevice | Reaction::Return | Reaction::Next => drop(breakers),
     }
 }
 
@@ -59,9 +59,9 @@ pub(super) fn report_to_breakers(breakers: BreakerPermits<'_>, error: &Error, is
 pub(super) fn is_counted(error: &Error) -> bool {
     let class = FailureClass::of(error);
     match reaction(class) {
-        Reaction::Retry | Reaction::Retire | Reaction::Quarantine => true,
+        Reaction::Retry | Reaction::CloseDevice | Reaction::TripBreaker => true,
         Reaction::Return => class == FailureClass::Internal,
-        Reaction::Next | Reaction::Ban => false,
+        Reaction::Next => false,
     }
 }
 

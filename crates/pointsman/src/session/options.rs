@@ -212,8 +212,8 @@ session_options! {
         share_time_min: Duration = Duration::from_millis(5), set(time: Duration) time;
 
         /// Whether the CPU answers while a preferred device compiles a query for the first time. Default: `false`, the
-        /// query waits for its device. Queries that require a device always wait. At most four programs compile in the
-        /// background at once; a fifth query waits for its own.
+        /// query waits for its device. Queries that require a device always wait. A background compilation starts only
+        /// while fewer than four helper threads run; otherwise the query waits for its device.
         compile_in_background: bool = false, set(background: bool) background;
 
         /// The directory where compiled programs are stored for later sessions. Only the current user may have write

@@ -71,7 +71,8 @@ pub(in crate::cpu) struct LeafTotal {
 pub(super) struct FoldOperand<'a> {
     /// The values; a sum's in whole groups, with the identity after the last row.
     pub(super) values: &'a [u8],
-    /// Which rows have a value; empty: all. Unused for sums.
+    /// A byte per row, 0 where the row has no value. May be empty (all rows have one) only for unsegmented min and max;
+    /// unused for sums.
     pub(super) flags: &'a [u8],
     /// Scratch memory for sums of narrow integers.
     pub(super) widened: &'a mut [u8],

@@ -16,13 +16,13 @@ fn check(kind: DeviceErrorKind, class: FailureClass, expected: Reaction) {
 fn reaction_to_each_failure_class() {
     check(DeviceErrorKind::OutOfMemory, FailureClass::OutOfMemory, Reaction::Next);
     check(DeviceErrorKind::Transient, FailureClass::Transient, Reaction::Retry);
-    check(DeviceErrorKind::Lost, FailureClass::Lost, Reaction::Retire);
-    check(DeviceErrorKind::Compile, FailureClass::Compile, Reaction::Ban);
-    check(DeviceErrorKind::Timeout, FailureClass::Timeout, Reaction::Quarantine);
+    check(DeviceErrorKind::Lost, FailureClass::Lost, Reaction::CloseDevice);
+    check(DeviceErrorKind::Compile, FailureClass::Compile, Reaction::Next);
+    check(DeviceErrorKind::Timeout, FailureClass::Timeout, Reaction::TripBreaker);
     check(DeviceErrorKind::Unsupported, FailureClass::Unsupported, Reaction::Next);
     check(DeviceErrorKind::InvalidArgument, FailureClass::Internal, Reaction::Return);
     check(DeviceErrorKind::Internal, FailureClass::Internal, Reaction::Return);
-    assert_eq!(reaction(FailureClass::of(&Error::new(ErrorKind::Mismatch, ""))), Reaction::Retire);
+    assert_eq!(reaction(FailureClass::of(&Error::new(ErrorKind::Mismatch, ""))), Reaction::CloseDevice);
     for kind in [ErrorKind::Arithmetic, ErrorKind::InvalidQuery, ErrorKind::Cancelled, ErrorKind::Timeout] {
         assert_eq!(reaction(FailureClass::of(&Error::new(kind, ""))), Reaction::Return, "{kind:?}");
     }
