@@ -16,8 +16,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most background compilations at once; callers beyond it wait for their own. The documentation of the builder's
-/// option names this number.
+/// A background compilation starts only while fewer than this many helper threads run; other callers wait for their
+/// compilations. The documentation of `SessionOptions::compile_in_background` names this number.
 const BACKGROUND_MAX: usize = 4;
 
 /// The most threads that compile at once, for callers that wait and for those that do not.
@@ -62,7 +62,7 @@ impl Programs {
         }
     }
 
-    /// Loads or compiles a program for the caller that was elected to, and waits for it within `limit`; `None` if it is
+    /// Loads or compiles a program as the leader, and waits for it within `limit`; `None` if it is
     /// not there by then. A driver that does not return within the session's timeout is an error.
     pub(super) fn compile_within(
         self: &Arc<Self>,
