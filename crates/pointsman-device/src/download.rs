@@ -14,14 +14,18 @@ pub struct Download<'a> {
     /// The source. Starts at a multiple of 4 bytes.
     pub from: BufferRange,
     /// The destination, of the same length.
-    pub into: &'a mut [u8],
+    pub destination: &'a mut [u8],
 }
 
 impl Download<'_> {
     /// Checks that the destination has the length of the source: the bytes beyond belong to others.
     pub(crate) fn check(&self) -> DeviceResult<()> {
-        if self.from.bytes != self.into.len() as u64 {
-            return Err(DeviceError::invalid(format!("{} bytes of memory for {}", self.into.len(), self.from.bytes)));
+        if self.from.bytes != self.destination.len() as u64 {
+            return Err(DeviceError::invalid(format!(
+                "{} bytes of memory for {}",
+                self.destination.len(),
+                self.from.bytes
+            )));
         }
         Ok(())
     }
@@ -46,10 +50,10 @@ pub(crate) fn download_through_staging<D: Device + ?Sized>(
 ) -> DeviceResult<()> {
     parts.iter().try_for_each(Download::check)?;
     let ranges: InlineVec<BufferRange> = parts.iter().map(|part| part.from).collect();
-    let staging = HostBuffer::try_zeroed(parts.iter().map(|part| part.into.len()).sum())?;
+    let staging = HostBuffer::try_zeroed(parts.iter().map(|part| part.destination.len()).sum())?;
     let copy = device.copy_out_all(stream, &ranges, staging)?;
     let staging = device.finish_copy(copy, timeout).inspect_err(|_| device.forget_copy(copy))?;
-    scatter(&staging, parts.iter_mut().map(|part| &mut *part.into));
+    scatter(&staging, parts.iter_mut().map(|part| &mut *part.destination));
     Ok(())
 }
 
@@ -73,7 +77,7 @@ pub(crate) fn download_each<D: Device + ?Sized>(
     parts.iter().try_for_each(Download::check)?;
     let mut copies: InlineVec<CopyId> = InlineVec::with_capacity(parts.len());
     let queued = parts.iter().try_for_each(|part| {
-        let staging = HostBuffer::try_zeroed(part.into.len())?;
+        let staging = HostBuffer::try_zeroed(part.destination.len())?;
         copies.push(device.copy_out(stream, part.from, staging)?);
         Ok(())
     });
@@ -83,7 +87,7 @@ pub(crate) fn download_each<D: Device + ?Sized>(
     let mut copies = copies.into_iter();
     let landed = parts.iter_mut().zip(&mut copies).try_for_each(|(part, copy)| {
         let staging = device.finish_copy(copy, timeout).inspect_err(|_| device.forget_copy(copy))?;
-        part.into.copy_from_slice(&staging[..part.into.len()]);
+        part.destination.copy_from_slice(&staging[..part.destination.len()]);
         Ok(())
     });
     // The copies after one that failed.

@@ -262,13 +262,13 @@ pub trait Device: Send + Sync {
     fn copy_in(&self, stream: StreamId, from: std::sync::Arc<HostBuffer>, to: BufferRange) -> DeviceResult<()>;
 
     /// Queues a copy from a buffer into staging memory, which [`Device::finish_copy`] returns.
-    fn copy_out(&self, stream: StreamId, from: BufferRange, into: HostBuffer) -> DeviceResult<CopyId> {
-        self.copy_out_all(stream, &[from], into)
+    fn copy_out(&self, stream: StreamId, from: BufferRange, destination: HostBuffer) -> DeviceResult<CopyId> {
+        self.copy_out_all(stream, &[from], destination)
     }
 
     /// Queues one copy of several ranges, of any buffers, into staging memory, one range after the other. If one range
     /// is invalid, nothing is queued.
-    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId>;
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], destination: HostBuffer) -> DeviceResult<CopyId>;
 
     /// Waits for a copy and returns its staging memory. After a timeout the copy still exists: the caller must wait for
     /// it again or forget it.
@@ -287,9 +287,15 @@ pub trait Device: Send + Sync {
     }
 
     /// Copies bytes out of a buffer, ordered after the work queued on the stream, and waits for them. The range starts
-    /// at a multiple of 4 bytes and is as long as `into`.
-    fn download(&self, stream: StreamId, from: BufferRange, into: &mut [u8], timeout: Duration) -> DeviceResult<()> {
-        self.download_all(stream, &mut [Download { from, into }], timeout)
+    /// at a multiple of 4 bytes and is as long as `destination`.
+    fn download(
+        &self,
+        stream: StreamId,
+        from: BufferRange,
+        destination: &mut [u8],
+        timeout: Duration,
+    ) -> DeviceResult<()> {
+        self.download_all(stream, &mut [Download { from, destination }], timeout)
     }
 
     /// Copies several ranges to the host, ordered after the work queued on the stream. The copies are queued together
@@ -355,8 +361,8 @@ pub trait Device: Send + Sync {
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus>;
 
     /// Queues a program over a range of rows and reports its progress. A device that works in host memory calls the
-    /// observer between two morsels and inside long ones, and ends with [`DeviceErrorKind::Stopped`] if the observer says
-    /// so; other devices ignore the observer.
+    /// observer between two morsels and inside long ones, and ends with [`DeviceErrorKind::Stopped`] if the observer
+    /// says so; other devices ignore the observer.
     fn launch_observed(
         &self,
         stream: StreamId,

@@ -292,13 +292,13 @@ impl Device for SimDevice {
         state.queue(stream, self.clock.now(), takes, number, Work::CopyIn { from, to })
     }
 
-    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], destination: HostBuffer) -> DeviceResult<CopyId> {
         let mut state = self.settled()?;
         from.iter().try_for_each(|range| check_range(&state.memory, *range))?;
-        staging_fits(&into, from)?;
+        staging_fits(&destination, from)?;
         let number = state.id();
         let (id, takes) = (CopyId(number), self.speed.copy_time(from.iter().map(|range| range.bytes).sum()));
-        state.queue(stream, self.clock.now(), takes, number, Work::CopyOut { id, from: from.to_vec(), into })?;
+        state.queue(stream, self.clock.now(), takes, number, Work::CopyOut { id, from: from.to_vec(), destination })?;
         Ok(id)
     }
 

@@ -68,8 +68,8 @@ use verification::Verifier;
 /// The entry point: devices, compiled queries, memory and options. Clones are cheap and share everything.
 ///
 /// A session belongs to the process that opened it. In a child that `fork` made, its threads and drivers do not exist:
-/// queries fail with [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable), and dropping the session does nothing. Open a
-/// session in the child.
+/// queries fail with [`ErrorKind::Unavailable`](crate::ErrorKind::Unavailable), and dropping the session does nothing.
+/// Open a session in the child.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -106,7 +106,7 @@ pub(crate) struct CompiledPlan {
     stages: Vec<Stage>,
     candidates: QueryCandidates,
     /// The CPU placement that checks the answers of other devices; `None` if none are checked.
-    shadow: Option<Placement>,
+    verifier_placement: Option<Placement>,
 }
 
 impl Session {
@@ -138,8 +138,8 @@ impl Session {
         Query::open(self, source, Location::caller())
     }
 
-    /// Compiles a query once, to run it on many inputs. The closure takes columns and scalar parameters and returns rows, folds
-    /// or running folds. See [`Prepared`].
+    /// Compiles a query once, to run it on many inputs. The closure takes columns and scalar parameters and returns
+    /// rows, folds or running folds. See [`Prepared`].
     #[track_caller]
     pub fn prepare<A, F: PreparedClosure<A>>(
         &self,
@@ -153,7 +153,8 @@ impl Session {
         self.0.registry.report()
     }
 
-    /// The device of this name, for programs that use its low-level interface. A missing device is an error that says why.
+    /// The device of this name, for programs that use its low-level interface. A missing device is an error that says
+    /// why.
     pub fn device(&self, name: &str) -> Result<Arc<dyn Device>> {
         self.0.selector.handle(name).map(|handle| handle.device.clone())
     }
@@ -211,9 +212,9 @@ impl Session {
         timer.lap(Phase::Fuse);
         record_kernels(&stages, steps);
         let candidates = self.0.selector.candidates(&stages, request)?;
-        let shadow = self.shadow_placement(&stages, &candidates);
+        let verifier_placement = self.verifier_placement(&stages, &candidates);
         timer.lap(Phase::Compile);
-        Ok(CompiledPlan { stages, candidates, shadow })
+        Ok(CompiledPlan { stages, candidates, verifier_placement })
     }
 
     /// Answers one call of a compiled plan. This is the whole path from inputs to the receipt.
@@ -267,8 +268,8 @@ impl Session {
             }
         }
         let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
-        // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set up
-        // lazily.
+        // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set
+        // up lazily.
         if sources.is_none() {
             let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, random_bits });
@@ -343,8 +344,7 @@ impl Session {
         }
     }
 
-    /// The CPU placement that checks the answers of other devices; `None` if none are checked.
-    fn shadow_placement(&self, stages: &[Stage], candidates: &QueryCandidates) -> Option<Placement> {
+    fn verifier_placement(&self, stages: &[Stage], candidates: &QueryCandidates) -> Option<Placement> {
         let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.beside.is_empty();
         let is_checked = candidates.is_automatic || candidates.requested.iter().any(may_be_wrong);
         if !self.0.verifier.is_on() || !is_checked {

@@ -48,7 +48,7 @@ fn filled(device: &dyn Device, stream: StreamId) -> Vec<(BufferRange, Vec<u8>)> 
 /// Downloads ranges into memory filled with poison.
 fn download(device: &dyn Device, stream: StreamId, ranges: &[BufferRange]) -> (DeviceResult<()>, Vec<Vec<u8>>) {
     let mut places: Vec<Vec<u8>> = ranges.iter().map(|range| vec![0xAB; range.bytes as usize]).collect();
-    let parts = ranges.iter().zip(&mut places).map(|(from, into)| Download { from: *from, into });
+    let parts = ranges.iter().zip(&mut places).map(|(from, destination)| Download { from: *from, destination });
     let done = device.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT);
     (done, places)
 }
@@ -97,7 +97,7 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
     refused(done.expect_err("beyond a buffer").kind);
     assert!(places.iter().flatten().all(|byte| *byte == 0xAB), "nothing came: {ranges:?}");
     let mut place = vec![0xAB; last.bytes as usize + 1];
-    let longer = device.download_all(stream, &mut [Download { from: *last, into: &mut place }], TIMEOUT);
+    let longer = device.download_all(stream, &mut [Download { from: *last, destination: &mut place }], TIMEOUT);
     refused(longer.expect_err("more memory than bytes").kind);
     refuses_other_room(device, stream, *last);
 }
@@ -107,7 +107,8 @@ fn refuses_one_of(device: &dyn Device, stream: StreamId, ranges: &[BufferRange],
 fn refuses_other_room(device: &dyn Device, stream: StreamId, range: BufferRange) {
     for room in [range.bytes.checked_sub(1), Some(range.bytes + 1)].into_iter().flatten() {
         let (mut fits, mut other) = (vec![0xAB; range.bytes as usize], vec![0xAB; room as usize]);
-        let mut parts = [Download { from: range, into: &mut fits }, Download { from: range, into: &mut other }];
+        let mut parts =
+            [Download { from: range, destination: &mut fits }, Download { from: range, destination: &mut other }];
         // Some devices call it during a copy that fails later, so it is not checked.
         let done = device.download_while(stream, &mut parts, TIMEOUT, &mut || ());
         assert_eq!(done.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument), "{room} for {range:?}");

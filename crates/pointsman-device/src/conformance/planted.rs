@@ -196,8 +196,8 @@ impl<D: Device> Device for Planted<D> {
         self.device.copy_in(stream, from, to)
     }
 
-    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
-        self.device.copy_out_all(stream, from, into)
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], destination: HostBuffer) -> DeviceResult<CopyId> {
+        self.device.copy_out_all(stream, from, destination)
     }
 
     fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {

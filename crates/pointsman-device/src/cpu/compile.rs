@@ -1,10 +1,11 @@
-//! A verified kernel becomes a program: in goes a kernel, out comes machine code, or steps over slots (the block program).
+//! A verified kernel becomes a program: in goes a kernel, out comes machine code, or steps over slots (the block
+//! program).
 //!
 //! Steps are made only where there is no machine code; with machine code only what it reads and how its rows leave is
-//! worked out (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value
-//! gets slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots are shared by counting their users and
-//! reused when the last is gone. A value from outside a loop that is used in it lives until the loop's end. Nothing here
-//! recurses: regions open and close on a stack.
+//! worked out (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every
+//! value gets slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots are
+//! shared by counting their users and reused when the last is gone. A value from outside a loop that is used in it
+//! lives until the loop's end. Nothing here recurses: regions open and close on a stack.
 
 mod loops;
 
@@ -107,8 +108,8 @@ impl<'k> Lowering<'k> {
         self.finish()
     }
 
-    /// What machine code needs of a program: the columns and tables that it reads, and the sink. There are no steps, and
-    /// one slot stands for every value.
+    /// What machine code needs of a program: the columns and tables that it reads, and the sink. There are no steps,
+    /// and one slot stands for every value.
     fn outline(mut self) -> DeviceResult<Parts> {
         let (body, slot) = (self.body, self.ones());
         for (v, inst, ty) in body.iter() {
@@ -377,14 +378,14 @@ impl<'k> Lowering<'k> {
     }
 
     /// `into |= flag & guard & rows` for each check.
-    fn checks(&mut self, checks: &[Check], rows: Slot, into: Slot) {
+    fn checks(&mut self, checks: &[Check], rows: Slot, destination: Slot) {
         for check in checks {
             let Some(flag) = self.lowered(check.of).flag else { continue };
             let guard = match check.guard {
                 Some(guard) => self.truth(guard),
                 None => self.ones(),
             };
-            self.call(bytes::accumulate(self.level), &[flag, guard, rows], into);
+            self.call(bytes::accumulate(self.level), &[flag, guard, rows], destination);
             self.slots.release(guard);
         }
     }

@@ -71,13 +71,13 @@ impl CpuBuffers {
     }
 
     /// Copies a range into staging.
-    pub(super) fn read(&self, from: BufferRange, into: &mut [u8]) -> DeviceResult<()> {
+    pub(super) fn read(&self, from: BufferRange, destination: &mut [u8]) -> DeviceResult<()> {
         let (buffer, start, end) = self.find(from)?;
-        if into.len() < end - start {
-            return Err(DeviceError::invalid(format!("{} bytes of staging for {}", into.len(), end - start)));
+        if destination.len() < end - start {
+            return Err(DeviceError::invalid(format!("{} bytes of staging for {}", destination.len(), end - start)));
         }
         let memory = buffer.memory.read();
-        into[..end - start].copy_from_slice(&memory[start..end]);
+        destination[..end - start].copy_from_slice(&memory[start..end]);
         Ok(())
     }
 

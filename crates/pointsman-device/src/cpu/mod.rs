@@ -309,16 +309,21 @@ impl Device for CpuDevice {
         self.shared.buffers.write(&from, to)
     }
 
-    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], mut into: HostBuffer) -> DeviceResult<CopyId> {
+    fn copy_out_all(
+        &self,
+        stream: StreamId,
+        from: &[BufferRange],
+        mut destination: HostBuffer,
+    ) -> DeviceResult<CopyId> {
         self.handles.read().check_stream(stream)?;
-        staging_fits(&into, from)?;
+        staging_fits(&destination, from)?;
         let mut at = 0;
         for range in from {
-            self.shared.buffers.read(*range, &mut into[at..])?;
+            self.shared.buffers.read(*range, &mut destination[at..])?;
             at += range.bytes as usize;
         }
         let id = CopyId(self.id());
-        self.copies.lock().insert(id, into);
+        self.copies.lock().insert(id, destination);
         Ok(id)
     }
 

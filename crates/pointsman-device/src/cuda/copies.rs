@@ -53,7 +53,7 @@ pub(super) struct CopyEngine {
 
 /// A copy to the host that was queued.
 pub(super) struct CopyOut {
-    into: HostBuffer,
+    destination: HostBuffer,
     /// The destination of the next chunk's bytes.
     done: usize,
     parts: VecDeque<(Chunk, usize)>,
@@ -119,13 +119,18 @@ impl CopyEngine {
     }
 
     /// Queues a copy of the sources, one after the other, into a host buffer that has room for them.
-    pub(super) fn copy_out(&self, stream: &Stream, sources: &[CopySource], into: HostBuffer) -> DeviceResult<CopyOut> {
+    pub(super) fn copy_out(
+        &self,
+        stream: &Stream,
+        sources: &[CopySource],
+        destination: HostBuffer,
+    ) -> DeviceResult<CopyOut> {
         let bytes = sources.iter().map(|source| source.bytes).sum();
-        let mut copy = CopyOut { into, done: 0, parts: VecDeque::new(), bytes };
+        let mut copy = CopyOut { destination, done: 0, parts: VecDeque::new(), bytes };
         if bytes > QUEUED_BYTES {
             for source in sources {
-                let into = &mut copy.into[copy.done..copy.done + source.bytes];
-                self.read(stream, source.address, into, CHUNK_TIMEOUT)?;
+                let destination = &mut copy.destination[copy.done..copy.done + source.bytes];
+                self.read(stream, source.address, destination, CHUNK_TIMEOUT)?;
                 copy.done += source.bytes;
             }
             return Ok(copy);
@@ -155,24 +160,25 @@ impl CopyEngine {
     ) -> DeviceResult<()> {
         let start = Instant::now();
         let is_small = |bytes: usize| bytes <= SMALL_BYTES;
-        let small = parts.iter().filter(|(_, into)| is_small(into.len()));
+        let small = parts.iter().filter(|(_, destination)| is_small(destination.len()));
         let sources: InlineVec<CopySource> =
-            small.map(|(address, into)| CopySource { address: *address, bytes: into.len() }).collect();
+            small.map(|(address, destination)| CopySource { address: *address, bytes: destination.len() }).collect();
         let bytes = sources.iter().map(|source| source.bytes).sum();
         let shares_chunks = sources.len() > 1 && bytes <= QUEUED_BYTES;
         let sources = if shares_chunks { &sources[..] } else { &[] };
         let staging = HostBuffer::try_zeroed(if shares_chunks { bytes } else { 0 })?;
         let mut copy = self.copy_out(stream, sources, staging)?;
         let left = || timeout.saturating_sub(start.elapsed());
-        let alone = parts.iter_mut().filter(|(_, into)| !(shares_chunks && is_small(into.len())));
-        let mut read = { alone }.try_for_each(|(address, into)| self.read(stream, *address, into, left()));
+        let alone = parts.iter_mut().filter(|(_, destination)| !(shares_chunks && is_small(destination.len())));
+        let mut read =
+            { alone }.try_for_each(|(address, destination)| self.read(stream, *address, destination, left()));
         read = read.and_then(|()| if self.finish(&mut copy, left())? { Ok(()) } else { Err(timed_out(timeout)) });
         if read.is_err() {
             self.abandon(copy);
             return read;
         }
-        let shared = parts.iter_mut().filter(|(_, into)| shares_chunks && is_small(into.len()));
-        scatter(&copy.into, shared.map(|(_, into)| &mut **into));
+        let shared = parts.iter_mut().filter(|(_, destination)| shares_chunks && is_small(destination.len()));
+        scatter(&copy.destination, shared.map(|(_, destination)| &mut **destination));
         Ok(())
     }
 
@@ -182,7 +188,7 @@ impl CopyEngine {
         while let Some((mut chunk, bytes)) = copy.parts.pop_front() {
             match chunk.wait(timeout.saturating_sub(start.elapsed())) {
                 Ok(()) => {
-                    copy.into[copy.done..copy.done + bytes].copy_from_slice(&chunk.bytes()[..bytes]);
+                    copy.destination[copy.done..copy.done + bytes].copy_from_slice(&chunk.bytes()[..bytes]);
                     copy.done += bytes;
                     self.staging(copy.bytes).give(chunk);
                 }
@@ -201,13 +207,19 @@ impl CopyEngine {
     }
 
     /// Copies from an address, ordered after the stream's work, and waits up to `timeout` for each chunk.
-    pub(super) fn read(&self, stream: &Stream, from: u64, into: &mut [u8], timeout: Duration) -> DeviceResult<()> {
-        if self.locked.copy_out(stream, from, into, timeout)? {
+    pub(super) fn read(
+        &self,
+        stream: &Stream,
+        from: u64,
+        destination: &mut [u8],
+        timeout: Duration,
+    ) -> DeviceResult<()> {
+        if self.locked.copy_out(stream, from, destination, timeout)? {
             return Ok(());
         }
-        let bytes = into.len();
+        let bytes = destination.len();
         let (staging, is_large) = (self.staging(bytes), bytes >= LARGE_COPY_BYTES);
-        let pieces = Mutex::new(into.chunks_mut(staging.chunk_bytes()).enumerate());
+        let pieces = Mutex::new(destination.chunks_mut(staging.chunk_bytes()).enumerate());
         self.on_threads(bytes, || {
             let mut in_flight: VecDeque<(Chunk, &mut [u8])> = VecDeque::new();
             let result = loop {
@@ -236,7 +248,7 @@ impl CopyEngine {
 impl CopyOut {
     /// The host buffer of a finished copy.
     pub(super) fn into_buffer(self) -> HostBuffer {
-        self.into
+        self.destination
     }
 }
 

@@ -83,7 +83,7 @@ mod tests {
         ] {
             assert_eq!(meaning(code).1, kind, "{code}");
         }
-        let told = error(700, "launching");
-        assert_eq!(told.message, "CUDA, launching: illegal address (code 700)");
+        let found = error(700, "launching");
+        assert_eq!(found.message, "CUDA, launching: illegal address (code 700)");
     }
 }

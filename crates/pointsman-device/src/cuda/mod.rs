@@ -247,7 +247,7 @@ impl Device for CudaDevice {
         parts.iter().try_for_each(Download::check)?;
         let ranges: InlineVec<BufferRange> = parts.iter().map(|part| part.from).collect();
         self.copy_ranges(stream, &ranges, |stream, places| {
-            let reads = places.iter().zip(parts).map(|((_, address), part)| (*address, &mut *part.into));
+            let reads = places.iter().zip(parts).map(|((_, address), part)| (*address, &mut *part.destination));
             self.shared.copies.read_all(stream, &mut reads.collect::<InlineVec<_>>(), timeout)
         })
     }
@@ -271,19 +271,19 @@ impl Device for CudaDevice {
         timeout: Duration,
         while_copying: &mut dyn FnMut(),
     ) -> DeviceResult<()> {
-        if parts.iter().map(|part| part.into.len()).sum::<usize>() <= QUEUED_BYTES {
+        if parts.iter().map(|part| part.destination.len()).sum::<usize>() <= QUEUED_BYTES {
             return download::download_each(self, stream, parts, timeout, while_copying);
         }
         crate::thread_pool::run_while_copying(|| self.download_all(stream, parts, timeout), while_copying)
     }
 
-    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
-        staging_fits(&into, from)?;
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], destination: HostBuffer) -> DeviceResult<CopyId> {
+        staging_fits(&destination, from)?;
         let copy = self.copy_ranges(stream, from, |stream, places| {
             let sources = places.iter().zip(from);
             let sources =
                 sources.map(|((_, address), range)| CopySource { address: *address, bytes: range.bytes as usize });
-            self.shared.copies.copy_out(stream, &sources.collect::<InlineVec<_>>(), into)
+            self.shared.copies.copy_out(stream, &sources.collect::<InlineVec<_>>(), destination)
         })?;
         let id = self.id();
         self.copies.insert(id, copy);

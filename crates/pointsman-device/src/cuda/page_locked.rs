@@ -89,16 +89,18 @@ impl PageLockedMemory {
         &self,
         stream: &Stream,
         from: u64,
-        into: &mut [u8],
+        destination: &mut [u8],
         timeout: Duration,
     ) -> DeviceResult<bool> {
-        if !self.is_locked(into) {
+        if !self.is_locked(destination) {
             return Ok(false);
         }
         self.copy_alone(stream, timeout, || {
             // SAFETY: the bytes are borrowed for writing until the copy is done, which is waited for; the caller
             // guarantees the address.
-            let code = unsafe { sys::cuMemcpyDtoHAsync_v2(into.as_mut_ptr().cast(), from, into.len(), stream.raw()) };
+            let code = unsafe {
+                sys::cuMemcpyDtoHAsync_v2(destination.as_mut_ptr().cast(), from, destination.len(), stream.raw())
+            };
             self.context.check(code, "copying")
         })?;
         Ok(true)

@@ -237,7 +237,7 @@ mod tests {
     #[test]
     fn permission_errors_mention_root() {
         let denied = std::io::Error::from(ErrorKind::PermissionDenied);
-        let told = refused(Path::new("/sys/class/powercap/intel-rapl:0/energy_uj"), &denied);
-        assert!(told.ends_with("energy_uj cannot be read: only root may read the energy counters of the processor"));
+        let message = refused(Path::new("/sys/class/powercap/intel-rapl:0/energy_uj"), &denied);
+        assert!(message.ends_with("energy_uj cannot be read: only root may read the energy counters of the processor"));
     }
 }

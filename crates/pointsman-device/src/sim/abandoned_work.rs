@@ -73,9 +73,9 @@ mod tests {
             device.upload(stream, &[7; 80], from).unwrap();
             device.clock().advance(Duration::from_millis(80));
             let (mut bytes, mut under_way) = ([vec![0; 8], vec![0; 80], vec![0; 8]], 0);
-            let part = |into: &[u8]| BufferRange { bytes: into.len() as u64, ..from };
+            let part = |destination: &[u8]| BufferRange { bytes: destination.len() as u64, ..from };
             let mut parts: Vec<Download<'_>> =
-                bytes.iter_mut().map(|into| Download { from: part(into), into }).collect();
+                bytes.iter_mut().map(|destination| Download { from: part(destination), destination }).collect();
             let while_copying = &mut || under_way = device.copies();
             let done = device.download_while(stream, &mut parts, Duration::from_millis(timeout), while_copying);
             let timed_out = done.is_err_and(|error| error.kind == DeviceErrorKind::Timeout);
@@ -104,9 +104,9 @@ mod tests {
         let (fine, late, failed) = (Ok(()), Err(DeviceErrorKind::Timeout), Err(DeviceErrorKind::Transient));
         for (timeout, expected) in [(20, fine), (10, late), (20, failed), (20, fine)] {
             let (mut bytes, trips) = ([vec![0; 300], vec![0; 0], vec![0; 100]], device.round_trips());
-            let part = |into: &[u8]| BufferRange { bytes: into.len() as u64, offset: 200, ..from };
+            let part = |destination: &[u8]| BufferRange { bytes: destination.len() as u64, offset: 200, ..from };
             let mut parts: Vec<Download<'_>> =
-                bytes.iter_mut().map(|into| Download { from: part(into), into }).collect();
+                bytes.iter_mut().map(|destination| Download { from: part(destination), destination }).collect();
             let start = device.clock().now();
             let done = device.download_all(stream, &mut parts, Duration::from_millis(timeout));
             assert_eq!(done.map_err(|error| error.kind), expected);

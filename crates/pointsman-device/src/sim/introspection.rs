@@ -15,9 +15,9 @@ impl LaunchHook {
     /// Counts a launch and calls the hook.
     pub(super) fn call(&self) {
         let mut hook = self.0.lock();
-        let (number, told) = &mut *hook;
-        if let Some(told) = told {
-            told(*number);
+        let (number, callback) = &mut *hook;
+        if let Some(callback) = callback {
+            callback(*number);
         }
         *number += 1;
     }

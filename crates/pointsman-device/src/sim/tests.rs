@@ -355,14 +355,17 @@ fn engines_work_concurrently() {
         device.upload(other, &[2; 8], second).unwrap();
         assert_eq!(device.clock().now(), Duration::ZERO, "nobody waited yet");
     };
-    device.download_while(one, &mut [Download { from: first, into: &mut bytes }], TIMEOUT, while_copying).unwrap();
+    device
+        .download_while(one, &mut [Download { from: first, destination: &mut bytes }], TIMEOUT, while_copying)
+        .unwrap();
     assert_eq!((bytes, called, device.clock().now()), ([1; 8], 1, Duration::from_millis(20)));
     // The second copy in ran after the first, concurrently with the copy out.
     device.download(other, second, &mut bytes, TIMEOUT).unwrap();
     assert_eq!((bytes, device.clock().now()), ([2; 8], Duration::from_millis(30)));
     let nowhere = BufferRange { bytes: 9, ..first };
     let mut room = [0; 9];
-    let mut parts = [Download { from: first, into: &mut bytes }, Download { from: nowhere, into: &mut room }];
+    let mut parts =
+        [Download { from: first, destination: &mut bytes }, Download { from: nowhere, destination: &mut room }];
     let refused = device.download_while(one, &mut parts, TIMEOUT, &mut || panic!("nothing is under way"));
     assert_eq!(refused.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument));
     assert!(device.lock().copies.is_empty(), "what was queued before is not left behind");

@@ -32,7 +32,7 @@ pub(super) enum Work {
     /// A copy to the device.
     CopyIn { from: Arc<HostBuffer>, to: BufferRange },
     /// A copy to the host.
-    CopyOut { id: CopyId, from: Vec<BufferRange>, into: HostBuffer },
+    CopyOut { id: CopyId, from: Vec<BufferRange>, destination: HostBuffer },
     /// A launch.
     Launch(Box<QueuedLaunch>),
 }
@@ -333,16 +333,16 @@ impl Work {
                 write(memory, to, &from);
                 Finished::CopyIn
             }
-            Work::CopyOut { id, from, mut into } => {
+            Work::CopyOut { id, from, mut destination } => {
                 let mut at = 0;
                 for range in from {
                     let (start, length) = (range.offset as usize, range.bytes as usize);
                     if let Some(buffer) = memory.get(&range.buffer) {
-                        into[at..at + length].copy_from_slice(&buffer[start..start + length]);
+                        destination[at..at + length].copy_from_slice(&buffer[start..start + length]);
                     }
                     at += length;
                 }
-                Finished::CopyOut(id, into)
+                Finished::CopyOut(id, destination)
             }
             Work::Launch(launch) => {
                 let outcome = launch.run(memory);

@@ -34,11 +34,11 @@ impl WgpuDevice {
         &self,
         stream: StreamId,
         from: &[BufferRange],
-        into: &[u8],
+        destination: &[u8],
     ) -> DeviceResult<StagedDownload> {
         self.check_stream(stream)?;
         let parts = self.parts(from.iter().copied())?;
-        staging_fits(into, from)?;
+        staging_fits(destination, from)?;
         let _order = self.order.lock();
         self.settle_parts(&parts)?;
         StagedDownload::queued(&self.gpu, &self.scratch.staging_pool, parts)
@@ -48,16 +48,19 @@ impl WgpuDevice {
     pub(super) fn read_all(&self, stream: StreamId, parts: &mut [Download<'_>], timeout: Duration) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let buffers = self.parts(parts.iter().map(|part| part.from))?;
-        parts.iter().try_for_each(|part| check(part.from, part.into.len()))?;
+        parts.iter().try_for_each(|part| check(part.from, part.destination.len()))?;
         let order = self.order.lock();
         self.settle_parts(&buffers)?;
         if self.gpu.is_unified() {
-            let ways = buffers.into_iter().zip(parts).map(|(from, part)| MappedRead { from, into: &mut *part.into });
+            let ways = buffers
+                .into_iter()
+                .zip(parts)
+                .map(|(from, part)| MappedRead { from, destination: &mut *part.destination });
             return unified_memory::read_all(&self.gpu, &mut ways.collect::<Vec<_>>(), timeout);
         }
         let mut copy = StagedDownload::pipelined(&self.gpu, &self.scratch.staging_pool, buffers)?;
         drop(order);
-        let mut places: Vec<&mut [u8]> = parts.iter_mut().map(|part| &mut *part.into).collect();
+        let mut places: Vec<&mut [u8]> = parts.iter_mut().map(|part| &mut *part.destination).collect();
         copy.finish(&self.gpu, timeout, &mut places)
     }
 }

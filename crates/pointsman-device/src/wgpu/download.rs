@@ -162,9 +162,9 @@ impl StagedDownload {
 
     /// Waits for the copy, up to `timeout` for each piece, and fills the memory of each part. After a timeout it may be
     /// waited for again.
-    pub(super) fn finish(&mut self, gpu: &Gpu, timeout: Duration, into: &mut [&mut [u8]]) -> DeviceResult<()> {
+    pub(super) fn finish(&mut self, gpu: &Gpu, timeout: Duration, destination: &mut [&mut [u8]]) -> DeviceResult<()> {
         while let Some((reading, batch)) = self.in_flight.pop_front() {
-            if let Err(error) = reading.read(gpu, timeout, |bytes| copy_segments(gpu, &batch, bytes, into)) {
+            if let Err(error) = reading.read(gpu, timeout, |bytes| copy_segments(gpu, &batch, bytes, destination)) {
                 self.in_flight.push_front((reading, batch));
                 return Err(error);
             }
@@ -177,22 +177,22 @@ impl StagedDownload {
 
 impl StagedDownload {
     /// Waits for the copy and fills memory in which the parts lie one after the other.
-    pub(super) fn fill(&mut self, gpu: &Gpu, timeout: Duration, mut into: &mut [u8]) -> DeviceResult<()> {
+    pub(super) fn fill(&mut self, gpu: &Gpu, timeout: Duration, mut destination: &mut [u8]) -> DeviceResult<()> {
         let mut places = Vec::with_capacity(self.parts.len());
         for BufferPart { bytes, .. } in &self.parts {
-            let (place, rest) = std::mem::take(&mut into).split_at_mut(*bytes as usize);
+            let (place, rest) = std::mem::take(&mut destination).split_at_mut(*bytes as usize);
             places.push(place);
-            into = rest;
+            destination = rest;
         }
         self.finish(gpu, timeout, &mut places)
     }
 }
 
 /// Copies segments from staging memory to their destinations, on several threads if that is worth it.
-fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], into: &mut [&mut [u8]]) {
+fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], destination: &mut [&mut [u8]]) {
     let mut segments = batch.iter().peekable();
     let mut pieces = Vec::with_capacity(batch.len());
-    for (number, place) in into.iter_mut().enumerate() {
+    for (number, place) in destination.iter_mut().enumerate() {
         if let Some(segment) = segments.next_if(|segment| segment.part == number) {
             let bytes = &staging[segment.at..segment.at + segment.bytes.len()];
             let place = &mut place[segment.bytes.clone()];
@@ -249,8 +249,8 @@ mod tests {
 
     /// Each batch as the parts it has, with their first byte, length and offset.
     fn planned(parts: &[(u64, u64)]) -> Vec<Vec<(usize, usize, usize, usize)>> {
-        let told = |one: &Segment| (one.part, one.bytes.start, one.bytes.len(), one.at);
-        plan(parts).iter().map(|batch| batch.iter().map(told).collect()).collect()
+        let summary = |one: &Segment| (one.part, one.bytes.start, one.bytes.len(), one.at);
+        plan(parts).iter().map(|batch| batch.iter().map(summary).collect()).collect()
     }
 
     #[test]

@@ -63,9 +63,9 @@ impl Events {
         }
         gpu.submit(encoder)?;
         let reached: Arc<OnceLock<Instant>> = Arc::default();
-        let told = Arc::clone(&reached);
+        let reached_at = Arc::clone(&reached);
         gpu.queue.on_submitted_work_done(move || {
-            told.get_or_init(Instant::now);
+            reached_at.get_or_init(Instant::now);
         });
         self.known.lock().insert(id, WgpuEvent { reached, slot });
         Ok(())

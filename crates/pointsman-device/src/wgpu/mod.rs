@@ -277,19 +277,20 @@ impl Device for WgpuDevice {
         upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, &from[..to.bytes as usize])
     }
 
-    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], into: HostBuffer) -> DeviceResult<CopyId> {
-        let copy = self.queue_copy(stream, from, &into)?;
+    fn copy_out_all(&self, stream: StreamId, from: &[BufferRange], destination: HostBuffer) -> DeviceResult<CopyId> {
+        let copy = self.queue_copy(stream, from, &destination)?;
         let id = CopyId(self.id());
-        self.copies.lock().insert(id, (copy, into));
+        self.copies.lock().insert(id, (copy, destination));
         Ok(id)
     }
 
     fn finish_copy(&self, copy: CopyId, timeout: Duration) -> DeviceResult<HostBuffer> {
         let taken = self.copies.lock().remove(&copy);
-        let (mut own, mut into) = taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
-        let Err(error) = own.fill(&self.gpu, timeout, &mut into) else { return Ok(into) };
+        let (mut own, mut destination) =
+            taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
+        let Err(error) = own.fill(&self.gpu, timeout, &mut destination) else { return Ok(destination) };
         if error.kind == DeviceErrorKind::Timeout {
-            self.copies.lock().insert(copy, (own, into));
+            self.copies.lock().insert(copy, (own, destination));
         }
         Err(error)
     }

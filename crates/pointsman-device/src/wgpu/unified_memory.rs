@@ -49,22 +49,22 @@ pub(super) fn write(
 /// A part of a buffer and its destination in host memory.
 pub(super) struct MappedRead<'a> {
     pub(super) from: BufferPart,
-    pub(super) into: &'a mut [u8],
+    pub(super) destination: &'a mut [u8],
 }
 
 /// Copies parts of buffers to the host, after the work that uses them: each buffer is mapped once, and there is one
 /// wait for all.
 pub(super) fn read_all(gpu: &Gpu, parts: &mut [MappedRead<'_>], timeout: Duration) -> DeviceResult<()> {
     let mut wanted: Vec<(&wgpu::Buffer, Range<u64>)> = Vec::with_capacity(parts.len());
-    for MappedRead { from, into } in parts.iter().filter(|part| !part.into.is_empty()) {
+    for MappedRead { from, destination } in parts.iter().filter(|part| !part.destination.is_empty()) {
         let (buffer, offset) = (&from.buffer, from.offset);
-        let end = offset + into.len() as u64;
+        let end = offset + destination.len() as u64;
         match wanted.iter_mut().find(|(known, _)| known == &buffer) {
             Some((_, bytes)) => *bytes = bytes.start.min(offset)..bytes.end.max(end),
             None => wanted.push((buffer, offset..end)),
         }
     }
-    gpu.log_command(format!("read {:?} bytes", parts.iter().map(|part| part.into.len()).collect::<Vec<_>>()));
+    gpu.log_command(format!("read {:?} bytes", parts.iter().map(|part| part.destination.len()).collect::<Vec<_>>()));
     let (mut mappings, mut started) = (Vec::with_capacity(wanted.len()), gpu.alive());
     for (buffer, bytes) in wanted {
         match Mapping::start(gpu, buffer, MapMode::Read, bytes) {
@@ -75,7 +75,8 @@ pub(super) fn read_all(gpu: &Gpu, parts: &mut [MappedRead<'_>], timeout: Duratio
     let waited = started.and_then(|()| if mappings.is_empty() { Ok(()) } else { gpu.wait_for_all(timeout) });
     let read = waited.and_then(|()| {
         mappings.iter().try_for_each(|mapping| {
-            let own = parts.iter_mut().filter(|part| part.from.buffer == mapping.buffer && !part.into.is_empty());
+            let own =
+                parts.iter_mut().filter(|part| part.from.buffer == mapping.buffer && !part.destination.is_empty());
             mapping.read(gpu, own)
         })
     });
@@ -118,9 +119,9 @@ impl Mapping {
     /// Copies parts, each from its offset in the buffer, once everything submitted was waited for.
     fn read<'a, 'b: 'a>(&self, gpu: &Gpu, parts: impl Iterator<Item = &'a mut MappedRead<'b>>) -> DeviceResult<()> {
         let view = self.buffer.get_mapped_range(self.mapped_range(gpu)?).map_err(unmapped)?;
-        for MappedRead { from, into } in parts {
+        for MappedRead { from, destination } in parts {
             let start = (from.offset - self.range.start) as usize;
-            into.copy_from_slice(&view[start..start + into.len()]);
+            destination.copy_from_slice(&view[start..start + destination.len()]);
         }
         Ok(())
     }

@@ -76,9 +76,9 @@ impl UploadStaging {
         encoder.copy_buffer_to_buffer(&staging, 0, buffer, at, bytes.len() as u64);
         let submission = gpu.submit(encoder)?;
         let mapped: Arc<OnceLock<bool>> = Arc::default();
-        let told = Arc::clone(&mapped);
+        let result_cell = Arc::clone(&mapped);
         staging.map_async(wgpu::MapMode::Write, .., move |result| {
-            told.get_or_init(|| result.is_ok());
+            result_cell.get_or_init(|| result.is_ok());
         });
         self.0.lock().push_back(InFlightUpload { staging, submission, mapped });
         Ok(())

@@ -30,8 +30,8 @@ impl ResultColumn {
 
     /// Takes memory for its rows: a bitmap, and values unless the caller has memory for them.
     #[inline]
-    pub(crate) fn allocate(&mut self, into: Option<&[u8]>, pool: &Pool) -> Result<()> {
-        if into.is_none() {
+    pub(crate) fn allocate(&mut self, caller_values: Option<&[u8]>, pool: &Pool) -> Result<()> {
+        if caller_values.is_none() {
             // A product beyond the address space saturates, and the pool refuses it.
             pool.fill(&mut self.values, self.rows.saturating_mul(self.ty.dtype.repr().bytes()))?;
         }
@@ -104,13 +104,19 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Adds columns of these types with memory for `rows` rows. `into` is the caller's memory for the values of the
-    /// only column, which then takes none of the pool's.
+    /// Adds columns of these types with memory for `rows` rows. `caller_values` is the caller's memory for the values
+    /// of the only column, which then takes none of the pool's.
     #[inline]
-    pub(crate) fn allocate(&mut self, types: &[Type], rows: usize, into: Option<&[u8]>, pool: &Pool) -> Result<()> {
+    pub(crate) fn allocate(
+        &mut self,
+        types: &[Type],
+        rows: usize,
+        caller_values: Option<&[u8]>,
+        pool: &Pool,
+    ) -> Result<()> {
         let before = self.columns.len();
         types.iter().for_each(|&ty| self.columns.push(ResultColumn::empty(ty, rows)));
-        self.columns[before..].iter_mut().try_for_each(|column| column.allocate(into, pool))
+        self.columns[before..].iter_mut().try_for_each(|column| column.allocate(caller_values, pool))
     }
 
     /// Says how many rows were written.

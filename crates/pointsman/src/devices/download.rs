@@ -1,5 +1,5 @@
-//! Downloads of results: all columns in one round trip, and small ones together with the launch that writes them, by a copy
-//! that is queued behind it.
+//! Downloads of results: all columns in one round trip, and small ones together with the launch that writes them, by a
+//! copy that is queued behind it.
 
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::ResultColumn;
@@ -45,20 +45,20 @@ impl Drop for EarlyDownload<'_> {
 }
 
 impl EarlyDownload<'_> {
-    /// Waits for the columns, which have no more rows than were downloaded. `into` is the caller's memory for the first
-    /// column's values.
+    /// Waits for the columns, which have no more rows than were downloaded. `caller_values` is the caller's memory for
+    /// the first column's values.
     pub(crate) fn finish(
         mut self,
         transfer: &TransferStream<'_>,
         columns: &[&DeviceColumn<'_>],
         pool: &Pool,
-        mut into: Option<&mut [u8]>,
+        mut caller_values: Option<&mut [u8]>,
     ) -> Result<Vec<ResultColumn>> {
         let copy = self.copy.ok_or_else(|| Error::internal("an early download was finished twice"))?;
         let staging = self.device.finish_copy(copy, transfer.time.left())?;
         self.copy = None;
         let mut places = self.places.iter().map(|place| &staging[*place..]);
-        columns.iter().map(|column| copy_column(column, &mut places, pool, into.take())).collect()
+        columns.iter().map(|column| copy_column(column, &mut places, pool, caller_values.take())).collect()
     }
 }
 
@@ -67,12 +67,13 @@ fn copy_column<'s>(
     column: &DeviceColumn<'_>,
     places: &mut impl Iterator<Item = &'s [u8]>,
     pool: &Pool,
-    into: Option<&mut [u8]>,
+    caller_values: Option<&mut [u8]>,
 ) -> Result<ResultColumn> {
     let mut next = || places.next().ok_or_else(|| Error::internal("a column that was not downloaded"));
     let mut result = ResultColumn::empty(column.ty, column.rows);
-    result.allocate(into.as_deref(), pool)?;
-    let (bytes, values) = (next()?, place(&mut result.values, into, column.rows * column.ty.dtype.repr().bytes())?);
+    result.allocate(caller_values.as_deref(), pool)?;
+    let (bytes, values) =
+        (next()?, place(&mut result.values, caller_values, column.rows * column.ty.dtype.repr().bytes())?);
     match is_bits(column.ty) {
         true => spread_bits(bytes, values),
         false => values.copy_from_slice(&bytes[..values.len()]),
@@ -109,38 +110,38 @@ impl<'d> TransferStream<'d> {
         Some(EarlyDownload { device: self.device, copy: Some(copy), rows, places })
     }
 
-    /// Downloads some rows of columns in one round trip, the first a multiple of `LEAF_ROWS`. `into` is the caller's memory
-    /// for the first column's values.
+    /// Downloads some rows of columns in one round trip, the first a multiple of `LEAF_ROWS`. `caller_values` is the
+    /// caller's memory for the first column's values.
     pub(crate) fn download(
         &mut self,
         columns: &[&DeviceColumn<'_>],
         rows: Range<usize>,
         pool: &Pool,
-        mut into: Option<&mut [u8]>,
+        mut caller_values: Option<&mut [u8]>,
     ) -> Result<Vec<ResultColumn>> {
         let mut results: Vec<ResultColumn> = Vec::with_capacity(columns.len());
         for (number, column) in columns.iter().enumerate() {
             let mut result = ResultColumn::empty(column.ty, rows.len());
-            result.allocate(into.as_deref().filter(|_| number == 0), pool)?;
+            result.allocate(caller_values.as_deref().filter(|_| number == 0), pool)?;
             results.push(result);
         }
         let bytes = |column: &DeviceColumn<'_>| value_bytes(column.ty, BoolLayout::Bits, rows.len());
         let bits = columns.iter().map(|column| if is_bits(column.ty) { bytes(column) } else { 0 });
         let mut bits: Vec<HostBuffer> = bits.map(HostBuffer::try_zeroed).collect::<std::result::Result<_, _>>()?;
         let mut parts: Vec<Download<'_>> = Vec::with_capacity(2 * columns.len());
-        let mut given = into.as_deref_mut();
+        let mut given = caller_values.as_deref_mut();
         for ((column, result), bits) in columns.iter().zip(&mut results).zip(&mut bits) {
             let (given, ResultColumn { values, valid, .. }) = (given.take(), result);
             let values = if is_bits(column.ty) { bits } else { place(values, given, bytes(column))? };
             let valid = valid.as_mut().map(|valid| &mut valid[..rows.len().div_ceil(8)]);
             parts.extend(column.downloads(rows.start, values, valid));
         }
-        self.bytes_out += parts.iter().map(|part| part.into.len() as u64).sum::<u64>();
+        self.bytes_out += parts.iter().map(|part| part.destination.len() as u64).sum::<u64>();
         if !parts.is_empty() {
             self.device.download_all(self.stream, &mut parts, self.time.left())?;
         }
         for ((column, result), bits) in columns.iter().zip(&mut results).zip(&bits) {
-            let given = into.take();
+            let given = caller_values.take();
             if is_bits(column.ty) {
                 spread_bits(bits, place(&mut result.values, given, rows.len())?);
             }
@@ -158,7 +159,8 @@ fn place<'a>(own: &'a mut [u8], given: Option<&'a mut [u8]>, bytes: usize) -> Re
     given.unwrap_or(own).get_mut(..bytes).ok_or_else(|| Error::internal("no room for a result's values"))
 }
 
-/// Joins ranges that are close to each other. Also returns the offset of each given range in the copy of the joined ones.
+/// Joins ranges that are close to each other. Also returns the offset of each given range in the copy of the joined
+/// ones.
 fn joined(ranges: impl Iterator<Item = BufferRange>) -> (InlineVec<BufferRange>, InlineVec<usize>) {
     let (mut joined, mut places, mut end): (InlineVec<BufferRange>, InlineVec<usize>, u64) =
         (InlineVec::new(), InlineVec::new(), 0);

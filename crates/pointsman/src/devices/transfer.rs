@@ -1,8 +1,8 @@
-//! Columns in a device's memory ([`DeviceColumn`]), and the stream that uploads them ([`TransferStream`]): chunks become one
-//! column, and bits start at bit 0. Downloads: `download.rs`.
+//! Columns in a device's memory ([`DeviceColumn`]), and the stream that uploads them ([`TransferStream`]): chunks
+//! become one column, and bits start at bit 0. Downloads: `download.rs`.
 //!
-//! Dropping a [`HeldBuffer`] frees its buffer, so no path leaks one. The device reuses the memory once the queued work no
-//! longer needs it.
+//! Dropping a [`HeldBuffer`] frees its buffer, so no path leaks one. The device reuses the memory once the queued work
+//! no longer needs it.
 
 use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
@@ -120,19 +120,22 @@ impl<'d> DeviceColumn<'d> {
         ColumnInput::Device { values: self.values.front(self.value_bytes()), validity: bitmap, rows: self.rows }
     }
 
-    /// The downloads of its values and its bitmap from row `first` on, a multiple of `LEAF_ROWS`; none where there are no
-    /// bytes. Truth values come as bits.
+    /// The downloads of its values and its bitmap from row `first` on, a multiple of `LEAF_ROWS`; none where there are
+    /// no bytes. Truth values come as bits.
     pub(crate) fn downloads<'a>(
         &self,
         first: usize,
         values: &'a mut [u8],
         bitmap: Option<&'a mut [u8]>,
     ) -> impl Iterator<Item = Download<'a>> {
-        let download =
-            |held: &Slot<'_>, offset, into: &'a mut [u8]| Download { from: held.range(offset, into.len()), into };
-        let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, into)| download(held, first / 8, into));
+        let download = |held: &Slot<'_>, offset, destination: &'a mut [u8]| Download {
+            from: held.range(offset, destination.len()),
+            destination,
+        };
+        let bitmap =
+            self.validity.as_ref().zip(bitmap).map(|(held, destination)| download(held, first / 8, destination));
         let values = download(&self.values, value_bytes(self.ty, BoolLayout::Bits, first), values);
-        [Some(values), bitmap].into_iter().flatten().filter(|fetch| !fetch.into.is_empty())
+        [Some(values), bitmap].into_iter().flatten().filter(|fetch| !fetch.destination.is_empty())
     }
 
     /// Where the values and the bitmap of its first rows are; truth values as bits.

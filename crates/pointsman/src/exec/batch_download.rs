@@ -77,7 +77,7 @@ impl BatchDownload<'_> {
             column.downloads(0, values, Some(&mut destination.bitmap[..bitmap]))
         });
         let mut parts: Vec<Download<'_>> = parts.collect();
-        let bytes = parts.iter().map(|part| part.into.len() as u64).sum();
+        let bytes = parts.iter().map(|part| part.destination.len() as u64).sum();
         match while_copying {
             Some(f) => self.device.download_while(self.stream, &mut parts, self.time.left(), f)?,
             None => self.device.download_all(self.stream, &mut parts, self.time.left())?,
@@ -115,8 +115,8 @@ mod tests {
             for error in kept.map(|destination| destination.unwrap_err()) {
                 assert_eq!(error.kind(), ErrorKind::OutOfMemory);
             }
-            let told = HostDestination::new(&column, &pool).map(drop).unwrap_err().to_string();
-            assert!(told.contains(&format!("{bytes} bytes")), "{told}");
+            let message = HostDestination::new(&column, &pool).map(drop).unwrap_err().to_string();
+            assert!(message.contains(&format!("{bytes} bytes")), "{message}");
         }
     }
 }

@@ -1,9 +1,10 @@
-//! A stage in batches of whole leaves through a device's memory: each batch uploads its rows, runs, hands its output to the
-//! [`Merger`], and frees its buffers.
+//! A stage in batches of whole leaves through a device's memory: each batch uploads its rows, runs, hands its output to
+//! the [`Merger`], and frees its buffers.
 //!
 //! Batches overlap: while one runs, the next is uploaded and the one before is downloaded, each on a stream of its own.
-//! They are merged in order. A batch that finds no memory next to others waits until those are done, and then fewer run at
-//! once; one that finds none although it is alone is halved, down to one leaf. Between batches the query may be cancelled.
+//! They are merged in order. A batch that finds no memory next to others waits until those are done, and then fewer run
+//! at once; one that finds none although it is alone is halved, down to one leaf. Between batches the query may be
+//! cancelled.
 
 use crate::data::chunks::slice;
 use crate::data::output::Output;
@@ -26,12 +27,16 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Runs a stage in batches of at most so many rows. Its output is in the host's memory; `into` is the caller's for the
-/// values of the only column.
-pub(super) fn run(stage: &mut DeviceStage<'_, '_>, rows_max: usize, into: Option<&mut [u8]>) -> Result<Output> {
+/// Runs a stage in batches of at most so many rows. Its output is in the host's memory; `caller_values` is the caller's
+/// for the values of the only column.
+pub(super) fn run(
+    stage: &mut DeviceStage<'_, '_>,
+    rows_max: usize,
+    caller_values: Option<&mut [u8]>,
+) -> Result<Output> {
     stage.move_to_host()?;
     let rows = stage.rows();
-    let mut merger = Merger::new(stage.stage(), rows, stage.run.context.pool, into)?;
+    let mut merger = Merger::new(stage.stage(), rows, stage.run.context.pool, caller_values)?;
     run_from(stage, rows_max, merger.form(), &mut SequentialBatches::of(rows), &mut merger)?;
     merger.finish()
 }
@@ -161,8 +166,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         TimeLimit { timeout: self.source.timeout(rows).map_or(time.timeout, |one| one.min(time.timeout)), ..time }
     }
 
-    /// Waits for a batch of `rows` rows: the columns that it wrote. Where other devices could run it, the timeout is asked
-    /// for again and again, since it depends on what they measured meanwhile.
+    /// Waits for a batch of `rows` rows: the columns that it wrote. Where other devices could run it, the timeout is
+    /// asked for again and again, since it depends on what they measured meanwhile.
     fn wait(&mut self, rows: usize, mut launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
         if self.source.timeout(rows).is_none() {
             return self.stage.wait(launch);
@@ -202,7 +207,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         };
         self.streams.rotate_left(1);
         self.stage.tables.transfer.stream = self.streams[0];
-        let error = match self.stage.run.context.may_go_on().and_then(|()| self.submit(rows.clone())) {
+        let error = match self.stage.run.context.check_limits().and_then(|()| self.submit(rows.clone())) {
             Ok(launch) => {
                 self.in_flight.push_back((rows, launch));
                 return Ok(());
@@ -251,8 +256,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         self.stage.submit(self.form, rows, Some(columns))
     }
 
-    /// Makes room for a batch that found none: resident columns go. Where there is none to go, only as many batches are on
-    /// the device at once as were there with it; a batch that was alone is halved.
+    /// Makes room for a batch that found none: resident columns go. Where there is none to go, only as many batches are
+    /// on the device at once as were there with it; a batch that was alone is halved.
     fn shrink(&mut self, starved: &FailedAllocation) -> Result<()> {
         self.stage.tables.transfer.drain();
         if self.stage.evict(Retention::Cached) {
@@ -268,8 +273,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         Ok(())
     }
 
-    /// Waits for all batches in flight and drops their results. An error if one hangs or the device is lost: then the rest
-    /// is not waited for.
+    /// Waits for all batches in flight and drops their results. An error if one hangs or the device is lost: then the
+    /// rest is not waited for.
     fn finish_all(&mut self) -> Result<()> {
         while let Some((rows, launch)) = self.in_flight.pop_back() {
             let done = self.wait(rows.len(), launch);
@@ -298,9 +303,9 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         self.is_dry = false;
     }
 
-    /// Leaves nothing on the device after a failure: waits for what is in flight, unless it hangs or the device is lost.
-    /// A hang or a loss that shows only now replaces the error, unless the caller must see the first one: then the lease
-    /// keeps the second.
+    /// Leaves nothing on the device after a failure: waits for what is in flight, unless it hangs or the device is
+    /// lost. A hang or a loss that shows only now replaces the error, unless the caller must see the first one: then
+    /// the lease keeps the second.
     fn clear(&mut self, error: Error) -> Error {
         if is_hopeless(&error) {
             self.forget_all();
@@ -315,7 +320,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         error
     }
 
-    /// Waits for what the streams have queued after a failure of this class; an error if that hangs or the device is lost.
+    /// Waits for what the streams have queued after a failure of this class; an error if that hangs or the device is
+    /// lost.
     fn settle(&mut self, class: FailureClass) -> Result<()> {
         // Waiting takes a few bytes of memory, and after a lack of memory it was done before.
         let streams = if class == FailureClass::OutOfMemory { &[] } else { &self.streams[..] };

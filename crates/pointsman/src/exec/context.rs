@@ -68,7 +68,7 @@ impl RunContext<'_> {
 
     /// An error if the query was cancelled, or if its time on this device is over.
     #[inline]
-    pub(crate) fn may_go_on(&self) -> Result<()> {
+    pub(crate) fn check_limits(&self) -> Result<()> {
         LaunchObserver { time: self.time, token: self.token, reporter: None }.check_limits()
     }
 

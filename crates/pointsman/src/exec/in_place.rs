@@ -1,5 +1,5 @@
-//! A whole stage on a device that works in the host's memory. Borrowed columns are read where they are, and a small query
-//! allocates nothing but its output.
+//! A whole stage on a device that works in the host's memory. Borrowed columns are read where they are, and a small
+//! query allocates nothing but its output.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::{Output, ResultColumn};
@@ -19,11 +19,11 @@ use pointsman_ir::fuse::StageInput;
 pub(super) fn run(
     run: &mut SingleDeviceRun<'_>,
     number: usize,
-    into: Option<&mut [u8]>,
+    caller_values: Option<&mut [u8]>,
     output: &mut Output,
 ) -> Result<()> {
     if number + 1 == run.stages.len() {
-        return stage(run, number, into, output);
+        return stage(run, number, caller_values, output);
     }
     run_before_last(run, number)
 }
@@ -36,7 +36,12 @@ fn run_before_last(run: &mut SingleDeviceRun<'_>, number: usize) -> Result<()> {
     Ok(())
 }
 
-fn stage(run: &mut SingleDeviceRun<'_>, number: usize, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
+fn stage(
+    run: &mut SingleDeviceRun<'_>,
+    number: usize,
+    caller_values: Option<&mut [u8]>,
+    output: &mut Output,
+) -> Result<()> {
     let (stage, rows) = (&run.stages[number], run.rows_read(&run.stages[number]));
     let SingleDeviceRun { context, outputs: earlier, timer, counters, .. } = run;
     let mut owned: InlineVec<HostChunk<'_>> = InlineVec::new();
@@ -48,9 +53,9 @@ fn stage(run: &mut SingleDeviceRun<'_>, number: usize, into: Option<&mut [u8]>, 
     let mut columns: InlineVec<ColumnInput<'_>> = InlineVec::new();
     bind_columns(stage, context, &owned, &mut columns);
     let room = capacity(&stage.kernel, Form::Whole, rows).0;
-    output.allocate(&stage.output, room, into.as_deref(), context.pool)?;
+    output.allocate(&stage.output, room, caller_values.as_deref(), context.pool)?;
     let mut outputs: InlineVec<ColumnOutput<'_>> = InlineVec::new();
-    bind_outputs(&mut output.columns, room, into, &mut outputs);
+    bind_outputs(&mut output.columns, room, caller_values, &mut outputs);
     let launch = StageLaunch { stage, context, form: Form::Whole, rows: 0..rows };
     let outcome = launch.run_in_place(&columns, &mut outputs, context.observer().as_ref(), timer, counters)?;
     drop(outputs);
@@ -97,11 +102,11 @@ fn bind_columns<'a>(
 fn bind_outputs<'a>(
     columns: &'a mut [ResultColumn],
     rows: usize,
-    mut into: Option<&'a mut [u8]>,
+    mut caller_values: Option<&'a mut [u8]>,
     outputs: &mut InlineVec<ColumnOutput<'a>>,
 ) {
     for column in columns {
-        let values = match into.take() {
+        let values = match caller_values.take() {
             Some(given) => given,
             None => &mut column.values[..rows * column.ty.dtype.repr().bytes()],
         };

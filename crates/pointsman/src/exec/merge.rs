@@ -1,9 +1,9 @@
-//! [`Merger`]: merges the outputs of a stage's batches, in order, into the output of the whole stage, in the host's memory
-//! and bit for bit.
+//! [`Merger`]: merges the outputs of a stage's batches, in order, into the output of the whole stage, in the host's
+//! memory and bit for bit.
 //!
-//! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and nodes:
-//! each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). The interpreter finishes
-//! a scan with frames, from the nodes of all leaves so far and as many earlier rows as its frames reach back.
+//! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and
+//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). The interpreter
+//! finishes a scan with frames, from the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
 mod output_growth;
 pub(super) mod scans;
@@ -56,7 +56,7 @@ pub(super) struct Merger<'m> {
     /// How that memory grows, where the result's size is not known beforehand.
     growth: Option<OutputGrowth<'m>>,
     /// The caller's memory for the only column's values.
-    into: Option<&'m mut [u8]>,
+    caller_values: Option<&'m mut [u8]>,
     filled: usize,
     state: Option<Partial>,
     /// Finishes a scan's rows, unless the interpreter must.
@@ -72,11 +72,11 @@ impl<'m> Merger<'m> {
         stage: &'m CompiledStage,
         rows: usize,
         pool: &'m Pool,
-        into: Option<&'m mut [u8]>,
+        caller_values: Option<&'m mut [u8]>,
     ) -> OrError<Merger<'m>> {
         let kernel = &stage.kernel;
-        if into.is_some() || row_count(kernel) == RowCount::Exact {
-            return Merger::with_room(stage, rows, pool, into);
+        if caller_values.is_some() || row_count(kernel) == RowCount::Exact {
+            return Merger::with_room(stage, rows, pool, caller_values);
         }
         let most = capacity(kernel, Form::Whole, rows).0;
         let growth = Some(OutputGrowth { pool, all: rows, read: 0, most, room: 0 });
@@ -88,13 +88,23 @@ impl<'m> Merger<'m> {
         stage: &'m CompiledStage,
         rows: usize,
         pool: &Pool,
-        into: Option<&'m mut [u8]>,
+        caller_values: Option<&'m mut [u8]>,
     ) -> OrError<Merger<'m>> {
         let (method, mut output) = (stage.kernel.sink.merge_rule(), Output::default());
         let room = capacity(&stage.kernel, Form::Whole, rows).0;
-        output.allocate(&stage.output, room, into.as_deref(), pool)?;
+        output.allocate(&stage.output, room, caller_values.as_deref(), pool)?;
         let scans = ScanMerger::new(&stage.kernel);
-        Ok(Merger { stage, method, output, growth: None, into, filled: 0, state: None, scans, is_out_of_range: false })
+        Ok(Merger {
+            stage,
+            method,
+            output,
+            growth: None,
+            caller_values,
+            filled: 0,
+            state: None,
+            scans,
+            is_out_of_range: false,
+        })
     }
 
     /// The form of each batch's output.
@@ -243,11 +253,11 @@ impl<'m> Merger<'m> {
 
     /// Where the next rows' values of each column go.
     fn slots(&mut self, rows: usize) -> OrError<Vec<&mut [u8]>> {
-        let (filled, mut into) = (self.filled, self.into.as_deref_mut());
+        let (filled, mut caller_values) = (self.filled, self.caller_values.as_deref_mut());
         let mut slots = Vec::with_capacity(self.output.columns.len());
         for column in &mut self.output.columns {
             let size = column.ty.dtype.repr().bytes();
-            let target = into.take().unwrap_or(&mut column.values[..]);
+            let target = caller_values.take().unwrap_or(&mut column.values[..]);
             let slot = target.get_mut(filled * size..(filled + rows) * size);
             slots.push(slot.ok_or_else(|| Error::internal("no room for a batch's values"))?);
         }
@@ -300,7 +310,8 @@ fn merged(kernel: &Kernel, before: Option<Partial>, partial: Partial) -> Partial
     }
 }
 
-/// Finishes a scan's batch with what the batches before it left: the state that the next ones need, and the finished rows.
+/// Finishes a scan's batch with what the batches before it left: the state that the next ones need, and the finished
+/// rows.
 fn carry(
     kernel: &Kernel,
     before: Option<Partial>,

@@ -49,7 +49,7 @@ use pointsman_ir::fuse::{Stage, StageInput};
 /// Where a run writes its result and its measurements.
 pub(crate) struct RunResult<'r> {
     /// The caller's memory for the values of the only output column.
-    pub(crate) into: Option<&'r mut [u8]>,
+    pub(crate) caller_values: Option<&'r mut [u8]>,
     pub(crate) output: &'r mut Output,
     pub(crate) timer: &'r mut PhaseTimer,
     pub(crate) counters: &'r mut RunCounters,
@@ -57,7 +57,7 @@ pub(crate) struct RunResult<'r> {
 
 /// Runs all stages on one device and writes the columns of the last stage to the result.
 pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: RunResult<'_>) -> Result<()> {
-    let RunResult { mut into, output, timer, counters } = result;
+    let RunResult { mut caller_values, output, timer, counters } = result;
     let first = stages.first().ok_or_else(|| Error::internal("a query without a stage"))?;
     *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
     let mut rows = match first.device().info().capabilities.host_memory {
@@ -67,15 +67,15 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
     let mut run = SingleDeviceRun { stages, context, outputs: Vec::new(), counters, timer };
     for (number, stage) in stages.iter().enumerate() {
         let is_last = number + 1 == stages.len();
-        let into = if is_last { into.as_deref_mut() } else { None };
+        let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
         context.begin(number, run.rows_read(stage));
-        run.stage(number, &mut rows, into, output)
+        run.stage(number, &mut rows, caller_values, output)
             .map_err(|error| fault::in_source_row(error.in_stage(number), stages))?;
         rows.count_moved(run.counters);
         context.end(run.counters.batches, run.counters.bytes_moved());
     }
     if run.outputs.len() == stages.len() {
-        run.finish(&mut rows, into, output)?;
+        run.finish(&mut rows, caller_values, output)?;
     }
     run.counters.rows_out = output.rows;
     Ok(())
@@ -127,7 +127,7 @@ impl<'d> SingleDeviceRun<'d> {
         &mut self,
         number: usize,
         rows: &mut RowsIn<'d>,
-        mut into: Option<&mut [u8]>,
+        mut caller_values: Option<&mut [u8]>,
         output: &mut Output,
     ) -> Result<()> {
         let stage = &self.stages[number];
@@ -137,14 +137,14 @@ impl<'d> SingleDeviceRun<'d> {
         }
         // The attempt checked its limits just before the first stage.
         if number > 0 {
-            self.context.may_go_on()?;
+            self.context.check_limits()?;
         }
         let refusals = self.context.pool.refusals();
         let RunCounters { batches, bytes_read, bytes_written, .. } = *self.counters;
         let ran = match rows {
-            RowsIn::HostMemory => in_place::run(self, number, into.as_deref_mut(), output),
-            RowsIn::DeviceMemory(tables) => on_device::run(self, tables, number, into.as_deref_mut()),
-            RowsIn::Disk(refused) => return spilled::run(self, refused, number, into),
+            RowsIn::HostMemory => in_place::run(self, number, caller_values.as_deref_mut(), output),
+            RowsIn::DeviceMemory(tables) => on_device::run(self, tables, number, caller_values.as_deref_mut()),
+            RowsIn::Disk(refused) => return spilled::run(self, refused, number, caller_values),
         };
         match ran {
             Ok(()) => Ok(()),
@@ -153,7 +153,7 @@ impl<'d> SingleDeviceRun<'d> {
                 // Only the work whose result is used counts, but every byte that was moved.
                 *self.counters = RunCounters { batches, bytes_read, bytes_written, ..*self.counters };
                 spilled::begin(self, rows, number, &error)?;
-                spilled::run(self, &error, number, into)
+                spilled::run(self, &error, number, caller_values)
             }
             Err(error) => Err(error),
         }
@@ -161,14 +161,14 @@ impl<'d> SingleDeviceRun<'d> {
 
     /// Moves the last stage's rows into the result.
     #[cold]
-    fn finish(&mut self, rows: &mut RowsIn<'d>, into: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
+    fn finish(&mut self, rows: &mut RowsIn<'d>, caller_values: Option<&mut [u8]>, output: &mut Output) -> Result<()> {
         let context = self.context;
         let last = self.outputs.pop().zip(self.stages.last());
         let (mut last, stage) = last.ok_or_else(|| Error::internal("a query without a result"))?;
         self.outputs.clear();
         if let RowsIn::DeviceMemory(tables) = rows {
             tables.offer_columns(context)?;
-            last.download(&mut tables.transfer, context.pool, into)?;
+            last.download(&mut tables.transfer, context.pool, caller_values)?;
             tables.count_moved(self.counters);
         }
         *output = last.into_output(&stage.output, context.pool)?;

@@ -1,5 +1,5 @@
-//! A stage on a device with memory of its own: whole if that memory holds it, else in batches. The output of a whole stage
-//! stays on the device for the next one; a column that two stages read is uploaded once.
+//! A stage on a device with memory of its own: whole if that memory holds it, else in batches. The output of a whole
+//! stage stays on the device for the next one; a column that two stages read is uploaded once.
 
 use crate::data::memory::InlineVec;
 use crate::devices::residency::Retention;
@@ -18,15 +18,16 @@ use pointsman_device::{Form, Outcome};
 use pointsman_ir::fuse::StageInput;
 use std::ops::Range;
 
-/// Runs a stage and keeps its output. `into` is the caller's memory for the values of the last stage's only column.
+/// Runs a stage and keeps its output. `caller_values` is the caller's memory for the values of the last stage's only
+/// column.
 pub(super) fn run<'d>(
     run: &mut SingleDeviceRun<'d>,
     tables: &mut DeviceTables<'d>,
     number: usize,
-    into: Option<&mut [u8]>,
+    caller_values: Option<&mut [u8]>,
 ) -> Result<()> {
     run.timer.lap(Phase::Bind);
-    let output = DeviceStage { run, tables, number }.whole_or_batches(into)?;
+    let output = DeviceStage { run, tables, number }.whole_or_batches(caller_values)?;
     run.outputs.push(output);
     Ok(())
 }
@@ -50,7 +51,7 @@ impl<'d> DeviceStage<'_, 'd> {
 
     /// Runs the stage whole if the device's memory holds it and batches are not faster, else in batches. Evicts
     /// resident columns if memory is short.
-    fn whole_or_batches(mut self, mut into: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
+    fn whole_or_batches(mut self, mut caller_values: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let context = self.run.context;
         let mut rows_max = context.batch_rows.unwrap_or(usize::MAX);
         let is_cut = self.rows() > rows_max || footprint::is_worth_cutting(&self);
@@ -65,13 +66,13 @@ impl<'d> DeviceStage<'_, 'd> {
             }
         }
         let refusals = context.pool.refusals();
-        let mut ran = batches::run(&mut self, rows_max, into.as_deref_mut());
+        let mut ran = batches::run(&mut self, rows_max, caller_values.as_deref_mut());
         // In batches the stage does not read resident columns, so its own can go too, unless the host has no memory.
         for which in [Retention::Cached, Retention::Pinned] {
             let is_devices = context.pool.refusals() == refusals;
             if ran.as_ref().is_err_and(is_out_of_memory) && is_devices && self.evict(which) {
                 context.begin_again();
-                ran = batches::run(&mut self, rows_max, into.as_deref_mut());
+                ran = batches::run(&mut self, rows_max, caller_values.as_deref_mut());
             }
         }
         Ok(StageOutput::in_memory(Box::new(ran?)))

@@ -1,5 +1,5 @@
-//! [`OutputSlices`]: the places of a result's rows where those are known beforehand, cut batch by batch. So a batch need not
-//! wait for those before it, and nothing is copied twice.
+//! [`OutputSlices`]: the places of a result's rows where those are known beforehand, cut batch by batch. So a batch
+//! need not wait for those before it, and nothing is copied twice.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::Output;
@@ -24,11 +24,11 @@ struct ColumnSlice<'t> {
 }
 
 impl<'t> OutputSlices<'t> {
-    /// The places of all rows of a result; `into` is the caller's memory for the only column's values.
-    pub(super) fn of(output: &'t mut Output, rows: usize, mut into: Option<&'t mut [u8]>) -> OutputSlices<'t> {
+    /// The places of all rows of a result; `caller_values` is the caller's memory for the only column's values.
+    pub(super) fn of(output: &'t mut Output, rows: usize, mut caller_values: Option<&'t mut [u8]>) -> OutputSlices<'t> {
         let mut columns = Vec::with_capacity(output.columns.len());
         for column in &mut output.columns {
-            let values = into.take().unwrap_or(&mut column.values);
+            let values = caller_values.take().unwrap_or(&mut column.values);
             let values = &mut values[..rows * column.ty.dtype.repr().bytes()];
             let valid = column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]);
             columns.push(ColumnSlice { ty: column.ty, values, valid });

@@ -24,9 +24,13 @@ impl<'t> RowTarget<'t> {
         stage: &'t CompiledStage,
         rows: usize,
         pool: &Pool,
-        into: Option<&'t mut [u8]>,
+        caller_values: Option<&'t mut [u8]>,
     ) -> Result<Self> {
-        Ok(RowTarget { merger: Merger::with_room(stage, rows, pool, into)?, writer: None, rows_max: usize::MAX })
+        Ok(RowTarget {
+            merger: Merger::with_room(stage, rows, pool, caller_values)?,
+            writer: None,
+            rows_max: usize::MAX,
+        })
     }
 
     /// A table on the disk, filled from a merger with memory for what a batch of so many rows gives.

@@ -1,10 +1,10 @@
-//! Runs the stages of a compiled query on several devices at once: each stage is a [`Table`] at which all of them sit, a
-//! thread each, and its result lies in the host's memory.
+//! Runs the stages of a compiled query on several devices at once: each stage is a [`Table`] at which all of them sit,
+//! a thread each, and its result lies in the host's memory.
 //!
 //! Others than the first come when it is known that it is worth the trouble: from an earlier run, or once the first has
-//! shown how long it would take alone. A device that fails leaves, and so does one that hangs by what the table knows of
-//! its pace and the others'; what it was dealt and did not do is dealt to the others, once. Only when all have failed has
-//! the run.
+//! shown how long it would take alone. A device that fails leaves, and so does one that hangs by what the table knows
+//! of its pace and the others'; what it was dealt and did not do is dealt to the others, once. Only when all have
+//! failed has the run.
 
 mod course;
 mod in_place;
@@ -129,19 +129,19 @@ impl<'p> Partner<'p> {
     }
 }
 
-/// Runs all stages; puts the last one's columns into `last`, and what was counted where it is told. `into` is the caller's
-/// memory for the only column's values.
+/// Runs all stages; puts the last one's columns into `last`, and what was counted where it is told. `caller_values` is
+/// the caller's memory for the only column's values.
 pub(crate) fn execute<'p>(
     (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
     common: QueryContext<'_>,
-    mut into: Option<&mut [u8]>,
+    mut caller_values: Option<&mut [u8]>,
     watch: &mut PhaseTimer,
     (last, counts): (&mut Output, &mut RunCounters),
 ) -> Result<()> {
     let stages = partners.first().map_or(0, |partner| partner.steps.len());
     let mut done: Vec<Output> = Vec::new();
     for number in 0..stages {
-        let own = if number + 1 == stages { into.as_deref_mut() } else { None };
+        let own = if number + 1 == stages { caller_values.as_deref_mut() } else { None };
         let ran = stage((partners, others), common, (number, &done), own);
         let steps = partners.first().map_or(&[][..], |partner| partner.steps);
         let output = ran.map_err(|error| fault::in_source_row(error.in_stage(number), steps))?;
@@ -170,7 +170,7 @@ fn stage<'p>(
     (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
     common: QueryContext<'_>,
     (number, done): (usize, &[Output]),
-    into: Option<&mut [u8]>,
+    caller_values: Option<&mut [u8]>,
 ) -> Result<Output> {
     let step = &partners[0].steps[number];
     let _span = spans::stage(step.device(), &step.kernel);
@@ -189,14 +189,14 @@ fn stage<'p>(
     }
     if let Sink::Store { .. } = &step.stage.kernel.sink {
         let mut output = Output::default();
-        output.allocate(&step.output, rows, into.as_deref(), common.pool)?;
-        let table = Table::placing(Some(OutputSlices::of(&mut output, rows, into)), seats, clock);
+        output.allocate(&step.output, rows, caller_values.as_deref(), common.pool)?;
+        let table = Table::placing(Some(OutputSlices::of(&mut output, rows, caller_values)), seats, clock);
         Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
         told(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
         output.set_rows(rows);
         return Ok(output);
     }
-    let merger = Merger::new(step, rows, common.pool, into)?;
+    let merger = Merger::new(step, rows, common.pool, caller_values)?;
     let form = merger.form();
     let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
     Part { common, number, done, form, table: &table }.all_rounds(partners, others)?;
@@ -243,8 +243,8 @@ struct Part<'a, 't> {
 }
 
 impl Part<'_, '_> {
-    /// Lets devices work until all is done: again where one of them failed, and others had nothing to do any more, or were
-    /// not there.
+    /// Lets devices work until all is done: again where one of them failed, and others had nothing to do any more, or
+    /// were not there.
     fn all_rounds<'p>(&self, partners: &mut Vec<Partner<'p>>, others: &Others<'_, 'p>) -> Result<()> {
         let failures = |partners: &[Partner<'_>]| partners.iter().filter(|partner| partner.failed.is_some()).count();
         loop {
@@ -262,8 +262,8 @@ impl Part<'_, '_> {
         }
     }
 
-    /// Lets all devices that are left work until nothing is left to be dealt; an error if none is left, or nobody should
-    /// go on.
+    /// Lets all devices that are left work until nothing is left to be dealt; an error if none is left, or nobody
+    /// should go on.
     fn round<'p>(&self, partners: &mut Vec<Partner<'p>>, others: &Others<'_, 'p>) -> Result<()> {
         let count = partners.len();
         let mut present = self.present(partners)?;

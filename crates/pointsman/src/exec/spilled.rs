@@ -1,9 +1,9 @@
-//! A stage in batches by way of the disk, once the host's memory was refused: batches of whole leaves, as many rows as fit,
-//! with the rows that later stages read on the disk. The device may work in the host's memory or have its own.
+//! A stage in batches by way of the disk, once the host's memory was refused: batches of whole leaves, as many rows as
+//! fit, with the rows that later stages read on the disk. The device may work in the host's memory or have its own.
 //!
 //! No batch starts before there is room for its rows: memory for rows that are sure to come is taken first. Where their
-//! number depends on the data (a filter), they are written to the disk, counted there, and read back into exactly as much
-//! memory as they need.
+//! number depends on the data (a filter), they are written to the disk, counted there, and read back into exactly as
+//! much memory as they need.
 
 use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;
@@ -39,8 +39,8 @@ const ROW_COPIES: usize = 2;
 const STATE_COPIES: usize = 4;
 
 /// Goes on by way of the disk from stage `number`, to which the host's memory was refused. Outputs that it and later
-/// stages read move to the disk, but small ones of a device with memory of its own move to the host's memory; all others,
-/// and all of the device's memory, are freed.
+/// stages read move to the disk, but small ones of a device with memory of its own move to the host's memory; all
+/// others, and all of the device's memory, are freed.
 #[cold]
 pub(super) fn begin<'d>(
     run: &mut SingleDeviceRun<'d>,
@@ -73,12 +73,13 @@ pub(super) fn begin<'d>(
     Ok(())
 }
 
-/// Runs a stage and keeps its output; drops the outputs that no later stage reads. `refused` says which memory was refused.
+/// Runs a stage and keeps its output; drops the outputs that no later stage reads. `refused` says which memory was
+/// refused.
 pub(super) fn run(
     run: &mut SingleDeviceRun<'_>,
     refused: &Error,
     number: usize,
-    into: Option<&mut [u8]>,
+    caller_values: Option<&mut [u8]>,
 ) -> Result<()> {
     let SingleDeviceRun { stages, context, outputs, counters, timer } = run;
     let stage = &stages[number];
@@ -88,7 +89,7 @@ pub(super) fn run(
     };
     let rows = source.as_ref().map_or(context.rows, |source| source.rows);
     let is_last = number + 1 == stages.len();
-    let output = SpilledStage { stage, context, source, rows, refused, counters, timer }.run(is_last, into)?;
+    let output = SpilledStage { stage, context, source, rows, refused, counters, timer }.run(is_last, caller_values)?;
     outputs.push(output);
     drop_unread(run, number + 1);
     Ok(())
@@ -118,14 +119,14 @@ struct SpilledStage<'r, 'd> {
 }
 
 impl<'r, 'd> SpilledStage<'r, 'd> {
-    fn run<'o>(mut self, is_last: bool, into: Option<&mut [u8]>) -> Result<StageOutput<'o>> {
+    fn run<'o>(mut self, is_last: bool, caller_values: Option<&mut [u8]>) -> Result<StageOutput<'o>> {
         let (context, rows, unit) = (self.context, self.rows, self.unit());
         let form = batch_form(&self.stage.kernel);
-        let mut target = self.target(is_last, into)?;
+        let mut target = self.target(is_last, caller_values)?;
         let mut size = self.batch_rows(form).min(target.rows_max);
         let mut first = 0;
         loop {
-            context.may_go_on()?;
+            context.check_limits()?;
             let end = rows.min(first + size);
             match self.batch(form, first..end) {
                 Ok(batch) => target.take(&batch)?,
@@ -154,18 +155,18 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         self.source.as_ref().map_or(LEAF_ROWS, |source| source.unit())
     }
 
-    /// Where the rows go. Those of the last stage end in memory: room for them is taken now if their number is known, or
-    /// if the caller has it.
-    fn target<'t>(&self, is_last: bool, into: Option<&'t mut [u8]>) -> Result<RowTarget<'t>>
+    /// Where the rows go. Those of the last stage end in memory: room for them is taken now if their number is known,
+    /// or if the caller has it.
+    fn target<'t>(&self, is_last: bool, caller_values: Option<&'t mut [u8]>) -> Result<RowTarget<'t>>
     where
         'r: 't,
     {
         let (stage, context, unit) = (self.stage, self.context, self.unit());
         let room = capacity(&stage.kernel, Form::Whole, self.rows).0;
-        let is_sure = into.is_some() || (is_last && row_count(&stage.kernel) == RowCount::Exact);
+        let is_sure = caller_values.is_some() || (is_last && row_count(&stage.kernel) == RowCount::Exact);
         let bytes = output_bytes(&stage.output, room);
         if is_sure || bytes <= context.pool.left() / MEMORY_PART {
-            match RowTarget::in_memory(stage, self.rows, context.pool, into) {
+            match RowTarget::in_memory(stage, self.rows, context.pool, caller_values) {
                 Ok(target) => return Ok(target),
                 Err(error) if is_sure => return Err(error),
                 // Another query took the memory meanwhile.

@@ -1,5 +1,5 @@
-//! [`StageOutput`]: the rows that a stage gave, and where they are: in the host's memory, in the device's, in both, on the
-//! disk, or dropped.
+//! [`StageOutput`]: the rows that a stage gave, and where they are: in the host's memory, in the device's, in both, on
+//! the disk, or dropped.
 
 use crate::data::bitmap::append_bits;
 use crate::data::chunks::slice;
@@ -104,13 +104,13 @@ impl<'d> StageOutput<'d> {
         Ok(())
     }
 
-    /// Copies the rows to the host's memory, unless they are there; the device keeps its own. `into` is the caller's
-    /// memory for the values of the only column.
+    /// Copies the rows to the host's memory, unless they are there; the device keeps its own. `caller_values` is the
+    /// caller's memory for the values of the only column.
     pub(super) fn download(
         &mut self,
         transfer: &mut TransferStream<'_>,
         pool: &Pool,
-        into: Option<&mut [u8]>,
+        caller_values: Option<&mut [u8]>,
     ) -> Result<()> {
         match self.host {
             HostRows::None => {}
@@ -118,8 +118,8 @@ impl<'d> StageOutput<'d> {
         }
         let columns: InlineVec<&DeviceColumn<'_>> = self.device.iter().flatten().collect();
         let columns = match self.early.take().filter(|early| self.rows <= early.rows) {
-            Some(early) => early.finish(transfer, &columns, pool, into)?,
-            None => transfer.download(&columns, 0..self.rows, pool, into)?,
+            Some(early) => early.finish(transfer, &columns, pool, caller_values)?,
+            None => transfer.download(&columns, 0..self.rows, pool, caller_values)?,
         };
         self.host = HostRows::Memory(Box::new(Output { columns: columns.into(), rows: self.rows }));
         Ok(())
@@ -148,7 +148,7 @@ impl<'d> StageOutput<'d> {
             (None, Some(transfer)) => {
                 let columns: InlineVec<&DeviceColumn<'_>> = self.device.iter().flatten().collect();
                 for first in (0..self.rows).step_by(writer.block_rows()) {
-                    context.may_go_on()?;
+                    context.check_limits()?;
                     let rows = first..self.rows.min(first + writer.block_rows());
                     let columns = transfer.download(&columns, rows.clone(), context.pool, None)?;
                     append(&mut writer, &Output { columns: columns.into(), rows: rows.len() })?;

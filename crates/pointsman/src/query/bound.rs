@@ -65,7 +65,7 @@ impl<'a> BoundQuery<'a> {
     ) -> Result<Answer<T>> {
         match take(&mut results) {
             Ok(value) => Ok(Answer::new(value, receipt)),
-            Err(error) => Err(self.session.tell_failed(error.at(self.home()), timer)),
+            Err(error) => Err(self.session.record_failed_query(error.at(self.home()), timer)),
         }
     }
 
@@ -81,13 +81,13 @@ impl<'a> BoundQuery<'a> {
         &self,
         limits: &RunLimits,
         started: &mut StartedCall,
-        into: Option<&mut [u8]>,
+        caller_values: Option<&mut [u8]>,
     ) -> Result<(Results, Receipt)> {
         let home = self.home();
         let StartedCall { timer, deadline } = started;
         let deadline = *deadline;
         if let Some(mistake) = self.builder.mistake() {
-            return Err(self.session.tell_failed(mistake.clone(), timer));
+            return Err(self.session.record_failed_query(mistake.clone(), timer));
         }
         let mut results = Results::of_source(self.builder.fields.clone());
         let span = telemetry::query_span();
@@ -96,10 +96,10 @@ impl<'a> BoundQuery<'a> {
                 let (inputs, rows) = (&self.inputs[..], self.rows);
                 let (params, lists) = (&self.builder.params[..], &self.builder.lists[..]);
                 let call = CallInputs { inputs, rows, params, lists, limits, deadline };
-                self.session.answer(&compiled, cached, call, RunRecord::new(into, timer, &mut results))
+                self.session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
             });
         let receipt = receipt.map_err(|error| error.at(home));
-        self.session.tell(&receipt, timer, span);
+        self.session.record_outcome(&receipt, timer, span);
         results.zones = self.builder.zones();
         Ok((results, receipt?))
     }

@@ -42,8 +42,8 @@ use std::sync::{Arc, OnceLock};
 /// # }
 /// ```
 ///
-/// The closure runs twice while the query is prepared: once for inputs without nulls and once for inputs with nulls. The
-/// second variant compiles when the first null arrives; the receipt of that run says so.
+/// The closure runs twice while the query is prepared: once for inputs without nulls and once for inputs with nulls.
+/// The second variant compiles when the first null arrives; the receipt of that run says so.
 #[doc(alias = "PreparedStatement")]
 #[doc(alias = "compile")]
 pub struct Prepared<A, Y> {
@@ -155,7 +155,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
     fn answer(
         &self,
         call: &mut ArgumentList<'_>,
-        into: Option<&mut [u8]>,
+        caller_values: Option<&mut [u8]>,
         results: &mut Results,
         limits: &RunLimits,
         started: &mut StartedCall,
@@ -173,7 +173,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let (inputs, given) = (&call.inputs[..], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
         let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
-        self.session.answer(compiled, cached, call, RunRecord::new(into, timer, results))
+        self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
     }
 
     fn run_call(&self, call: &mut ArgumentList<'_>) -> Result<Answer<Y::Out>> {
@@ -191,7 +191,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let mut results = Results::new();
         let span = telemetry::query_span();
         let receipt = self.answer(call, None, &mut results, limits, started).map_err(|error| error.at(home));
-        self.session.tell(&receipt, &started.timer, span);
+        self.session.record_outcome(&receipt, &started.timer, span);
         let receipt = receipt?;
         results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
         self.take(receipt, self.shape.take(&mut results), &started.timer)
@@ -203,7 +203,7 @@ impl<A, Y> Prepared<A, Y> {
     fn take<T>(&self, receipt: Receipt, taken: Result<T>, timer: &PhaseTimer) -> Result<Answer<T>> {
         match taken {
             Ok(value) => Ok(Answer::new(value, receipt)),
-            Err(error) => Err(self.session.tell_failed(error.at(self.plain.builder.home()), timer)),
+            Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home()), timer)),
         }
     }
 }
@@ -231,7 +231,7 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let mut started = self.session.start(&self.limits);
         let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
         let receipt = receipt.map_err(|error| error.at(home));
-        self.session.tell(&receipt, &started.timer, span);
+        self.session.record_outcome(&receipt, &started.timer, span);
         self.take(receipt?, copy_results(&mut results, out, is_direct), &started.timer)
     }
 }
@@ -272,8 +272,8 @@ macro_rules! arities {
         where
             Yielded: ClosureResult<Out: Send> + Send + Sync + 'static,
         {
-            /// Runs the query on a thread of the session and returns a future for any executor. The query owns these inputs.
-            /// Dropping the promise cancels the run.
+            /// Runs the query on a thread of the session and returns a future for any executor. The query owns these
+            /// inputs. Dropping the promise cancels the run.
             #[allow(non_snake_case, clippy::too_many_arguments)]
             pub fn run_async(self: &Arc<Self>, $($name: impl InputValue<'static, $name>),+) -> Promise<Yielded::Out> {
                 let mut call = ArgumentList::default();

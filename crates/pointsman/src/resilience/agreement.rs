@@ -58,7 +58,7 @@ fn decides_by_floats(kernel: &Kernel) -> bool {
 /// memory.
 pub(crate) struct Claim<'a> {
     pub(crate) output: &'a Output,
-    pub(crate) into: Option<&'a [u8]>,
+    pub(crate) caller_values: Option<&'a [u8]>,
 }
 
 /// Describes the first difference between a device's answer and the CPU's output; `None` if they agree. `scale` is the
@@ -70,7 +70,7 @@ pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement,
     }
     let mut pairs = theirs.columns.iter().zip(&ours.columns).enumerate();
     pairs.find_map(|(number, (theirs, ours))| {
-        let theirs = chunk(theirs, claim.into);
+        let theirs = chunk(theirs, claim.caller_values);
         let row = first_difference(&theirs, ours, agreement, scale)?;
         let text = |value: Option<Scalar>| value.map_or_else(|| "null".to_string(), |value| value.to_string());
         let values = [cell(&[theirs], row, ours.ty), cell(&[ours.chunk()], row, ours.ty)].map(text);
@@ -79,11 +79,11 @@ pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement,
 }
 
 /// Returns a column as a chunk whose values are in the caller's memory if that is given.
-fn chunk<'a>(column: &'a ResultColumn, into: Option<&'a [u8]>) -> HostChunk<'a> {
+fn chunk<'a>(column: &'a ResultColumn, caller_values: Option<&'a [u8]>) -> HostChunk<'a> {
     let bytes = column.rows * column.ty.dtype.repr().bytes();
-    match into {
+    match caller_values {
         None => column.chunk(),
-        Some(into) => column.chunk_with(&into[..bytes]),
+        Some(caller_values) => column.chunk_with(&caller_values[..bytes]),
     }
 }
 

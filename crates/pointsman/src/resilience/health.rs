@@ -1,4 +1,4 @@
-//! [`Health`]: the failure state of one device in one session: its breakers, whether it is retired, its retry budget,
+//! [`Health`]: the failure state of one device in one session: its breakers, whether it is closed, its retry budget,
 //! and the kernels that its compiler refused. Refusals are detected in `programs/` and recorded here for device
 //! selection.
 
@@ -21,12 +21,12 @@ pub(crate) struct Health {
     breaker: Breaker,
     kernels: Cache<Kernel, KernelHealth>,
     /// Set when the device is used no more in this session: it was lost, or it gave a wrong answer.
-    retired: OnceLock<Retirement>,
+    closed: OnceLock<Closure>,
     pub(crate) budget: RetryBudget,
 }
 
-/// Why a device is retired.
-struct Retirement {
+/// Why a device is closed.
+struct Closure {
     class: FailureClass,
     message: String,
 }
@@ -93,7 +93,7 @@ impl Health {
         Health {
             breaker: Breaker::new(),
             kernels: Cache::new(KERNELS_MAX),
-            retired: OnceLock::new(),
+            closed: OnceLock::new(),
             budget: RetryBudget::new(),
         }
     }
@@ -120,14 +120,14 @@ impl Health {
     }
 
     /// Takes the device out of use for the rest of the session, after a failure of this class.
-    pub(crate) fn retire(&self, class: FailureClass, message: &str) {
+    pub(crate) fn close(&self, class: FailureClass, message: &str) {
         // The first reason stays.
-        let _ = self.retired.set(Retirement { class, message: message.to_string() });
+        let _ = self.closed.set(Closure { class, message: message.to_string() });
     }
 
-    /// Returns an error if the device is retired.
-    pub(crate) fn check_not_retired(&self, name: &str) -> Result<(), Error> {
-        self.retired.get().map_or(Ok(()), |Retirement { class, message }| {
+    /// Returns an error if the device is closed.
+    pub(crate) fn check_open(&self, name: &str) -> Result<(), Error> {
+        self.closed.get().map_or(Ok(()), |Closure { class, message }| {
             if *class == FailureClass::Mismatch {
                 let what = format!("`{name}` is not used any more in this session, because it was wrong ({message})");
                 return Err(Error::new(ErrorKind::Unavailable, what));
@@ -137,10 +137,10 @@ impl Health {
         })
     }
 
-    /// Whether the device is excluded now: it is retired, or one of the breakers is open.
+    /// Whether the device is excluded now: it is closed, or one of the breakers is open.
     pub(crate) fn is_excluded(&self, kernels: &Kernels, clock: &dyn Clock) -> bool {
         let is_open = |kernel: &Arc<KernelHealth>| kernel.breaker.check(clock).is_err();
-        self.retired.get().is_some() || self.breaker.check(clock).is_err() || kernels.health.iter().any(is_open)
+        self.closed.get().is_some() || self.breaker.check(clock).is_err() || kernels.health.iter().any(is_open)
     }
 
     /// Returns the permits to run these kernels; the error says how long a breaker stays open.

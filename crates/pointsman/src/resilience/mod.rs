@@ -6,14 +6,14 @@
 //! | file | question | answer |
 //! | --- | --- | --- |
 //! | `options` | how long, how many, how often | [`options::Options`] of the session |
-//! | `health` | may this device run these kernels | [`health::BreakerPermits`], or an error: retired, or a breaker is open |
+//! | `health` | may this device run these kernels | [`health::BreakerPermits`], or an error: the device is closed, or a breaker is open |
 //! | `breaker` | has a device, or a kernel on it, failed too often | [`breaker::Permit`], or the end of the open period |
 //! | `gate` | is there a free slot at the device | [`gate::GatePermit`] after a first-come, first-served wait, or `WaitError` |
 //! | `memory_queue` | are enough bytes of device memory free | [`memory_queue::Reservation`], in order of arrival |
 //! | `retry` | what follows from an error | [`retry::Reaction`], the delay, and whether the retry budget allows it |
 //! | `fallback` | which device is tried next, and when | the loop over devices and retries; the session runs each attempt |
 //! | `attempt_log` | which attempts failed, and why | [`attempt_log::FailedAttempt`]s for the receipt or the final error |
-//! | `agreement` | does a shadow run on the CPU give the same result | the first difference |
+//! | `agreement` | does a repeated run on the CPU give the same result | the first difference |
 //! | `clock`, `cancel`, `parker` | what time is it, is the query cancelled, sleep until woken | used by all of the above |
 //! | `sync` | the locks and atomics of this folder | replaced by `tests/interleavings` |
 //!

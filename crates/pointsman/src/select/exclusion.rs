@@ -16,7 +16,7 @@ impl Placement {
     pub(super) fn why_excluded(&self, clock: &dyn Clock) -> Option<String> {
         let name = self.device();
         let health = self.handle.health.as_ref().map_or(Ok(()), |health| {
-            health.check_not_retired(name)?;
+            health.check_open(name)?;
             health.check_breakers(name, &self.kernels, clock)
         });
         match health {

@@ -1,5 +1,5 @@
-//! What devices draw, stated by hand: from the options, or from the environment (`POINTSMAN_WATTS`); and whether a session
-//! can compare devices by it at all.
+//! What devices draw, stated by hand: from the options, or from the environment (`POINTSMAN_WATTS`); and whether a
+//! session can compare devices by it at all.
 
 use super::estimator::Goal;
 use super::policy::SelectionRules;
@@ -15,8 +15,8 @@ pub(crate) type StatedWatts = BTreeMap<String, f64>;
 pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
      `SessionOptions::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
 
-/// Resolves the stated power of devices: the environment's (`POINTSMAN_WATTS`), then the session's options. `owned` are the
-/// names of devices that the user brings.
+/// Resolves the stated power of devices: the environment's (`POINTSMAN_WATTS`), then the session's options. `owned` are
+/// the names of devices that the user brings.
 pub(crate) fn resolve(stated: &StatedWatts, owned: &[String], goal: Goal) -> Result<StatedWatts> {
     let (stated, others) = merge(stated, owned, environment::WATTS.text(of_process)?)?;
     if let Some(line) = warning(goal, &others) {
@@ -78,17 +78,17 @@ fn are_watts(watts: f64) -> bool {
 }
 
 impl SelectionRules {
-    /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever be
-    /// compared.
+    /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever
+    /// be compared.
     pub(crate) fn check_energy(&self, roster: &DeviceRegistry) -> Result<()> {
         let cpu = roster.cpu.name();
         if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_only() {
             return Ok(());
         }
         let why = roster.cpu.device.energy().err();
-        let told =
+        let message =
             |error| format!("the least energy cannot be chosen, as nobody knows what `{cpu}` draws: {error}; {REMEDY}");
-        why.map_or(Ok(()), |error| Err(Error::unsupported(told(error))))
+        why.map_or(Ok(()), |error| Err(Error::unsupported(message(error))))
     }
 }
 

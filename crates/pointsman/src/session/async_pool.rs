@@ -16,18 +16,18 @@ use std::thread::Builder;
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
 
 /// The threads of a session. They end when this is dropped.
-pub(crate) struct AsyncPool(Arc<PoolState>);
+pub(crate) struct AsyncPool(Arc<Shared>);
 
-struct PoolState {
+struct Shared {
     threads_max: usize,
     queue_max: usize,
-    state: Mutex<State>,
-    called: Condvar,
+    queue: Mutex<Queue>,
+    task_added: Condvar,
 }
 
 #[derive(Default)]
-struct State {
-    queue: VecDeque<(u64, Task)>,
+struct Queue {
+    tasks: VecDeque<(u64, Task)>,
     /// The number of the next task.
     next: u64,
     threads: usize,
@@ -38,45 +38,47 @@ struct State {
 
 /// A handle of a task that waits or runs.
 pub(crate) struct TaskHandle {
-    desk: Arc<PoolState>,
+    pool: Arc<Shared>,
     number: u64,
 }
 
 impl AsyncPool {
     /// A pool of at most `threads` threads, and at most `queue` tasks that wait for one.
     pub(crate) fn new(threads: usize, queue: usize) -> AsyncPool {
-        let (threads_max, state) = (threads.max(1), Mutex::default());
-        AsyncPool(Arc::new(PoolState { threads_max, queue_max: queue, state, called: Condvar::new() }))
+        let (threads_max, queue_max, queue) = (threads.max(1), queue, Mutex::default());
+        AsyncPool(Arc::new(Shared { threads_max, queue_max, queue, task_added: Condvar::new() }))
     }
 
     /// Queues a task; an error if too many wait already.
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
-        let desk = &self.0;
-        let mut state = desk.lock();
-        let has_hands = state.idle > state.queue.len() || state.threads < desk.threads_max;
-        if !has_hands && state.queue.len() - state.idle.min(state.queue.len()) >= desk.queue_max {
-            drop(state);
-            return Err(full(desk.queue_max));
+        let pool = &self.0;
+        let mut queue = pool.lock();
+        let has_thread = queue.idle > queue.tasks.len() || queue.threads < pool.threads_max;
+        if !has_thread && queue.waiting() >= pool.queue_max {
+            drop(queue);
+            return Err(full(pool.queue_max));
         }
-        let number = state.next;
-        state.next += 1;
-        state.queue.push_back((number, task));
-        if state.idle < state.queue.len() && state.threads < desk.threads_max {
-            let serving = desk.clone();
-            let started = Builder::new().name("pointsman-async".to_string()).spawn(move || serving.serve());
-            (state.threads, state.idle) =
-                (state.threads + usize::from(started.is_ok()), state.idle + usize::from(started.is_ok()));
+        let number = queue.next;
+        queue.next += 1;
+        queue.tasks.push_back((number, task));
+        if queue.idle < queue.tasks.len() && queue.threads < pool.threads_max {
+            let run = {
+                let pool = pool.clone();
+                move || pool.run_tasks()
+            };
+            let started = Builder::new().name("pointsman-async".to_string()).spawn(run);
+            (queue.threads, queue.idle) =
+                (queue.threads + usize::from(started.is_ok()), queue.idle + usize::from(started.is_ok()));
             // If no thread could be started, the running ones take the task later, unless too many wait.
-            let waiting = state.queue.len() - state.idle.min(state.queue.len());
-            if let (Err(error), true) = (started, state.threads == 0 || waiting > desk.queue_max) {
-                let task = state.queue.pop_back();
-                drop(state);
+            if let (Err(error), true) = (started, queue.threads == 0 || queue.waiting() > pool.queue_max) {
+                let task = queue.tasks.pop_back();
+                drop(queue);
                 drop(task);
                 return Err(Error::new(ErrorKind::Unavailable, format!("there is no thread for the query: {error}")));
             }
         }
-        desk.called.notify_one();
-        Ok(TaskHandle { desk: desk.clone(), number })
+        pool.task_added.notify_one();
+        Ok(TaskHandle { pool: pool.clone(), number })
     }
 }
 
@@ -91,31 +93,38 @@ fn full(limit: usize) -> Error {
 impl Drop for AsyncPool {
     fn drop(&mut self) {
         self.0.lock().is_closed = true;
-        self.0.called.notify_all();
+        self.0.task_added.notify_all();
     }
 }
 
-impl PoolState {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock()
+impl Queue {
+    /// The tasks for which no idle thread is left.
+    fn waiting(&self) -> usize {
+        self.tasks.len().saturating_sub(self.idle)
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock()
     }
 
     /// The loop of a thread: runs tasks until the pool is closed.
-    fn serve(&self) {
-        let mut state = self.lock();
-        state.idle -= 1;
+    fn run_tasks(&self) {
+        let mut queue = self.lock();
+        queue.idle -= 1;
         loop {
-            if let Some((_, task)) = state.queue.pop_front() {
-                drop(state);
+            if let Some((_, task)) = queue.tasks.pop_front() {
+                drop(queue);
                 // The promise reports a panic of the query; what panics here is a waker of the caller.
                 let _ = catch_unwind(AssertUnwindSafe(task));
-                state = self.lock();
-            } else if state.is_closed {
+                queue = self.lock();
+            } else if queue.is_closed {
                 return;
             } else {
-                state.idle += 1;
-                state = self.called.wait(state);
-                state.idle -= 1;
+                queue.idle += 1;
+                queue = self.task_added.wait(queue);
+                queue.idle -= 1;
             }
         }
     }
@@ -125,9 +134,9 @@ impl TaskHandle {
     /// Removes the task from the queue if it is still there, and drops everything that it holds.
     pub(crate) fn withdraw(&self) {
         let task = {
-            let mut state = self.desk.lock();
-            let place = state.queue.iter().position(|(number, _)| *number == self.number);
-            place.and_then(|place| state.queue.remove(place))
+            let mut queue = self.pool.lock();
+            let position = queue.tasks.iter().position(|(number, _)| *number == self.number);
+            position.and_then(|position| queue.tasks.remove(position))
         };
         // After the lock is released: the task may hold the last reference to the session.
         drop(task);

@@ -112,7 +112,7 @@ impl<'t> Attempt<'t> {
         self.check_limits()?;
         let handle = &*placement.handle;
         if let Some(health) = &handle.health {
-            health.check_not_retired(handle.name())?;
+            health.check_open(handle.name())?;
         }
         let loaded = match placement.loaded() {
             Some(loaded) => (loaded, None),
@@ -343,10 +343,11 @@ impl SessionInner {
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
         let (batch_rows, reservation) = (call.limits.batch_rows, reservation.as_ref());
         let context = RunContext { common, lease: &lease, batch_rows, reservation };
-        let (into, timer, counters) = (record.into.as_deref_mut(), &mut *record.timer, &mut record.counters);
+        let (caller_values, timer, counters) =
+            (record.caller_values.as_deref_mut(), &mut *record.timer, &mut record.counters);
         let ran = record
             .results
-            .fill(|output| exec::run(&loaded.stages, &context, RunResult { into, output, timer, counters }));
+            .fill(|output| exec::run(&loaded.stages, &context, RunResult { caller_values, output, timer, counters }));
         ran.inspect_err(|error| {
             record.shared.get_or_insert_default().own_failure = self.settle_failed_run(handle, &mut lease, error);
         })

@@ -64,7 +64,7 @@ impl<'a> CallInputs<'a> {
 /// What the run of a call leaves behind: results, times, counters, failures.
 pub(crate) struct RunRecord<'r> {
     /// The caller's memory for the values of the only column.
-    pub(crate) into: Option<&'r mut [u8]>,
+    pub(crate) caller_values: Option<&'r mut [u8]>,
     pub(crate) timer: &'r mut PhaseTimer,
     pub(crate) results: &'r mut Results,
     pub(super) counters: RunCounters,
@@ -79,12 +79,12 @@ pub(crate) struct RunRecord<'r> {
 
 impl<'r> RunRecord<'r> {
     pub(crate) fn new(
-        into: Option<&'r mut [u8]>,
+        caller_values: Option<&'r mut [u8]>,
         timer: &'r mut PhaseTimer,
         results: &'r mut Results,
     ) -> RunRecord<'r> {
         RunRecord {
-            into,
+            caller_values,
             timer,
             results,
             counters: RunCounters::default(),

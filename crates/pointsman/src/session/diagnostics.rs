@@ -13,9 +13,9 @@ use crate::telemetry::verification::VerificationReport;
 use std::path::Path;
 
 impl Session {
-    /// Measures every device of this session, one after the other, in about three seconds in all, and chooses by the result
-    /// from now on. Where devices are chosen by energy, measuring the power of each takes two seconds more. Other work on
-    /// the devices makes them look slower. An error if none could be measured.
+    /// Measures every device of this session, one after the other, in about three seconds in all, and chooses by the
+    /// result from now on. Where devices are chosen by energy, measuring the power of each takes two seconds more.
+    /// Other work on the devices makes them look slower. An error if none could be measured.
     ///
     /// ```no_run
     /// # fn main() -> pointsman::Result<()> {
@@ -44,8 +44,8 @@ impl Session {
         self.0.programs.report()
     }
 
-    /// How each device did that was asked so far (answers, failures, the last error), and how many queries failed, by the
-    /// kind of their error.
+    /// How each device did that was asked so far (answers, failures, the last error), and how many queries failed, by
+    /// the kind of their error.
     pub fn health(&self) -> SessionHealth {
         self.0.telemetry.health()
     }
@@ -56,7 +56,8 @@ impl Session {
         self.0.telemetry.failed_queries()
     }
 
-    /// The last receipts, the oldest first: as many as [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says.
+    /// The last receipts, the oldest first: as many as
+    /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says.
     pub fn receipts(&self) -> Vec<Receipt> {
         self.0.telemetry.receipts()
     }
@@ -69,8 +70,8 @@ impl Session {
     /// Writes [`chrome_trace`](Session::chrome_trace) to a file.
     pub fn write_chrome_trace(&self, file: impl AsRef<Path>) -> Result<()> {
         let file = file.as_ref();
-        let told = |error: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {error}", file.display()));
-        std::fs::write(file, self.chrome_trace()).map_err(told)
+        let io_error = |error: std::io::Error| Error::new(ErrorKind::Io, format!("{}: {error}", file.display()));
+        std::fs::write(file, self.chrome_trace()).map_err(io_error)
     }
 
     /// The state of the session, for a problem report. Discovers no devices and writes nothing.
@@ -81,7 +82,7 @@ impl Session {
 
     /// Records the outcome of a query in the telemetry.
     #[inline]
-    pub(crate) fn tell(&self, result: &Result<Receipt>, timer: &PhaseTimer, span: QuerySpan) {
+    pub(crate) fn record_outcome(&self, result: &Result<Receipt>, timer: &PhaseTimer, span: QuerySpan) {
         if self.0.process.is_same() {
             self.0.telemetry.record(result, timer, span);
         }
@@ -89,7 +90,7 @@ impl Session {
 
     /// Records that a query failed before it began, or after its devices answered. Returns its error.
     #[cold]
-    pub(crate) fn tell_failed(&self, error: Error, timer: &PhaseTimer) -> Error {
+    pub(crate) fn record_failed_query(&self, error: Error, timer: &PhaseTimer) -> Error {
         if self.0.process.is_same() {
             self.0.telemetry.record_failed_query(&error, timer);
         }

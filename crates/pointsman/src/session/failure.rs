@@ -18,8 +18,8 @@ impl SessionInner {
         }
         let reaction = reaction(class);
         if let (Reaction::CloseDevice, Some(health)) = (reaction, &handle.health) {
-            health.retire(class, error.message());
-            handle.residency.iter().for_each(|residency| residency.retire());
+            health.close(class, error.message());
+            handle.residency.iter().for_each(|residency| residency.close());
         }
         reaction
     }

@@ -19,8 +19,8 @@ use bytemuck::Pod;
 use std::sync::Arc;
 
 impl Session {
-    /// Allocates page-locked host memory for `values` values, all zero: for columns that a device copies more than once, and for
-    /// results. For devices that work in host memory it is ordinary memory.
+    /// Allocates page-locked host memory for `values` values, all zero: for columns that a device copies more than
+    /// once, and for results. For devices that work in host memory it is ordinary memory.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -37,9 +37,9 @@ impl Session {
 
     /// Copies a column to a device and keeps it there, so that queries on that device move nothing of it: until
     /// [`Session::release`], or until the column and all its clones are gone. Columns that queries read are kept anyway
-    /// as long as there is room ([`SessionOptions::resident_bytes`](crate::SessionOptions::resident_bytes)); this one makes room only
-    /// for a query that could not run otherwise, and then the receipt says so. On the CPU, and on other devices that work
-    /// in the host's memory, there is nothing to do.
+    /// as long as there is room ([`SessionOptions::resident_bytes`](crate::SessionOptions::resident_bytes)); this one
+    /// makes room only for a query that could not run otherwise, and then the receipt says so. On the CPU, and on other
+    /// devices that work in the host's memory, there is nothing to do.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -55,7 +55,7 @@ impl Session {
         let station = &**self.0.selector.handle(device)?;
         let Some(residency) = &station.residency else { return Ok(()) };
         if let Some(health) = &station.health {
-            health.check_not_retired(station.name())?;
+            health.check_open(station.name())?;
         }
         if residency.pin_if_resident(column.identity()) {
             return Ok(());

@@ -162,7 +162,7 @@ impl SessionInner {
     /// that every later call would wait for, even the call that frees a resident column.
     fn close_hung_device(&self, handle: &DeviceHandle) {
         if let (Some(health), Err(hung)) = (&handle.health, self.programs.check_driver(&*handle.device)) {
-            health.retire(FailureClass::Timeout, &hung.message);
+            health.close(FailureClass::Timeout, &hung.message);
         }
     }
 

@@ -17,13 +17,13 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 
-/// A future of the answer of a query that runs on a thread of its session. Any executor can await it; the query makes progress
-/// whether it is polled or not.
+/// A future of the answer of a query that runs on a thread of its session. Any executor can await it; the query makes
+/// progress whether it is polled or not.
 ///
-/// Dropping the promise cancels the query and frees what it holds. A query that still waits for a thread is removed from the
-/// queue. One that runs stops as soon as a cancelled query does ([`CancellationToken`]), and its thread runs the next query;
-/// it does not wait for a driver that compiles, which goes on elsewhere. A token that the query was given
-/// ([`Query::cancelled_by`](crate::Query::cancelled_by)) is not cancelled by the drop.
+/// Dropping the promise cancels the query and frees what it holds. A query that still waits for a thread is removed
+/// from the queue. One that runs stops as soon as a cancelled query does ([`CancellationToken`]), and its thread runs
+/// the next query; it does not wait for a driver that compiles, which goes on elsewhere. A token that the query was
+/// given ([`Query::cancelled_by`](crate::Query::cancelled_by)) is not cancelled by the drop.
 ///
 /// ```
 /// use pointsman::{Column, Result, Session};
@@ -83,12 +83,12 @@ impl Session {
         let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current_span());
         let task: Task = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
-            let failed = |error| Err(session.tell_failed(error, &PhaseTimer::start()));
+            let failed = |error| Err(session.record_failed_query(error, &PhaseTimer::start()));
             answer.fulfil(result.unwrap_or_else(|panic| failed(panicked(&*panic))));
             // Not before the answer: whoever holds a session last may have to wait for its compilers.
             drop(session);
         });
-        let refused = |error| shared.fulfil(Err(self.tell_failed(error, &PhaseTimer::start())));
+        let refused = |error| shared.fulfil(Err(self.record_failed_query(error, &PhaseTimer::start())));
         let ticket = self.submit(task).map_err(refused).ok();
         Promise { shared, token, ticket, process: self.0.process }
     }

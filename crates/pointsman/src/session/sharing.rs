@@ -1,5 +1,5 @@
-//! A run that several devices share: which of them take part, what their breakers are told afterwards, and what the receipt
-//! says about each.
+//! A run that several devices share: which of them take part, what their breakers are told afterwards, and what the
+//! receipt says about each.
 
 use super::attempt::Attempt;
 use super::call::{FailedDevice, RunRecord};
@@ -32,7 +32,8 @@ struct Guest<'t> {
 type Permits<'t> = Option<(GatePermit<'t>, Option<BreakerPermits<'t>>)>;
 
 impl<'t> Attempt<'t> {
-    /// Runs the programs on all devices of the placement. Devices that cannot take part now, or do not help, are left out.
+    /// Runs the programs on all devices of the placement. Devices that cannot take part now, or do not help, are left
+    /// out.
     pub(super) fn execute_shared(
         &self,
         loaded: &LoadedPrograms,
@@ -59,8 +60,11 @@ impl<'t> Attempt<'t> {
         });
         let names = placement.all().map(Placement::device).collect();
         let others = Others { names, memories: memories.clone(), invite: RefCell::new(Some(invite)) };
-        let (into, timer, counters) = (record.into.as_deref_mut(), &mut *record.timer, &mut record.counters);
-        let ran = record.results.fill(|last| execute((&mut partners, &others), common, into, timer, (last, counters)));
+        let (caller_values, timer, counters) =
+            (record.caller_values.as_deref_mut(), &mut *record.timer, &mut record.counters);
+        let ran = record
+            .results
+            .fill(|last| execute((&mut partners, &others), common, caller_values, timer, (last, counters)));
         drop(others);
         let shared = record.shared.get_or_insert_default();
         shared.failed.extend(away.into_inner());
@@ -99,7 +103,7 @@ impl<'t> Attempt<'t> {
     fn invite(&self, placement: &'t Placement) -> Result<Guest<'t>> {
         let (handle, session) = (&*placement.handle, self.query.session);
         if let Some(health) = &handle.health {
-            health.check_not_retired(handle.name())?;
+            health.check_open(handle.name())?;
         }
         let loaded = match placement.loaded() {
             Some(loaded) => loaded,
@@ -107,8 +111,8 @@ impl<'t> Attempt<'t> {
         };
         let busy = || Error::new(ErrorKind::Busy, format!("`{}` has no place for another query", handle.name()));
         let permit = handle.gate.try_enter().ok_or_else(busy)?;
-        // It does not wait: a query that holds the memory of one device and waits for another's may wait for a query that
-        // does the reverse.
+        // It does not wait: a query that holds the memory of one device and waits for another's may wait for a query
+        // that does the reverse.
         let now = WaitLimit { clock: &*session.clock, until: Some(Duration::ZERO), token: None };
         let no_memory = |_| Error::new(ErrorKind::Busy, format!("`{}` has no memory to spare", handle.name()));
         let reservation = self.reserve(placement, loaded, &now).map_err(no_memory)?;

@@ -1,4 +1,4 @@
-//! Shadow verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer, and
+//! Verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer, and
 //! compared. A device whose answer differs is closed for this session, and the CPU answers.
 
 use super::attempt::{Attempt, Loaded};
@@ -100,12 +100,12 @@ impl Attempt<'_> {
         let stages = &self.query.compiled.stages[..];
         let Some(agreement) = Agreement::of(stages, exactness) else { return Comparison::NotComparable };
         let mut results = Results::new();
-        let Some(ours) = self.run_shadow(&mut results) else { return Comparison::NotComparable };
+        let Some(ours) = self.run_again_on_cpu(&mut results) else { return Comparison::NotComparable };
         let difference = match (fault, ours) {
             (None, Ok(())) => {
                 let is_near = agreement == Agreement::Near;
                 let scale = if is_near { source_magnitude(stages, self.query.call.inputs) } else { 0.0 };
-                let claim = Claim { output: record.results.output(), into: record.into.as_deref() };
+                let claim = Claim { output: record.results.output(), caller_values: record.caller_values.as_deref() };
                 difference(&claim, results.output(), agreement, scale)
             }
             (Some(theirs), Ok(())) => Some(format!("{}, and no error on the CPU", theirs.message())),
@@ -117,9 +117,9 @@ impl Attempt<'_> {
     }
 
     /// Runs the query on the CPU; `None` if the CPU cannot tell the answer.
-    fn run_shadow(&self, results: &mut Results) -> Option<Result<()>> {
+    fn run_again_on_cpu(&self, results: &mut Results) -> Option<Result<()>> {
         let (session, compiled, call) = (self.query.session, self.query.compiled, self.query.call);
-        let cpu = compiled.shadow.as_ref()?;
+        let cpu = compiled.verifier_placement.as_ref()?;
         // The progress callback was told that the query is done.
         let limits = RunLimits { progress: None, ..call.limits.clone() };
         let call = CallInputs { limits: &limits, ..call };

@@ -25,8 +25,8 @@ pub struct Snapshot {
     pub memory: MemoryReport,
     /// The program cache.
     pub programs: ProgramCacheReport,
-    /// The results of shadow runs on the CPU.
-    pub shadow: VerificationReport,
+    /// The results of the runs that the CPU repeated.
+    pub verification: VerificationReport,
     /// The last device failures, the oldest first.
     pub failures: Vec<String>,
     /// The last queries that ended in an error, the oldest first.
@@ -41,7 +41,7 @@ impl Snapshot {
         devices: Vec<DeviceEntry>,
         memory: MemoryReport,
         programs: ProgramCacheReport,
-        shadow: VerificationReport,
+        verification: VerificationReport,
     ) -> Snapshot {
         Snapshot {
             version: env!("CARGO_PKG_VERSION"),
@@ -49,7 +49,7 @@ impl Snapshot {
             health: telemetry.health(),
             memory,
             programs,
-            shadow,
+            verification,
             failures: telemetry.failures.lock().iter().cloned().collect(),
             failed_queries: telemetry.failed_queries(),
             receipts: telemetry.receipts(),
@@ -64,7 +64,7 @@ impl Snapshot {
         json.raw("devices", array(self.devices.iter().map(device_json)));
         json.raw("health", array(self.health.iter().map(health_json)));
         json.raw("memory", self.memory.to_json()).raw("programs", programs_json(&self.programs));
-        json.raw("shadow", shadow_json(self.shadow));
+        json.raw("verification", verification_json(self.verification));
         json.raw("failures", array(self.failures.iter().map(|failure| quoted(failure))));
         json.raw("failed_query_counts", failed_counts_json(&self.health));
         json.raw("failed_queries", array(self.failed_queries.iter().map(FailedQuery::to_json)));
@@ -102,8 +102,8 @@ fn slowdown_json(slowdown: &Slowdown) -> String {
     json.raw("usual_ns", usual.as_nanos()).raw("now_ns", now.as_nanos()).end()
 }
 
-fn shadow_json(shadow: VerificationReport) -> String {
-    let VerificationReport { checked, differed, passed_over } = shadow;
+fn verification_json(report: VerificationReport) -> String {
+    let VerificationReport { checked, differed, passed_over } = report;
     JsonObject::new().raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over).end()
 }
 
@@ -145,9 +145,9 @@ impl fmt::Display for Snapshot {
         let loss = self.programs.last_loss.iter().map(|why| ("the last loss", why));
         off.chain(refusal).chain(loss).try_for_each(|(what, why)| write!(f, "; {what}: {why}"))?;
         writeln!(f)?;
-        let VerificationReport { checked, differed, passed_over } = self.shadow;
+        let VerificationReport { checked, differed, passed_over } = self.verification;
         if checked + passed_over > 0 {
-            writeln!(f, "shadow   {checked} runs checked on the CPU, {differed} differed, {passed_over} passed over")?;
+            writeln!(f, "verified {checked} runs checked on the CPU, {differed} differed, {passed_over} passed over")?;
         }
         self.failures.iter().try_for_each(|failure| writeln!(f, "failure  {failure}"))?;
         for count in &self.health.failed_queries {

@@ -113,7 +113,8 @@ fn several_ranges_are_downloaded_at_once() {
     for sizes in sizes {
         let ranges = ranges_of(&card, stream, sizes);
         let mut places: Vec<Vec<u8>> = sizes.iter().map(|bytes| vec![0xAB; *bytes]).collect();
-        let parts = ranges.iter().zip(&mut places).map(|((from, _), into)| Download { from: *from, into });
+        let parts =
+            ranges.iter().zip(&mut places).map(|((from, _), destination)| Download { from: *from, destination });
         card.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).unwrap();
         assert!(ranges.iter().zip(&places).all(|((_, sent), came)| sent[..] == came[..]), "{sizes:?}");
         let asked: Vec<BufferRange> = ranges.iter().map(|(range, _)| *range).collect();
@@ -138,7 +139,7 @@ fn downloads_mix_page_locked_and_pageable_memory() {
     let mut small = [vec![0; 8], vec![0; 1], vec![0; 100]];
     let [a, b, c] = &mut small;
     let places: [&mut [u8]; 5] = [a, first, b, second, c];
-    let parts = ranges.iter().zip(places).map(|((from, _), into)| Download { from: *from, into });
+    let parts = ranges.iter().zip(places).map(|((from, _), destination)| Download { from: *from, destination });
     card.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).unwrap();
     let came = [&small[0][..], &locked[..5 << 20], &small[1], &locked[5 << 20..], &small[2]];
     assert!(ranges.iter().zip(came).all(|((_, sent), came)| sent[..] == *came));
@@ -230,22 +231,22 @@ fn locked_memory_is_copied_without_staging() {
     let stream = card.open_stream(Priority::Normal).unwrap();
     let total = 40 << 20;
     let mut from = PageLocked::new(card.clone(), total).unwrap();
-    let mut into = PageLocked::new(card.clone(), total).unwrap();
+    let mut destination = PageLocked::new(card.clone(), total).unwrap();
     from.copy_from_slice(&pattern(total, 9));
     for (start, bytes) in [(0, total), (0, 1 << 20), (4, (1 << 20) + 1), (12_345, 20 << 20), (total - 5, 5), (7, 0)] {
         let buffer = card.allocate(bytes).unwrap();
         let range = BufferRange { buffer, offset: 0, bytes: bytes as u64 };
         card.upload(stream, &from[start..start + bytes], range).unwrap();
-        into.fill(0xAB);
-        card.download(stream, range, &mut into[start..start + bytes], TIMEOUT).unwrap();
-        assert!(into[start..start + bytes] == from[start..start + bytes], "{bytes} bytes from {start}");
+        destination.fill(0xAB);
+        card.download(stream, range, &mut destination[start..start + bytes], TIMEOUT).unwrap();
+        assert!(destination[start..start + bytes] == from[start..start + bytes], "{bytes} bytes from {start}");
         assert!(
-            into[..start].iter().chain(&into[start + bytes..]).all(|byte| *byte == 0xAB),
+            destination[..start].iter().chain(&destination[start + bytes..]).all(|byte| *byte == 0xAB),
             "while copying {bytes} bytes"
         );
         card.free(buffer);
     }
-    drop((from, into));
+    drop((from, destination));
     assert_eq!(card.memory().used, 0);
     let again = PageLocked::new(card.clone(), total).unwrap();
     assert!(again.iter().all(|byte| *byte == 0), "memory that was unlocked can be locked again");

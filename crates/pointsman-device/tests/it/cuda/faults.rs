@@ -148,7 +148,7 @@ fn a_launch_continues_after_a_timeout() {
     let timeout = |error: DeviceError| assert_eq!(error.kind, DeviceErrorKind::Timeout, "{error}");
     let mut places = [[0xAB; 16]; 2];
     let [one, other] = &mut places;
-    let mut parts = [Download { from: values, into: one }, Download { from: result, into: other }];
+    let mut parts = [Download { from: values, destination: one }, Download { from: result, destination: other }];
     timeout(card.download_all(stream, &mut parts, Duration::from_millis(1)).unwrap_err());
     assert_eq!(places, [[0xAB; 16]; 2], "nothing is written where the time was over");
     card.unload(program);

@@ -1,5 +1,5 @@
-//! Launches that would run for minutes stop soon after they are abandoned, and leave the card to others. Skipped without
-//! a card.
+//! Launches that would run for minutes stop soon after they are abandoned, and leave the card to others. Skipped
+//! without a card.
 #![allow(clippy::unwrap_used)]
 
 use super::card::first_card;
@@ -107,7 +107,7 @@ fn a_launch_that_is_queued_behind_another_stops_too() {
     let outcome = card.finish(running(buffers.launch(buffers.load(&text), 1000).unwrap()), PATIENCE).unwrap();
     assert_eq!((outcome.rows, outcome.fault), (1000, None));
     let mut values = vec![0; 8000];
-    let mut parts = [Download { from: BufferRange { bytes: 8000, ..buffers.output }, into: &mut values[..] }];
+    let mut parts = [Download { from: BufferRange { bytes: 8000, ..buffers.output }, destination: &mut values[..] }];
     card.download_all(buffers.stream, &mut parts, PATIENCE).unwrap();
     let expected = (0..4096).fold(3i64, |value, _| value.wrapping_mul(3).wrapping_add(value));
     let (values, _) = values.as_chunks::<8>();

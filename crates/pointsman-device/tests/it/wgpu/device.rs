@@ -177,14 +177,20 @@ fn ranges_of_one_download_share_staging() {
             .collect();
         let before = device.staged_copies();
         let mut out: Vec<Vec<u8>> = (1..=9).map(|number| vec![0; number * 100]).collect();
-        let from = |place: usize, into: &[u8]| range(buffers[place], 4 * place, into.len());
-        let parts = out.iter_mut().enumerate().map(|(place, into)| Download { from: from(place, into), into });
+        let from = |place: usize, destination: &[u8]| range(buffers[place], 4 * place, destination.len());
+        let parts = out
+            .iter_mut()
+            .enumerate()
+            .map(|(place, destination)| Download { from: from(place, destination), destination });
         device.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).expect("a download");
         assert!((1..).zip(&out).all(|(number, bytes)| bytes.iter().all(|byte| *byte == number)));
         assert_eq!(device.staged_copies() - before, staged);
         device.destroy();
         out.iter_mut().for_each(|bytes| bytes.fill(0xAB));
-        let parts = out.iter_mut().enumerate().map(|(place, into)| Download { from: from(place, into), into });
+        let parts = out
+            .iter_mut()
+            .enumerate()
+            .map(|(place, destination)| Download { from: from(place, destination), destination });
         let lost = device.download_all(stream, &mut parts.collect::<Vec<_>>(), TIMEOUT).expect_err("it is lost");
         assert_eq!(lost.kind, DeviceErrorKind::Lost, "{lost}");
         assert!(out.iter().flatten().all(|byte| *byte == 0xAB), "nothing came");

@@ -1,5 +1,5 @@
-//! [`ResidencyManager`]: one session's share of a device's memory: the bytes that queries reserve before they run, and the
-//! columns that stay on the device between queries.
+//! [`ResidencyManager`]: one session's share of a device's memory: the bytes that queries reserve before they run, and
+//! the columns that stay on the device between queries.
 //!
 //! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved
 //! bytes and the resident copies of the query's columns. Reserved bytes and resident columns together never exceed the
@@ -75,8 +75,8 @@ struct State {
     evicted: u64,
     /// How many of them were pinned.
     unpinned: u64,
-    /// Whether the device is retired.
-    is_retired: bool,
+    /// Whether the device is closed.
+    is_closed: bool,
 }
 
 /// A decaying average of the measured speed of copies.
@@ -159,7 +159,7 @@ impl ResidencyManager {
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
         let link_speed = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
-        let state = State { table: ResidentTable::default(), link_speed, evicted: 0, unpinned: 0, is_retired: false };
+        let state = State { table: ResidentTable::default(), link_speed, evicted: 0, unpinned: 0, is_closed: false };
         Arc::new_cyclic(|own| ResidencyManager {
             device,
             own: own.clone(),
@@ -273,7 +273,7 @@ impl ResidencyManager {
         let (seconds_saved, cached) =
             (state.link_speed.seconds_for(bytes), state.table.totals(Retention::Cached).bytes);
         let over = (cached + bytes).saturating_sub(self.resident_limit);
-        if state.is_retired
+        if state.is_closed
             || state.table.get(identity.id).is_some()
             || over > state.table.bytes_worth_less(bytes, seconds_saved)
         {
@@ -288,7 +288,7 @@ impl ResidencyManager {
     pub(crate) fn pin(&self, identity: &ColumnIdentity, column: Arc<ResidentColumn>) {
         let (identity, bytes) = (identity.shared(), column.column.held_bytes());
         let state = &mut *self.state.lock();
-        if !state.is_retired && !state.table.pin(identity.id) {
+        if !state.is_closed && !state.table.pin(identity.id) {
             identity.add_copy(self.own.clone());
             let seconds_saved = state.link_speed.seconds_for(bytes);
             state.table.insert(identity.id, column, bytes, seconds_saved, Retention::Pinned);
@@ -300,10 +300,10 @@ impl ResidencyManager {
         identity.is_known() && self.state.lock().table.pin(identity.shared().id)
     }
 
-    /// Drops all columns, and caches no more: the device is retired.
-    pub(crate) fn retire(&self) {
+    /// Drops all columns, and caches no more: the device is closed.
+    pub(crate) fn close(&self) {
         let mut state = self.state.lock();
-        state.is_retired = true;
+        state.is_closed = true;
         let dropped = state.table.clear();
         drop(state);
         drop(dropped);

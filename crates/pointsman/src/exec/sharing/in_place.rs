@@ -46,7 +46,7 @@ impl InPlaceStage<'_> {
                 }
                 NextBatch::Nothing => return Ok(()),
             };
-            match self.job.may_go_on().and_then(|()| self.batch(&rows, seat, counts)) {
+            match self.job.check_limits().and_then(|()| self.batch(&rows, seat, counts)) {
                 Ok(()) => self.job.did_batch(rows.len(), 0),
                 Err(error) => {
                     seat.take_back(rows.clone());

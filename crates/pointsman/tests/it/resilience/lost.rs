@@ -5,7 +5,7 @@ use pointsman::{ErrorKind, FailureClass, SessionOptions};
 use pointsman_device::sim::SimFault;
 
 #[test]
-fn next_device_answers_and_the_lost_one_stays_retired() {
+fn next_device_answers_and_the_lost_one_stays_closed() {
     let fault = SimFault::Lost { launch: 0 };
     let (device, session) = simulated(vec![fault], SessionOptions::new());
     let answer = ask(&session, 1).unwrap();

@@ -9,10 +9,10 @@ mod hang;
 mod lost;
 mod noticing;
 mod residue;
-mod shadow;
 mod storm;
 mod transient;
 mod turnstile;
+mod verification;
 
 use pointsman::{Answer, Column, FailureClass, Receipt, Result, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};

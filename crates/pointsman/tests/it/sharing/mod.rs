@@ -1,13 +1,13 @@
-//! Queries that several devices share: the same bits, all of them busy to the end, and every row done once whoever fails.
-//! On simulated devices that go by one clock.
+//! Queries that several devices share: the same bits, all of them busy to the end, and every row done once whoever
+//! fails. On simulated devices that go by one clock.
 #![allow(clippy::unwrap_used)]
 
 mod beside;
 mod failing;
 mod pace;
-mod shadow;
 mod sinks;
 mod together;
+mod verification;
 mod ways;
 
 use pointsman::{Device, Receipt, Session, SessionOptions};

@@ -131,7 +131,7 @@ fn devices_that_share_a_query_report_together() {
 }
 
 #[test]
-fn shadow_runs_report_no_progress() {
+fn verification_reports_no_progress() {
     let options = SessionOptions::new().verify_share(1.0);
     let (_device, session) = simulated(1 << 20, Duration::ZERO, options);
     let notes = Recorder::default();

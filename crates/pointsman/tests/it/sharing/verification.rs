@@ -1,4 +1,4 @@
-//! Shared answers are checked on the CPU, whoever is named first.
+//! Shared answers are checked on the CPU, whichever device is named first.
 
 use super::{column, cpu};
 use pointsman::report::VerificationReport;
@@ -8,13 +8,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 #[test]
-fn what_a_device_did_beside_the_cpu_is_checked() {
+fn results_of_partner_devices_are_verified() {
     let flip = SimFault::FlipBit { launch: 0, output: 0, bit: 77 };
     for place in ["cpu+sim", "sim+cpu"] {
         let device = Arc::new(SimDevice::new(SimOptions { faults: vec![flip], ..SimOptions::default() }));
-        let (shadow_share, share_time_min) = (1.0, Duration::ZERO);
+        let (verify_share, share_time_min) = (1.0, Duration::ZERO);
         let options =
-            SessionOptions::new().verify_share(shadow_share).share_time_min(share_time_min).cpu_concurrency(1);
+            SessionOptions::new().verify_share(verify_share).share_time_min(share_time_min).cpu_concurrency(1);
         let session = options.threads(2).add_device(device.clone()).open().unwrap();
         let x = column(200);
         let query = session.from(&x).map(|x| x + 1.0).prefer(place);

@@ -1,4 +1,4 @@
-//! Shadow runs: the CPU repeats a share of a device's queries and detects silent wrong answers.
+//! Verification: the CPU repeats a share of a device's queries and detects silent wrong answers.
 
 use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::report::VerificationReport;
@@ -49,12 +49,12 @@ fn one_wrong_bit_in_a_thousand_runs_is_detected() {
     assert_eq!(session.verification(), VerificationReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
     assert_eq!((session.memory().host.outstanding_bytes, device.memory().used), (0, 0));
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
-    assert!(text.contains("shadow   618 runs checked on the CPU, 1 differed, 0 passed over"), "{text}");
-    assert!(json.contains("\"shadow\":{\"checked\":618,\"differed\":1,\"passed_over\":0}"), "{json}");
+    assert!(text.contains("verified 618 runs checked on the CPU, 1 differed, 0 passed over"), "{text}");
+    assert!(json.contains("\"verification\":{\"checked\":618,\"differed\":1,\"passed_over\":0}"), "{json}");
 }
 
 #[test]
-fn shadow_runs_are_off_by_default() {
+fn verification_is_off_by_default() {
     let fault = flip(0, 77);
     let (device, session) = simulated(vec![fault], SessionOptions::new());
     let answer = ask(&session, 0).unwrap();
@@ -68,7 +68,7 @@ fn shadow_runs_are_off_by_default() {
 }
 
 #[test]
-fn shadow_share_is_sampled_deterministically() {
+fn verified_runs_are_sampled_deterministically() {
     let checked = || {
         let (_, session) = simulated(Vec::new(), checking(0.25));
         let run = |k| !session.from(&[1i64]).map(|n| n + k).run().unwrap().receipt().time(Phase::Verify).is_zero();
@@ -86,7 +86,7 @@ fn shadow_share_is_sampled_deterministically() {
 }
 
 #[test]
-fn mismatch_of_a_required_device_is_an_error_and_retires_it() {
+fn mismatch_of_a_required_device_is_an_error_and_closes_it() {
     let fault = flip(0, 3);
     let (device, session) = simulated(vec![fault], checking(1.0));
     for kind in [ErrorKind::Mismatch, ErrorKind::Unavailable] {
