@@ -45,7 +45,7 @@ use crate::resilience::clock::Clock;
 use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::retry::Jitter;
 use crate::select::{
-    Call, Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectorService, StrategyTiming, Timing,
+    Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, StrategyTiming, Timing,
 };
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt, ReceiptParts};
@@ -227,7 +227,7 @@ impl Session {
     ) -> Result<Receipt> {
         self.check_process()?;
         let session = &*self.0;
-        let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.call());
+        let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.selection_input());
         let query = QueryRun { session, compiled, ranking, call };
         let (run, loaded) = match first_success(&query, &self.retry_policy(&call), &mut record) {
             Ok(success) => success,
@@ -235,7 +235,7 @@ impl Session {
             Err(GaveUp::Exhausted) => return Err(record.log.into_error()),
         };
         let parts = self.observe(&query, &run, loaded, &mut record);
-        Ok(Receipt::new(ReceiptParts { plan, ranked: query.ranking.into_ranked_call(), ..parts }))
+        Ok(Receipt::new(ReceiptParts { plan, ranked: query.ranking.into_prediction_handle(), ..parts }))
     }
 
     fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
@@ -293,7 +293,7 @@ impl Session {
     pub(crate) fn load_programs(
         &self,
         compiled: &CompiledPlan,
-        call: Option<Call<'_>>,
+        call: Option<SelectionInput<'_>>,
         steps: &mut StepRecorder<'_>,
     ) -> Result<()> {
         let placements = &compiled.candidates.requested;
@@ -322,7 +322,7 @@ impl Session {
         &self,
         plan: Plan,
         request: &PlacementRequest,
-        call: Option<Call<'_>>,
+        call: Option<SelectionInput<'_>>,
         explain: &mut Explain,
     ) {
         let steps = &mut StepRecorder::of(explain);
@@ -333,7 +333,7 @@ impl Session {
                 steps.note(step, || text);
             }
             self.load_programs(&compiled, call, steps)?;
-            let sharing = |call: Call<'_>| self.0.selector.explain_sharing(candidates, stages, call.rows);
+            let sharing = |call: SelectionInput<'_>| self.0.selector.explain_sharing(candidates, stages, call.rows);
             if let Some(text) = call.and_then(sharing) {
                 steps.note("sharing", || text);
             }
@@ -345,7 +345,7 @@ impl Session {
     }
 
     fn verifier_placement(&self, stages: &[Stage], candidates: &QueryCandidates) -> Option<Placement> {
-        let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.beside.is_empty();
+        let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.partners.is_empty();
         let is_checked = candidates.is_automatic || candidates.requested.iter().any(may_be_wrong);
         if !self.0.verifier.is_on() || !is_checked {
             return None;
@@ -358,7 +358,7 @@ impl Session {
 #[inline]
 fn placement_info(
     info: &Arc<PlacementInfo>,
-    ranking: &crate::select::CallRanking<'_>,
+    ranking: &crate::select::PlacementCursor<'_>,
     log: &crate::resilience::attempt_log::AttemptLog,
 ) -> Arc<PlacementInfo> {
     let why = match log.attempts() {

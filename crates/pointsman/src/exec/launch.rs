@@ -1,8 +1,8 @@
-//! One launch of a stage over some rows: binds its columns, captured lists, parameters and outputs, submits it, waits for
+//! One launch of a stage over selected rows: binds its columns, captured lists, parameters and outputs, submits it, waits for
 //! it, and counts the bytes that it read. All of `exec/` launches through [`StageLaunch`].
 //!
 //! A device that works in the host's memory reads borrowed columns in place and has finished with them when `launch`
-//! returns. The lists of bound columns are filled where they stay: moving them would cost more than a small launch.
+//! returns. Bound-column lists are built in place: moving them would cost more than a small launch.
 
 use crate::data::memory::InlineVec;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
@@ -26,10 +26,10 @@ use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
 use std::time::Duration;
 
-/// How often a wait for a launch looks whether its query was cancelled.
+/// How often a wait for a launch checks whether its query was cancelled.
 const CANCELLATION_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A stage over some of its rows, to be launched.
+/// A stage over selected of its rows, to be launched.
 #[derive(Clone)]
 pub(super) struct StageLaunch<'a> {
     pub(super) stage: &'a CompiledStage,
@@ -57,11 +57,11 @@ impl<'a> StageLaunch<'a> {
             lists.extend(list_chunks.iter().map(|chunk| ColumnInput::Host(std::slice::from_ref(chunk))));
         }
         timer.lap(Phase::Bind);
-        let pending = self.submit(self.context.lease.stream, columns, &lists, outputs, observer)?;
-        let outcome = match pending {
+        let status = self.submit(self.context.lease.stream, columns, &lists, outputs, observer)?;
+        let outcome = match status {
             LaunchStatus::Done(outcome) => outcome,
             LaunchStatus::Running(_) => {
-                PendingLaunch { program: &self.stage.program, pending }.wait(self.context.time, self.context.token)?
+                LaunchGuard { program: &self.stage.program, status }.wait(self.context.time, self.context.token)?
             }
         };
         timer.lap(Phase::Run);
@@ -97,12 +97,13 @@ impl<'a> StageLaunch<'a> {
         let lists: InlineVec<ColumnInput<'_>> = lists.iter().map(|list| list.input(false)).collect();
         let mut outputs: InlineVec<ColumnOutput<'_>> = output.iter().map(DeviceColumn::output).collect();
         timer.lap(Phase::Bind);
-        let pending = self.submit(transfer.stream, &inputs, &lists, &mut outputs, None)?;
-        let pending = PendingLaunch { program: &self.stage.program, pending };
-        Ok(InFlightLaunch { pending, columns: Vec::new(), output, stream: transfer.stream, bytes_read, launch: self })
+        let status = self.submit(transfer.stream, &inputs, &lists, &mut outputs, None)?;
+        let guard = LaunchGuard { program: &self.stage.program, status };
+        Ok(InFlightLaunch { guard, columns: Vec::new(), output, stream: transfer.stream, bytes_read, launch: self })
     }
 
-    /// Queues the launch. This is the only call site of `Device::launch` on a query's path.
+    /// Queues the launch. This is the only call site of `Device::launch` and `Device::launch_observed` on a
+    /// query's path.
     #[inline(always)]
     fn submit(
         &self,
@@ -112,8 +113,8 @@ impl<'a> StageLaunch<'a> {
         outputs: &mut [ColumnOutput<'_>],
         observer: Option<&LaunchObserver<'_>>,
     ) -> Result<LaunchStatus> {
-        let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
-        let params = bind_params(self.stage, self.context.params, &mut some_params);
+        let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
+        let params = bind_params(self.stage, self.context.params, &mut selected);
         let (first_row, rows, form) = (self.rows.start as u64, self.rows.len(), self.form);
         let mut launch = Launch { first_row, rows, form, columns, params, lists, tables: &[], outputs };
         let program = &*self.stage.program;
@@ -142,8 +143,8 @@ impl<'a> StageLaunch<'a> {
     /// The error of a launch that faulted. Row 0 of the columns is the first row of the launch.
     #[cold]
     pub(super) fn explain(&self, faulted: FaultLocation, columns: &[&[HostChunk<'_>]]) -> Error {
-        let mut some_params: InlineVec<Option<Scalar>> = InlineVec::new();
-        let params = bind_params(self.stage, self.context.params, &mut some_params);
+        let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
+        let params = bind_params(self.stage, self.context.params, &mut selected);
         let lists: InlineVec<HostChunk<'_>> = self.list_chunks().collect();
         fault::explain(self.stage, faulted, self.rows.start, columns, params, &lists)
     }
@@ -172,23 +173,24 @@ impl<'a> StageLaunch<'a> {
     }
 }
 
-/// The parameters of a stage: all of the query's, if the stage takes them in order, as most do; else copies in `some`.
+/// The parameters of a stage: all of the query's, if the stage takes them in order, as most do; else copies in
+/// `selected`.
 #[inline]
 fn bind_params<'a>(
     stage: &CompiledStage,
     all: &'a [Option<Scalar>],
-    some: &'a mut InlineVec<Option<Scalar>>,
+    selected: &'a mut InlineVec<Option<Scalar>>,
 ) -> &'a [Option<Scalar>] {
     if stage.params.iter().map(|id| id.index()).eq(0..all.len()) {
         return all;
     }
-    some.extend(stage.params.iter().map(|id| all[id.index()]));
-    some
+    selected.extend(stage.params.iter().map(|id| all[id.index()]));
+    selected
 }
 
 /// The types of the columns that a launch over `rows` rows writes, each with its capacity in rows.
 pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
-    let (room, nodes) = capacity(&stage.kernel, form, rows);
+    let (rows_capacity, nodes_capacity) = capacity(&stage.kernel, form, rows);
     let (row_types, node_types) = match form {
         Form::Whole => (stage.output.clone(), Vec::new()),
         Form::Partial => {
@@ -196,7 +198,10 @@ pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> im
             (schema.rows, schema.nodes)
         }
     };
-    row_types.into_iter().map(move |ty| (ty, room)).chain(node_types.into_iter().map(move |ty| (ty, nodes)))
+    row_types
+        .into_iter()
+        .map(move |ty| (ty, rows_capacity))
+        .chain(node_types.into_iter().map(move |ty| (ty, nodes_capacity)))
 }
 
 /// The chunks of a column in the host's memory.
@@ -222,7 +227,7 @@ fn bytes_of(chunks: &[HostChunk<'_>], ty: Type) -> u64 {
 /// A launch in progress over a device's memory, with the columns that it reads and writes.
 pub(super) struct InFlightLaunch<'d> {
     /// The first field, so that it drops first: the device forgets the launch before its memory is freed.
-    pending: PendingLaunch<'d>,
+    guard: LaunchGuard<'d>,
     /// The columns that only this launch reads.
     pub(super) columns: Vec<DeviceColumn<'d>>,
     /// The columns that the launch writes, at their full capacity.
@@ -235,13 +240,13 @@ pub(super) struct InFlightLaunch<'d> {
 impl<'d> InFlightLaunch<'d> {
     /// Waits at most `timeout`. After a timeout, the caller may wait again.
     pub(super) fn poll(&mut self, timeout: Duration) -> Result<()> {
-        self.pending.poll(timeout)
+        self.guard.poll(timeout)
     }
 
     /// Waits for the launch, and returns the columns that it wrote. The outcome says whether it faulted.
     pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
-        let InFlightLaunch { pending, mut output, launch, .. } = self;
-        let outcome = pending.wait(time, launch.context.token)?;
+        let InFlightLaunch { guard, mut output, launch, .. } = self;
+        let outcome = guard.wait(time, launch.context.token)?;
         let row_columns = launch.row_columns();
         for (number, column) in output.iter_mut().enumerate() {
             column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
@@ -251,15 +256,15 @@ impl<'d> InFlightLaunch<'d> {
 }
 
 /// A submitted launch. Dropping it before it is done makes the device forget it.
-struct PendingLaunch<'p> {
+struct LaunchGuard<'p> {
     program: &'p Program,
-    pending: LaunchStatus,
+    status: LaunchStatus,
 }
 
-impl PendingLaunch<'_> {
+impl LaunchGuard<'_> {
     /// Waits for the launch. If it is not done in time, or if the query is cancelled meanwhile, the device forgets it.
     fn wait(mut self, time: TimeLimit<'_>, token: Option<&CancellationToken>) -> Result<Outcome> {
-        let id = match self.pending {
+        let id = match self.status {
             LaunchStatus::Done(outcome) => return Ok(outcome),
             LaunchStatus::Running(id) => id,
         };
@@ -278,7 +283,7 @@ impl PendingLaunch<'_> {
     }
 
     fn poll(&mut self, timeout: Duration) -> Result<()> {
-        match self.pending {
+        match self.status {
             LaunchStatus::Done(_) => Ok(()),
             LaunchStatus::Running(id) => self.finish(id, timeout).map(|_| ()),
         }
@@ -287,15 +292,15 @@ impl PendingLaunch<'_> {
     fn finish(&mut self, id: LaunchId, timeout: Duration) -> Result<Outcome> {
         let outcome = self.program.device.finish(id, timeout);
         if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
-            self.pending = LaunchStatus::Done(outcome.as_ref().copied().unwrap_or_default());
+            self.status = LaunchStatus::Done(outcome.as_ref().copied().unwrap_or_default());
         }
         Ok(outcome?)
     }
 }
 
-impl Drop for PendingLaunch<'_> {
+impl Drop for LaunchGuard<'_> {
     fn drop(&mut self) {
-        match self.pending {
+        match self.status {
             LaunchStatus::Done(_) => {}
             LaunchStatus::Running(id) => self.program.device.forget_launch(id),
         }

@@ -16,6 +16,7 @@ mod batch_source;
 mod batches;
 pub(crate) mod context;
 mod device_tables;
+mod disk_batches;
 mod fault;
 pub(crate) mod footprint;
 pub(crate) mod forecast;
@@ -28,7 +29,6 @@ mod row_target;
 pub(crate) mod sharing;
 mod single_batch;
 pub(crate) mod spill;
-mod spilled;
 mod stage_output;
 
 use crate::data::memory::{InlineVec, Pool};
@@ -144,7 +144,7 @@ impl<'d> SingleDeviceRun<'d> {
         let ran = match rows {
             RowsIn::HostMemory => in_place::run(self, number, caller_values.as_deref_mut(), output),
             RowsIn::DeviceMemory(tables) => on_device::run(self, tables, number, caller_values.as_deref_mut()),
-            RowsIn::Disk(refused) => return spilled::run(self, refused, number, caller_values),
+            RowsIn::Disk(refused) => return disk_batches::run(self, refused, number, caller_values),
         };
         match ran {
             Ok(()) => Ok(()),
@@ -152,8 +152,8 @@ impl<'d> SingleDeviceRun<'d> {
                 *output = Output::default();
                 // Only the work whose result is used counts, but every byte that was moved.
                 *self.counters = RunCounters { batches, bytes_read, bytes_written, ..*self.counters };
-                spilled::begin(self, rows, number, &error)?;
-                spilled::run(self, &error, number, caller_values)
+                disk_batches::begin(self, rows, number, &error)?;
+                disk_batches::run(self, &error, number, caller_values)
             }
             Err(error) => Err(error),
         }

@@ -9,7 +9,7 @@ use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
 use crate::query::source::OpenedSource;
-use crate::select::{Call, PlacementRequest};
+use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
@@ -155,7 +155,7 @@ impl<'a> BoundQuery<'a> {
         self.session.explain(
             plan,
             &self.request,
-            Some(Call { inputs: &self.inputs, rows: self.rows, batch_rows: None }),
+            Some(SelectionInput { inputs: &self.inputs, rows: self.rows, batch_rows: None }),
             &mut explain,
         );
         explain

@@ -1,4 +1,4 @@
-//! The placements of a query ([`QueryCandidates`]), and their order for one call ([`CallRanking`]).
+//! The placements of a query ([`QueryCandidates`]), and their order for one call ([`PlacementCursor`]).
 //!
 //! A query that names a device tries its placements in the order of its request. For a query that names none, the
 //! selector ranks every eligible device for each call, and learns from the time of the run.
@@ -15,7 +15,7 @@ use crate::devices::handle::DeviceHandle;
 use crate::error::Result;
 use crate::programs::Programs;
 use crate::resilience::clock::Clock;
-use crate::telemetry::receipt::{PredictionSource, RankedCall};
+use crate::telemetry::receipt::{PredictionHandle, PredictionSource};
 use pointsman_device::host::HostChunk;
 use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
@@ -34,7 +34,7 @@ const WAIT_GAIN: f64 = 2.0;
 
 /// A call of a query, as the selector sees it.
 #[derive(Clone, Copy)]
-pub(crate) struct Call<'c> {
+pub(crate) struct SelectionInput<'c> {
     pub(crate) inputs: &'c [Input<'c>],
     pub(crate) rows: usize,
     /// The batch size that the caller asked for, if any.
@@ -63,11 +63,11 @@ pub(crate) struct QueryCandidates {
     /// The predicted time of a row on the CPU, in nanoseconds.
     cpu_row_time: f64,
     /// Every eligible device, set after device discovery. `None` inside if there is only one.
-    eligible: OnceLock<Option<Arc<EligibleDevices>>>,
+    automatic: OnceLock<Option<Arc<AutomaticCandidates>>>,
 }
 
 /// A query as the selector knows it, with a placement for each eligible device.
-pub(super) struct EligibleDevices {
+pub(super) struct AutomaticCandidates {
     selector: Selector,
     clock: Arc<dyn Clock>,
     /// Whether calibration is measuring devices now. It slows runs down, so the selector does not learn from them.
@@ -91,7 +91,7 @@ impl SelectorService {
             exactness: request.exactness,
             cpu_row_time: workload.nanoseconds_per_row(&Profile::guess(DeviceKind::Cpu, 1)),
             workload,
-            eligible: OnceLock::new(),
+            automatic: OnceLock::new(),
         })
     }
 
@@ -101,13 +101,13 @@ impl SelectorService {
         &'c self,
         candidates: &'c QueryCandidates,
         stages: &'c [Stage],
-        call: Call<'c>,
-    ) -> CallRanking<'c> {
+        call: SelectionInput<'c>,
+    ) -> PlacementCursor<'c> {
         let automatic = match candidates.is_automatic {
-            true => self.eligible(candidates, stages, call.rows).map(|devices| devices.rank(devices.size_of(&call))),
+            true => self.automatic(candidates, stages, call.rows).map(|devices| devices.rank(devices.size_of(&call))),
             false => None,
         };
-        CallRanking {
+        PlacementCursor {
             service: self,
             candidates,
             stages,
@@ -120,13 +120,13 @@ impl SelectorService {
 
     /// Every device that can run a query; `None` before device discovery has finished, or if there is only one.
     #[inline]
-    fn eligible<'c>(
+    fn automatic<'c>(
         &self,
         candidates: &'c QueryCandidates,
         stages: &[Stage],
         rows: usize,
-    ) -> Option<&'c Arc<EligibleDevices>> {
-        match candidates.eligible.get() {
+    ) -> Option<&'c Arc<AutomaticCandidates>> {
+        match candidates.automatic.get() {
             Some(devices) => devices.as_ref(),
             None => self.find_eligible(candidates, stages, rows),
         }
@@ -138,17 +138,17 @@ impl SelectorService {
         candidates: &'c QueryCandidates,
         stages: &[Stage],
         rows: usize,
-    ) -> Option<&'c Arc<EligibleDevices>> {
+    ) -> Option<&'c Arc<AutomaticCandidates>> {
         if candidates.is_automatic && !self.is_discovered() {
             self.discover_if_worthwhile(candidates.cpu_row_time * rows as f64);
         }
         if !self.is_discovered() {
             return None;
         }
-        candidates.eligible.get_or_init(|| self.eligible_devices(candidates, stages)).as_ref()
+        candidates.automatic.get_or_init(|| self.automatic_candidates(candidates, stages)).as_ref()
     }
 
-    fn eligible_devices(&self, candidates: &QueryCandidates, stages: &[Stage]) -> Option<Arc<EligibleDevices>> {
+    fn automatic_candidates(&self, candidates: &QueryCandidates, stages: &[Stage]) -> Option<Arc<AutomaticCandidates>> {
         let devices = self.devices()?;
         let why = match self.goal() {
             Goal::Time => "chosen: it should be done first",
@@ -166,7 +166,7 @@ impl SelectorService {
         if arms.0.count_ones() < 2 || !arms.has(0) {
             return None;
         }
-        Some(Arc::new(EligibleDevices {
+        Some(Arc::new(AutomaticCandidates {
             selector: devices.selector.clone(),
             clock: self.clock.clone(),
             is_measuring: devices.is_measuring.clone(),
@@ -184,14 +184,14 @@ impl SelectorService {
         &self,
         candidates: &QueryCandidates,
         stages: &[Stage],
-        call: Option<Call<'_>>,
+        call: Option<SelectionInput<'_>>,
     ) -> Vec<(&'static str, String)> {
         if !candidates.is_automatic {
             return Vec::new();
         }
         self.discover_now();
-        let eligible = candidates.eligible.get_or_init(|| self.eligible_devices(candidates, stages));
-        let Some(devices) = eligible else { return Vec::new() };
+        let automatic = candidates.automatic.get_or_init(|| self.automatic_candidates(candidates, stages));
+        let Some(devices) = automatic else { return Vec::new() };
         let sizes = match &call {
             Some(call) => vec![devices.size_of(call)],
             None => [1_000, 100_000, 10_000_000].map(Size::host).to_vec(),
@@ -205,7 +205,7 @@ impl SelectorService {
     }
 }
 
-impl EligibleDevices {
+impl AutomaticCandidates {
     /// The selector's ranking of devices for a call. Excluded devices that would come first come last.
     #[inline]
     fn rank(self: &Arc<Self>, size: Size) -> DeviceRanking {
@@ -276,7 +276,7 @@ impl EligibleDevices {
     }
 
     /// Records a run on a device that the query asked for, if the selector can learn from it.
-    fn observe_requested(&self, handle: &Arc<DeviceHandle>, call: &Call<'_>, timing: Timing) {
+    fn observe_requested(&self, handle: &Arc<DeviceHandle>, call: &SelectionInput<'_>, timing: Timing) {
         let is_own = |one: &Option<Placement>| one.as_ref().is_some_and(|own| Arc::ptr_eq(&own.handle, handle));
         let Some(arm) = self.placements.iter().position(is_own) else { return };
         let size = self.size_of(call);
@@ -302,7 +302,7 @@ impl EligibleDevices {
 
     /// The rows of a call, and where its columns are.
     #[inline]
-    fn size_of(&self, call: &Call<'_>) -> Size {
+    fn size_of(&self, call: &SelectionInput<'_>) -> Size {
         let size = Size::host(call.rows as u64);
         if call.rows >= LOCKED_ROWS_MIN || call.inputs.iter().any(|input| input.identity().is_some()) {
             self.with_residency(call.inputs, size)
@@ -330,7 +330,7 @@ impl EligibleDevices {
     }
 }
 
-impl PredictionSource for EligibleDevices {
+impl PredictionSource for AutomaticCandidates {
     /// The current prediction of each device's time for a call, and why some devices are excluded.
     fn predict(&self, size: Size) -> Ranking {
         let eligible = || self.placements.iter().enumerate().filter_map(|(arm, one)| Some((arm, one.as_ref()?)));
@@ -360,7 +360,7 @@ struct RunSample {
 /// The selector's order of devices for one call of a query that names none.
 #[derive(Clone)]
 pub(crate) struct DeviceRanking {
-    devices: Arc<EligibleDevices>,
+    devices: Arc<AutomaticCandidates>,
     size: Size,
     rank: Rank,
     /// Devices that would have come first but are excluded.
@@ -411,11 +411,11 @@ impl DeviceRanking {
 }
 
 /// The placements for one call, best first, and the position of the one being tried.
-pub(crate) struct CallRanking<'c> {
+pub(crate) struct PlacementCursor<'c> {
     pub(super) service: &'c SelectorService,
     pub(super) candidates: &'c QueryCandidates,
     pub(super) stages: &'c [Stage],
-    pub(super) call: Call<'c>,
+    pub(super) call: SelectionInput<'c>,
     /// The selector's order, for a query that names no device.
     automatic: Option<DeviceRanking>,
     position: Cell<usize>,
@@ -423,7 +423,7 @@ pub(crate) struct CallRanking<'c> {
     retry_shared: Cell<bool>,
 }
 
-impl CallRanking<'_> {
+impl PlacementCursor<'_> {
     #[inline]
     fn placement(&self, position: usize) -> Option<&Placement> {
         match &self.automatic {
@@ -489,15 +489,15 @@ impl CallRanking<'_> {
     }
 
     fn observe_requested(&self, handle: &Arc<DeviceHandle>, timing: Timing) {
-        if let Some(devices) = self.service.eligible(self.candidates, self.stages, self.call.rows) {
+        if let Some(devices) = self.service.automatic(self.candidates, self.stages, self.call.rows) {
             devices.observe_requested(handle, &self.call, timing);
         }
     }
 
     /// The predictions behind this ranking, for the receipt; `None` if the selector did not choose.
     #[inline]
-    pub(crate) fn into_ranked_call(self) -> Option<RankedCall> {
-        self.automatic.map(|automatic| RankedCall { predictions: automatic.devices, size: automatic.size })
+    pub(crate) fn into_prediction_handle(self) -> Option<PredictionHandle> {
+        self.automatic.map(|automatic| PredictionHandle { predictions: automatic.devices, size: automatic.size })
     }
 }
 

@@ -29,7 +29,7 @@ mod watts;
 
 pub(crate) use calibration::{SmallQueries, SmallQueryTime, SmallQueryTimes};
 pub use calibration_report::{CalibratedDevice, CalibrationReport};
-pub(crate) use candidates::{Call, CallRanking, QueryCandidates, Timing};
+pub(crate) use candidates::{PlacementCursor, QueryCandidates, SelectionInput, Timing};
 pub use estimator::*;
 pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRequest, SHARED, reads_source};
 pub use policy::Policy;

@@ -50,9 +50,9 @@ pub(crate) struct Placement {
     /// The health of the query's kernels on the device. Empty for the CPU.
     pub(crate) kernels: Kernels,
     /// Other devices that share the rows.
-    pub(crate) beside: Vec<Placement>,
+    pub(crate) partners: Vec<Placement>,
     /// A placement on each of the sharing devices alone. Empty if only one device runs the query.
-    pub(crate) alone: Vec<Placement>,
+    pub(crate) single_device: Vec<Placement>,
     /// The names of the devices that this one replaces when it runs a shared query alone, joined by `+`.
     replaces: Option<String>,
     /// Whether the programs compile in the background while another device answers.
@@ -76,8 +76,8 @@ impl Placement {
             handle: handle.clone(),
             why,
             kernels: handle.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default(),
-            beside: Vec::new(),
-            alone: Vec::new(),
+            partners: Vec::new(),
+            single_device: Vec::new(),
             replaces: None,
             compiles_in_background: false,
             missed_compile_deadline: AtomicBool::new(false),
@@ -92,7 +92,7 @@ impl Placement {
 
     /// This placement, then those of the other devices that share its rows.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Placement> {
-        std::iter::once(self).chain(&self.beside)
+        std::iter::once(self).chain(&self.partners)
     }
 
     /// The names of all devices that share the rows, joined by `+`.
@@ -277,11 +277,11 @@ fn shared_placements(eligible: &[Placement], stages: &[Stage]) -> Vec<Placement>
     let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
     let from = |first: usize| {
         let mut placement = again(&eligible[first]);
-        placement.beside = eligible[first + 1..].iter().map(again).collect();
-        if !placement.beside.is_empty() {
+        placement.partners = eligible[first + 1..].iter().map(again).collect();
+        if !placement.partners.is_empty() {
             let replaces = Some(placement.names());
-            let alone = |placement: &Placement| Placement { replaces: replaces.clone(), ..again(placement) };
-            placement.alone = eligible[first..].iter().map(alone).collect();
+            let single = |placement: &Placement| Placement { replaces: replaces.clone(), ..again(placement) };
+            placement.single_device = eligible[first..].iter().map(single).collect();
         }
         placement
     };

@@ -17,7 +17,7 @@ use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::health::Health;
 use crate::resilience::retry::{Reaction, RetryBudget};
 use crate::resilience::time_limit::TimeLimit;
-use crate::select::{CallRanking, LoadedPrograms, Placement, PlannedRun};
+use crate::select::{LoadedPrograms, Placement, PlacementCursor, PlannedRun};
 use crate::telemetry::receipt::ProgramSources;
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ use std::time::Duration;
 pub(super) struct QueryRun<'q> {
     pub(super) session: &'q SessionInner,
     pub(super) compiled: &'q CompiledPlan,
-    pub(super) ranking: CallRanking<'q>,
+    pub(super) ranking: PlacementCursor<'q>,
     pub(super) call: CallInputs<'q>,
 }
 
@@ -79,7 +79,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
         let reaction = self.session.record_failure(&placement.handle, &error);
         if FailureClass::of(&error) == FailureClass::Mismatch {
             // Any of the sharing devices may have been wrong.
-            for other in &placement.beside {
+            for other in &placement.partners {
                 let _ = self.session.record_failure(&other.handle, &error);
             }
         }
@@ -124,7 +124,7 @@ impl<'t> Attempt<'t> {
             None => self.run_on_cpu(loaded.0, permit, record),
             Some(health) => self.run_guarded(loaded.0, health, permit, record),
         };
-        let is_checked = handle.health.is_some() || !placement.beside.is_empty();
+        let is_checked = handle.health.is_some() || !placement.partners.is_empty();
         if is_checked { self.verified(record, ran.map(|()| loaded)) } else { ran.map(|()| loaded) }
     }
 
@@ -137,8 +137,8 @@ impl<'t> Attempt<'t> {
                 // Release the permit first: two queries that each wait for the other's permit would deadlock.
                 drop(permit);
                 record.results.clear();
-                let alone = self.enter_gate_alone(record.timer);
-                alone.and_then(|_alone| self.execute(loaded, self.limits.until, None, record))
+                let permit = self.enter_gate_exclusive(record.timer);
+                permit.and_then(|_permit| self.execute(loaded, self.limits.until, None, record))
             }
             ran => ran,
         };
@@ -263,10 +263,10 @@ impl<'t> Attempt<'t> {
 
     /// Takes all permits of the device's gate: then no other query runs there or holds memory.
     #[cold]
-    fn enter_gate_alone(&self, timer: &mut PhaseTimer) -> Result<GatePermit<'t>> {
-        let alone = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
+    fn enter_gate_exclusive(&self, timer: &mut PhaseTimer) -> Result<GatePermit<'t>> {
+        let permit = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
         timer.lap(Phase::Queue);
-        alone.map_err(|error| self.wait_error(error, "was busy"))
+        permit.map_err(|error| self.wait_error(error, "was busy"))
     }
 
     /// Reserves the device memory that the query needs; waits until it is free.

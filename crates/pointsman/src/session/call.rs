@@ -9,7 +9,7 @@ use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Callback;
 use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
-use crate::select::Call;
+use crate::select::SelectionInput;
 use crate::telemetry::receipt::Share;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
@@ -56,8 +56,8 @@ pub(crate) struct CallInputs<'a> {
 
 impl<'a> CallInputs<'a> {
     /// The call as the selector sees it.
-    pub(super) fn call(&self) -> Call<'a> {
-        Call { inputs: self.inputs, rows: self.rows, batch_rows: self.limits.batch_rows }
+    pub(super) fn selection_input(&self) -> SelectionInput<'a> {
+        SelectionInput { inputs: self.inputs, rows: self.rows, batch_rows: self.limits.batch_rows }
     }
 }
 

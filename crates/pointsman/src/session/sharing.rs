@@ -83,7 +83,7 @@ impl<'t> Attempt<'t> {
     /// Lets the other devices of the placement take part, if they can now and may help; the failures of the rest.
     fn invite_all(&self, memories: &[Arc<Memory>]) -> (Vec<Guest<'t>>, Vec<FailedDevice>) {
         let (mut guests, mut failed) = (Vec::new(), Vec::new());
-        for placement in &self.run.placement.beside {
+        for placement in &self.run.placement.partners {
             if !may_help(memories, placement.device()) {
                 continue;
             }

@@ -92,7 +92,7 @@ pub struct Receipt {
     slowdown: Option<f32>,
     shares: Option<Arc<[Share]>>,
     /// The predictions behind the choice; `None` if the selector did not choose.
-    ranked: Option<RankedCall>,
+    ranked: Option<PredictionHandle>,
 }
 
 /// Predicts the time of each device for a call.
@@ -103,7 +103,7 @@ pub(crate) trait PredictionSource: Send + Sync {
 
 /// A call whose device the selector chose. Predictions are made when they are asked for.
 #[derive(Clone)]
-pub(crate) struct RankedCall {
+pub(crate) struct PredictionHandle {
     pub(crate) predictions: Arc<dyn PredictionSource>,
     pub(crate) size: Size,
 }
@@ -118,7 +118,7 @@ pub(crate) struct ReceiptParts<'p> {
     pub(crate) sources: ProgramSources,
     pub(crate) timer: &'p PhaseTimer,
     pub(crate) slowdown: Option<f32>,
-    pub(crate) ranked: Option<RankedCall>,
+    pub(crate) ranked: Option<PredictionHandle>,
 }
 
 /// The work of one device of a query that several devices shared.

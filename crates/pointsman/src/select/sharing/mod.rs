@@ -3,7 +3,7 @@
 
 mod ways;
 
-use super::candidates::{Call, CallRanking, QueryCandidates};
+use super::candidates::{PlacementCursor, QueryCandidates, SelectionInput};
 use super::placement::Placement;
 use super::service::SelectorService;
 use crate::exec::sharing::pacing::{Memory, Paces};
@@ -80,10 +80,10 @@ impl SelectorService {
         &self,
         placement: &'p Placement,
         stages: &[Stage],
-        call: &Call<'_>,
+        call: &SelectionInput<'_>,
         all_devices: bool,
     ) -> PlannedRun<'p> {
-        if placement.beside.is_empty() {
+        if placement.partners.is_empty() {
             return PlannedRun { placement, is_shared: false, spared: None, strategy: None };
         }
         self.plan_shared_run(placement, stages, call, all_devices)
@@ -94,7 +94,7 @@ impl SelectorService {
         &self,
         placement: &'p Placement,
         stages: &[Stage],
-        call: &Call<'_>,
+        call: &SelectionInput<'_>,
         all_devices: bool,
     ) -> PlannedRun<'p> {
         let together = PlannedRun { placement, is_shared: true, spared: None, strategy: None };
@@ -119,7 +119,7 @@ impl SelectorService {
             Member { is_open: !is_shut, reach: one.handle.memory_access() }
         };
         let party = self.party(placement, stages, call);
-        let pick = party.pick(&placement.alone.iter().map(member).collect::<Vec<_>>());
+        let pick = party.pick(&placement.single_device.iter().map(member).collect::<Vec<_>>());
         let strategy = Some((party, pick));
         match pick.way {
             Way::Together => {
@@ -130,11 +130,11 @@ impl SelectorService {
             }
             Way::Alone(number) => {
                 let memories: Vec<Arc<Memory>> = memories().collect();
-                let others = placement.alone.iter().enumerate().filter(|(other, _)| *other != number);
+                let others = placement.single_device.iter().enumerate().filter(|(other, _)| *other != number);
                 let may_others = others.into_iter().any(|(_, other)| may_help(&memories, other.device()));
                 let why = if pick.is_trial && may_others { SkipReason::Trial } else { SkipReason::NoGain };
                 let spared = Some(Spared { placement, why });
-                PlannedRun { placement: &placement.alone[number], is_shared: false, spared, strategy }
+                PlannedRun { placement: &placement.single_device[number], is_shared: false, spared, strategy }
             }
         }
     }
@@ -157,14 +157,19 @@ impl SelectorService {
         self.sharing.paces.of(kernel, &placement.names(), rows)
     }
 
-    fn party(&self, placement: &Placement, stages: &[Stage], call: &Call<'_>) -> Arc<Party> {
-        let names: Vec<&str> = placement.alone.iter().map(Placement::device).collect();
+    fn party(&self, placement: &Placement, stages: &[Stage], call: &SelectionInput<'_>) -> Arc<Party> {
+        let names: Vec<&str> = placement.single_device.iter().map(Placement::device).collect();
         self.sharing.ways.party(topic(stages, call.rows, call.may_keep_columns()), &names)
     }
 
     /// Records the time of a run, for later choices between sharing and running alone.
     #[inline]
-    pub(crate) fn observe_strategy(&self, run: &PlannedRun<'_>, ranking: &CallRanking<'_>, timing: StrategyTiming<'_>) {
+    pub(crate) fn observe_strategy(
+        &self,
+        run: &PlannedRun<'_>,
+        ranking: &PlacementCursor<'_>,
+        timing: StrategyTiming<'_>,
+    ) {
         let is_recorded = run.strategy.is_some() || timing.nanoseconds >= RECORDED_TIME_MIN && !run.is_shared;
         // A query that names no device is never shared.
         if is_recorded && !ranking.candidates.is_automatic {
@@ -173,7 +178,7 @@ impl SelectorService {
     }
 
     #[cold]
-    fn record_strategy(&self, run: &PlannedRun<'_>, ranking: &CallRanking<'_>, timing: &StrategyTiming<'_>) {
+    fn record_strategy(&self, run: &PlannedRun<'_>, ranking: &PlacementCursor<'_>, timing: &StrategyTiming<'_>) {
         let (stages, call) = (ranking.stages, &ranking.call);
         if timing.was_disturbed || call.batch_rows.is_some() {
             return;
@@ -193,8 +198,8 @@ impl SelectorService {
         stages: &[Stage],
         rows: usize,
     ) -> Option<String> {
-        let placement = candidates.requested.first().filter(|first| !first.beside.is_empty())?;
-        let names: Vec<&str> = placement.alone.iter().map(Placement::device).collect();
+        let placement = candidates.requested.first().filter(|first| !first.partners.is_empty())?;
+        let names: Vec<&str> = placement.single_device.iter().map(Placement::device).collect();
         let time = |row: Option<f64>| match row.map(|row| Duration::try_from_secs_f64(row * rows as f64)) {
             Some(Ok(time)) => format!("{time:.1?}"),
             Some(Err(_)) | None => "not measured".to_string(),
@@ -210,7 +215,7 @@ impl SelectorService {
     }
 }
 
-impl Call<'_> {
+impl SelectionInput<'_> {
     /// Whether a device may keep some of the columns.
     fn may_keep_columns(&self) -> bool {
         self.inputs.iter().any(|input| input.identity().is_some())

@@ -2,8 +2,8 @@
 //! fails. On simulated devices that go by one clock.
 #![allow(clippy::unwrap_used)]
 
-mod beside;
 mod failing;
+mod hang_while_sharing;
 mod pace;
 mod sinks;
 mod together;

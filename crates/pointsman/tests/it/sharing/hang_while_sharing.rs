@@ -38,7 +38,7 @@ fn is_left_alone(device: &SimDevice, session: &Session, what: &str) {
 }
 
 #[test]
-fn cancelled_beside_a_hung_batch() {
+fn cancellation_does_not_wait_for_a_hung_partner() {
     let x = column(60);
     for (place, who) in [("fast", 0), ("fast+slow", 0), ("slow+fast", 0), ("fast+slow", 1)] {
         for launch in [0, 1, 3] {
@@ -64,7 +64,7 @@ fn cancelled_beside_a_hung_batch() {
 }
 
 #[test]
-fn a_faulty_row_beside_a_hung_batch() {
+fn row_error_does_not_wait_for_a_hung_partner() {
     // Devices that share a query begin with a leaf each, alone.
     for (place, launch, row) in [("fast", 1, 5), ("fast+slow", 2, 2 * LEAF_ROWS + 5)] {
         let n = divisors(60 * LEAF_ROWS, row);
