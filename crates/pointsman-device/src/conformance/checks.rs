@@ -37,13 +37,13 @@ struct Seeds {
 
 impl Seeds {
     /// The shard given by the environment, otherwise all `count` seeds.
-    fn wished(count: u64) -> Seeds {
+    fn from_environment(count: u64) -> Seeds {
         let (shard, shards) = parsed(SHARD, Seeds::shard).unwrap_or((0, 1));
         Seeds { count, shard, shards }
     }
 
-    fn shard(wish: &str) -> Option<(u64, u64)> {
-        let (shard, shards) = wish.split_once('/')?;
+    fn shard(text: &str) -> Option<(u64, u64)> {
+        let (shard, shards) = text.split_once('/')?;
         let (shard, shards) = (shard.parse().ok()?, shards.parse().ok()?);
         (shard < shards).then_some((shard, shards))
     }
@@ -76,7 +76,7 @@ pub fn cases(usual: u64) -> u64 {
 /// Ten thousand random kernels give the interpreter's bits; every operation, type and size occurs among them.
 pub fn random_kernels(devices: &[&dyn Device]) {
     let profile = common_profile(devices);
-    let seeds = Seeds::wished(cases(KERNELS));
+    let seeds = Seeds::from_environment(cases(KERNELS));
     let keep_going = KEEP_GOING.switch(of_process).unwrap_or_else(|error| panic!("{error}"));
     if keep_going == Some(true) {
         return devices.iter().for_each(|device| list_differences(*device, &profile, seeds));
@@ -109,7 +109,7 @@ pub fn merged_partials(devices: &[&dyn Device]) {
     let sizes = [(0, 1), (1, 1), (4095, 2), (4097, 3), (9_000, 4), (20_000, 4), (41_000, 1)];
     let profile = common_profile(devices).with_rows(&sizes);
     let mut rng = Rng::new(1);
-    for seed in Seeds::wished(SPLIT_KERNELS).iter() {
+    for seed in Seeds::from_environment(SPLIT_KERNELS).iter() {
         let case = case(seed, &profile);
         if let Err(what) = compare_parts(devices, &case, &mut rng) {
             panic!("seed {seed}: {what}\n{}", case.kernel.print());

@@ -20,9 +20,9 @@ pub(super) struct X<'b> {
     v: ValueId,
 }
 
-/// A number for each float type.
+/// A number for each float type: single, double.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct By<T>(pub(super) T, pub(super) T);
+pub(super) struct PerFloat<T>(pub(super) T, pub(super) T);
 
 /// 2 to the power of a whole number in the range of normal doubles.
 pub(super) const fn two_to(n: i64) -> f64 {
@@ -39,38 +39,38 @@ pub(super) struct Poly {
 /// An operand of an operation on a value: another value, or a number of that value's type.
 pub(super) trait Operand<'b> {
     /// The operand, as a value of the type of `like`.
-    fn as_type_of(self, like: X<'b>) -> X<'b>;
+    fn with_type_of(self, like: X<'b>) -> X<'b>;
 }
 
 impl<'b> Operand<'b> for X<'b> {
-    fn as_type_of(self, _: X<'b>) -> X<'b> {
+    fn with_type_of(self, _: X<'b>) -> X<'b> {
         self
     }
 }
 
 impl<'b> Operand<'b> for f64 {
-    fn as_type_of(self, like: X<'b>) -> X<'b> {
+    fn with_type_of(self, like: X<'b>) -> X<'b> {
         let value = if like.dtype() == DType::F32 { Scalar::F32(self as f32) } else { Scalar::F64(self) };
         like.to.constant(Some(value), like.dtype().required())
     }
 }
 
 impl<'b> Operand<'b> for i64 {
-    fn as_type_of(self, like: X<'b>) -> X<'b> {
+    fn with_type_of(self, like: X<'b>) -> X<'b> {
         let value = Scalar::from_bits(like.dtype().repr(), self as u128);
         like.to.constant(Some(value), like.dtype().required())
     }
 }
 
-impl<'b> Operand<'b> for By<f64> {
-    fn as_type_of(self, like: X<'b>) -> X<'b> {
-        like.by(self.0, self.1).as_type_of(like)
+impl<'b> Operand<'b> for PerFloat<f64> {
+    fn with_type_of(self, like: X<'b>) -> X<'b> {
+        like.by(self.0, self.1).with_type_of(like)
     }
 }
 
-impl<'b> Operand<'b> for By<i64> {
-    fn as_type_of(self, like: X<'b>) -> X<'b> {
-        like.by(self.0, self.1).as_type_of(like)
+impl<'b> Operand<'b> for PerFloat<i64> {
+    fn with_type_of(self, like: X<'b>) -> X<'b> {
+        like.by(self.0, self.1).with_type_of(like)
     }
 }
 
@@ -140,12 +140,12 @@ impl<'b> X<'b> {
 
     /// A number of the value's type.
     pub(super) fn of(self, number: impl Operand<'b>) -> X<'b> {
-        number.as_type_of(self)
+        number.with_type_of(self)
     }
 
     /// The value, or 1 where it is null.
     pub(super) fn or_one(self) -> X<'b> {
-        let one = |x: X<'b>| if x.dtype().is_float() { 1.0.as_type_of(x) } else { 1.as_type_of(x) };
+        let one = |x: X<'b>| if x.dtype().is_float() { 1.0.with_type_of(x) } else { 1.with_type_of(x) };
         if self.is_nullable() { self.call(Op::Coalesce, &[one(self)]) } else { self }
     }
 
@@ -171,12 +171,12 @@ impl<'b> X<'b> {
 
     /// Of a condition: the first where it is true, else the second.
     pub(super) fn choose(self, yes: X<'b>, no: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Select, &[yes, no.as_type_of(yes)])
+        self.call(Op::Select, &[yes, no.with_type_of(yes)])
     }
 
     /// `self * factor + term`, rounded once.
     pub(super) fn fma(self, factor: impl Operand<'b>, term: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Fma, &[factor.as_type_of(self), term.as_type_of(self)])
+        self.call(Op::Fma, &[factor.with_type_of(self), term.with_type_of(self)])
     }
 
     pub(super) fn abs(self) -> X<'b> {
@@ -196,53 +196,53 @@ impl<'b> X<'b> {
     }
 
     pub(super) fn least(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Least, &[other.as_type_of(self)])
+        self.call(Op::Least, &[other.with_type_of(self)])
     }
 
     pub(super) fn greatest(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Greatest, &[other.as_type_of(self)])
+        self.call(Op::Greatest, &[other.with_type_of(self)])
     }
 
     pub(super) fn eq(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Eq, &[other.as_type_of(self)])
+        self.call(Op::Eq, &[other.with_type_of(self)])
     }
 
     pub(super) fn ne(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Ne, &[other.as_type_of(self)])
+        self.call(Op::Ne, &[other.with_type_of(self)])
     }
 
     pub(super) fn lt(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Lt, &[other.as_type_of(self)])
+        self.call(Op::Lt, &[other.with_type_of(self)])
     }
 
     /// Above; a NaN is above every number.
     pub(super) fn gt(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Gt, &[other.as_type_of(self)])
+        self.call(Op::Gt, &[other.with_type_of(self)])
     }
 
     /// Above or equal; a NaN is above every number.
     pub(super) fn ge(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Ge, &[other.as_type_of(self)])
+        self.call(Op::Ge, &[other.with_type_of(self)])
     }
 
     pub(super) fn bit_and(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::BitAnd, &[other.as_type_of(self)])
+        self.call(Op::BitAnd, &[other.with_type_of(self)])
     }
 
     pub(super) fn bit_or(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::BitOr, &[other.as_type_of(self)])
+        self.call(Op::BitOr, &[other.with_type_of(self)])
     }
 
     pub(super) fn bit_xor(self, other: impl Operand<'b>) -> X<'b> {
-        self.call(Op::BitXor, &[other.as_type_of(self)])
+        self.call(Op::BitXor, &[other.with_type_of(self)])
     }
 
     pub(super) fn shl(self, amount: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Shl, &[amount.as_type_of(self)])
+        self.call(Op::Shl, &[amount.with_type_of(self)])
     }
 
     pub(super) fn shr(self, amount: impl Operand<'b>) -> X<'b> {
-        self.call(Op::Shr, &[amount.as_type_of(self)])
+        self.call(Op::Shr, &[amount.with_type_of(self)])
     }
 
     /// The float's bits, as a signed integer.
@@ -289,7 +289,7 @@ impl<'b> X<'b> {
 
     /// This magnitude with the sign of another value; a zero's sign counts.
     pub(super) fn signed_like(self, other: X<'b>) -> X<'b> {
-        let sign = other.bits().bit_and(By(i64::from(i32::MIN), i64::MIN));
+        let sign = other.bits().bit_and(PerFloat(i64::from(i32::MIN), i64::MIN));
         self.bits().bit_or(sign).float()
     }
 
@@ -306,28 +306,28 @@ impl<'b> X<'b> {
 impl<'b, R: Operand<'b>> Add<R> for X<'b> {
     type Output = X<'b>;
     fn add(self, right: R) -> X<'b> {
-        self.call(Op::Add, &[right.as_type_of(self)])
+        self.call(Op::Add, &[right.with_type_of(self)])
     }
 }
 
 impl<'b, R: Operand<'b>> Sub<R> for X<'b> {
     type Output = X<'b>;
     fn sub(self, right: R) -> X<'b> {
-        self.call(Op::Sub, &[right.as_type_of(self)])
+        self.call(Op::Sub, &[right.with_type_of(self)])
     }
 }
 
 impl<'b, R: Operand<'b>> Mul<R> for X<'b> {
     type Output = X<'b>;
     fn mul(self, right: R) -> X<'b> {
-        self.call(Op::Mul, &[right.as_type_of(self)])
+        self.call(Op::Mul, &[right.with_type_of(self)])
     }
 }
 
 impl<'b, R: Operand<'b>> Div<R> for X<'b> {
     type Output = X<'b>;
     fn div(self, right: R) -> X<'b> {
-        self.call(Op::Div, &[right.as_type_of(self)])
+        self.call(Op::Div, &[right.with_type_of(self)])
     }
 }
 

@@ -1,22 +1,22 @@
 //! `exp`, `exp2`, `expm1`: the argument is cut into a whole number of binary powers and a rest, `x = n ln 2 + r`; a
 //! polynomial gives `exp(r)`, and `n` is added to the exponent. Results below the normal range are rounded once.
 
-use super::build::{By, Poly, X, two_to};
+use super::build::{PerFloat, Poly, X, two_to};
 use std::f64::consts;
 
 /// Adding it leaves the nearest whole number in the low bits: 1.5 · 2^23 and 1.5 · 2^52.
-pub(super) const WHOLE: By<f64> = By(12_582_912.0, 6_755_399_441_055_744.0);
+pub(super) const WHOLE: PerFloat<f64> = PerFloat(12_582_912.0, 6_755_399_441_055_744.0);
 /// Bits of the fraction.
-pub(super) const FRACTION: By<i64> = By(23, 52);
+pub(super) const FRACTION: PerFloat<i64> = PerFloat(23, 52);
 /// log₂ e.
 const LOG2_E: f64 = consts::LOG2_E;
 /// ln 2 in two words.
-pub(super) const LN_2: By<f64> = By(consts::LN_2, consts::LN_2);
-pub(super) const LN_2_LOW: By<f64> = By(-1.9046542e-9, 2.3190468138462996e-17);
+pub(super) const LN_2: PerFloat<f64> = PerFloat(consts::LN_2, consts::LN_2);
+pub(super) const LN_2_LOW: PerFloat<f64> = PerFloat(-1.9046542e-9, 2.3190468138462996e-17);
 /// The largest argument whose exponential is finite.
-const EXP_MAX: By<f64> = By(88.72283, 709.782712893384);
+const EXP_MAX: PerFloat<f64> = PerFloat(88.72283, 709.782712893384);
 /// What makes every larger argument overflow when it is multiplied with this.
-pub(super) const HUGE: By<f64> = By(1e38, 1e308);
+pub(super) const HUGE: PerFloat<f64> = PerFloat(1e38, 1e308);
 
 /// `(exp(r) - 1 - r) / r²` for `|r| ≤ ln 2 / 2`; errors relative to `exp(r) - 1`.
 /// Relative error 2^-26.2 (single), 2^-55.6 (double).
@@ -86,41 +86,41 @@ pub(super) fn raised<'b>(p: X<'b>, whole: X<'b>) -> X<'b> {
 
 /// `p · 2^n` where the result may be below the normal range: there `low` holds.
 fn lowered<'b>(p: X<'b>, whole: X<'b>, low: X<'b>) -> X<'b> {
-    let up = low.choose(whole + By(64, 128), whole);
-    let down = low.choose(p.of(By(two_to(-64), two_to(-128))), 1.0);
+    let up = low.choose(whole + PerFloat(64, 128), whole);
+    let down = low.choose(p.of(PerFloat(two_to(-64), two_to(-128))), 1.0);
     raised(p, up) * down
 }
 
 /// e to the power of x.
 pub(super) fn exp(x: X<'_>) -> X<'_> {
-    let low = x.greatest(By(-105.0, -747.0));
+    let low = x.greatest(PerFloat(-105.0, -747.0));
     let Cut { whole, rest } = cut(low);
-    let y = lowered(exp_rest(rest), whole, low.lt(By(-87.0, -707.0)));
+    let y = lowered(exp_rest(rest), whole, low.lt(PerFloat(-87.0, -707.0)));
     x.gt(EXP_MAX).choose(x * HUGE, y)
 }
 
 /// 2 to the power of x.
 pub(super) fn exp2(x: X<'_>) -> X<'_> {
-    let low = x.greatest(By(-152.0, -1077.0));
+    let low = x.greatest(PerFloat(-152.0, -1077.0));
     let sum = low + WHOLE;
     let rest = low - (sum - WHOLE);
-    let y = lowered(exp2_rest(rest), sum.bits(), low.lt(By(-125.0, -1021.0)));
-    x.ge(By(128.0, 1024.0)).choose(x * HUGE, y)
+    let y = lowered(exp2_rest(rest), sum.bits(), low.lt(PerFloat(-125.0, -1021.0)));
+    x.ge(PerFloat(128.0, 1024.0)).choose(x * HUGE, y)
 }
 
 /// `exp(x) - 1`. Half of it is computed, so that the largest results do not overflow on the way.
 pub(super) fn expm1(x: X<'_>) -> X<'_> {
-    let Cut { whole, rest } = cut(x.greatest(By(-20.0, -40.0)));
+    let Cut { whole, rest } = cut(x.greatest(PerFloat(-20.0, -40.0)));
     let beyond = rest * rest * rest.poly(&EXP);
-    let half = (whole + By(126, 1022)).shl(FRACTION).float();
+    let half = (whole + PerFloat(126, 1022)).shl(FRACTION).float();
     let y = half.fma(beyond, half.fma(rest, half - 0.5)) * 2.0;
     let y = x.gt(EXP_MAX).choose(x * HUGE, y);
-    x.abs().lt(By(two_to(-25), two_to(-54))).choose(x, y)
+    x.abs().lt(PerFloat(two_to(-25), two_to(-54))).choose(x, y)
 }
 
 /// `exp(a) / 2` for `a ≥ 0`, without overflow before the result does.
 pub(super) fn half_exp(a: X<'_>) -> X<'_> {
     let Cut { whole, rest } = cut(a);
     let y = raised(exp_rest(rest), whole - 1);
-    a.gt(By(89.415_985, 710.475_860_073_943_9)).choose(a * HUGE, y)
+    a.gt(PerFloat(89.415_985, 710.475_860_073_943_9)).choose(a * HUGE, y)
 }

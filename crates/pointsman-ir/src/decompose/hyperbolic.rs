@@ -1,6 +1,6 @@
 //! `sinh`, `cosh`, `tanh`: from the exponential; near zero, where differences would lose digits, from polynomials.
 
-use super::build::{By, Poly, X};
+use super::build::{PerFloat, Poly, X};
 use super::exp::{Cut, cut, exp_rest, half_exp, raised};
 
 /// `(sinh(x) - x) / x³` in `x²`, for `|x| ≤ 1`.
@@ -61,5 +61,5 @@ pub(super) fn tanh(x: X<'_>) -> X<'_> {
     let z = a * a;
     let near = (a * z).fma(z.poly(&TANH), a);
     let y = a.lt(0.55).choose(near, far);
-    a.gt(By(10.0, 20.0)).choose(a.sign(), y).signed_like(x)
+    a.gt(PerFloat(10.0, 20.0)).choose(a.sign(), y).signed_like(x)
 }

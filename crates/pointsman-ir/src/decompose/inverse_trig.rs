@@ -1,15 +1,15 @@
 //! `asin`, `acos`, `atan`, `atan2`: polynomials near zero, and elsewhere the identities
 //! `asin(x) = π/2 - 2 asin(√((1 - x)/2))` and `atan(x) = π/2 - atan(1/x)`. π is the sum of two floats, high and low.
 
-use super::build::{By, Poly, X};
+use super::build::{PerFloat, Poly, X};
 use std::f64::consts;
 
 /// π/2 in two words.
-const RIGHT: By<f64> = By(consts::FRAC_PI_2, consts::FRAC_PI_2);
-const RIGHT_LOW: By<f64> = By(-4.371139e-8, 6.123233995736766e-17);
+const PI_2_HIGH: PerFloat<f64> = PerFloat(consts::FRAC_PI_2, consts::FRAC_PI_2);
+const PI_2_LOW: PerFloat<f64> = PerFloat(-4.371139e-8, 6.123233995736766e-17);
 /// π in two words.
-const STRAIGHT: By<f64> = By(consts::PI, consts::PI);
-const STRAIGHT_LOW: By<f64> = By(-8.742278e-8, 1.2246467991473532e-16);
+const PI_HIGH: PerFloat<f64> = PerFloat(consts::PI, consts::PI);
+const PI_LOW: PerFloat<f64> = PerFloat(-8.742278e-8, 1.2246467991473532e-16);
 
 /// `(asin(s) - s) / s³` in `s²`, for `|s| ≤ 1/2`.
 /// Relative error 2^-27.6 (single), 2^-55.9 (double).
@@ -71,12 +71,12 @@ const ATAN: Poly = Poly {
 
 /// π/2 minus the angle `large + small`.
 fn complement<'b>(large: X<'b>, small: X<'b>) -> X<'b> {
-    (large.of(RIGHT) - large) - (small - RIGHT_LOW)
+    (large.of(PI_2_HIGH) - large) - (small - PI_2_LOW)
 }
 
 /// π minus the angle `large + small`.
 fn supplement<'b>(large: X<'b>, small: X<'b>) -> X<'b> {
-    (large.of(STRAIGHT) - large) - (small - STRAIGHT_LOW)
+    (large.of(PI_HIGH) - large) - (small - PI_LOW)
 }
 
 /// For a magnitude `a`: whether it is above ½, and an angle in two parts: `asin(a)`, or `(π/2 - asin(a)) / 2` above ½.
@@ -91,9 +91,9 @@ fn arc(a: X<'_>) -> (X<'_>, X<'_>, X<'_>) {
 pub(super) fn asin(x: X<'_>) -> X<'_> {
     let (far, s, c) = arc(x.abs());
     let twice = s + s;
-    let difference = twice.of(RIGHT) - twice;
-    let lost = (twice.of(RIGHT) - difference) - twice;
-    let complement = difference - ((c + c) - (lost + RIGHT_LOW));
+    let difference = twice.of(PI_2_HIGH) - twice;
+    let lost = (twice.of(PI_2_HIGH) - difference) - twice;
+    let complement = difference - ((c + c) - (lost + PI_2_LOW));
     far.choose(complement, s + c).signed_like(x)
 }
 
@@ -128,10 +128,12 @@ pub(super) fn atan2<'b>(y: X<'b>, x: X<'b>) -> X<'b> {
     let (small, large) = (up.least(along), up.greatest(along));
     let t = small.eq(large).choose(large.sign(), small / large);
     let c = octant(t);
-    let (steep, back) = (up.gt(along), x.bits().lt(0));
-    let falls = steep.ne(back);
-    let (t, c) = (falls.choose(-t, t), falls.choose(-c, c));
-    let base = |right: By<f64>, straight: By<f64>| steep.choose(t.of(right), back.choose(t.of(straight), 0.0));
-    let angle = (base(RIGHT, STRAIGHT) + t) + (c + base(RIGHT_LOW, STRAIGHT_LOW));
+    let (is_above_diagonal, is_left_half) = (up.gt(along), x.bits().lt(0));
+    let is_mirrored = is_above_diagonal.ne(is_left_half);
+    let (t, c) = (is_mirrored.choose(-t, t), is_mirrored.choose(-c, c));
+    let base = |pi_2: PerFloat<f64>, pi: PerFloat<f64>| {
+        is_above_diagonal.choose(t.of(pi_2), is_left_half.choose(t.of(pi), 0.0))
+    };
+    let angle = (base(PI_2_HIGH, PI_HIGH) + t) + (c + base(PI_2_LOW, PI_LOW));
     angle.signed_like(y)
 }

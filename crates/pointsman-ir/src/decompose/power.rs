@@ -2,17 +2,17 @@
 //!
 //! The exceptional cases are those of C: `pow(x, 0)` and `pow(1, y)` are 1, also for NaN.
 
-use super::build::{By, Poly, X};
+use super::build::{PerFloat, Poly, X};
 use super::exp::{FRACTION, WHOLE, exp2_rest};
 use super::log::{Cut, cut};
 use crate::types::{NAN_F32, NAN_F64};
 
 /// 2 log₂ e in two words.
-const FACTOR: By<f64> = By(2.88539, 2.8853900817779268);
-const FACTOR_LOW: By<f64> = By(3.851926e-8, 4.0710547481862066e-17);
+const FACTOR: PerFloat<f64> = PerFloat(2.88539, 2.8853900817779268);
+const FACTOR_LOW: PerFloat<f64> = PerFloat(3.851926e-8, 4.0710547481862066e-17);
 /// ⅓ in two words.
-const THIRD: By<f64> = By(0.33333334, 0.3333333333333333);
-const THIRD_LOW: By<f64> = By(-9.934108e-9, 1.850371707708594e-17);
+const THIRD: PerFloat<f64> = PerFloat(0.33333334, 0.3333333333333333);
+const THIRD_LOW: PerFloat<f64> = PerFloat(-9.934108e-9, 1.850371707708594e-17);
 
 /// `(2 atanh(s) - 2s - ⅔s³) / s⁵` in `s²`, for `|s| ≤ (√2 - 1) / (√2 + 1)`; errors relative to `2 atanh(s)`.
 /// Relative error 2^-36.8 (single), 2^-66.3 (double).
@@ -81,9 +81,9 @@ fn log2(a: X<'_>) -> Two<'_> {
 
 /// 2 to the power of a number in two words, to zero and infinity where it goes beyond the range.
 fn exp2((high, low): Two<'_>) -> X<'_> {
-    let limit = By(160.0, 1100.0);
+    let limit = PerFloat(160.0, 1100.0);
     let low = high.abs().lt(limit).choose(low, 0.0);
-    let high = high.greatest(By(-160.0, -1100.0)).least(limit);
+    let high = high.greatest(PerFloat(-160.0, -1100.0)).least(limit);
     let whole = high + WHOLE;
     let n = whole.bits() - whole.of(WHOLE).bits();
     let p = exp2_rest((high - (whole - WHOLE)) + low);
@@ -93,7 +93,7 @@ fn exp2((high, low): Two<'_>) -> X<'_> {
 
 /// 2 to the power of a whole number in the range of exponents.
 fn two_to(n: X<'_>) -> X<'_> {
-    (n + By(127, 1023)).shl(FRACTION).float()
+    (n + PerFloat(127, 1023)).shl(FRACTION).float()
 }
 
 /// The first operand to the power of the second.
@@ -113,7 +113,7 @@ fn with_sign<'b>(x: X<'b>, y: X<'b>, a: X<'b>, magnitude: X<'b>) -> X<'b> {
     let (half, whole) = (y * 0.5, y.trunc().eq(y));
     let odd = whole.and(half.trunc().ne(half));
     let signed = odd.and(x.bits().lt(0)).choose(-magnitude, magnitude);
-    let nan = By(f64::from(f32::from_bits(NAN_F32)), f64::from_bits(NAN_F64));
+    let nan = PerFloat(f64::from(f32::from_bits(NAN_F32)), f64::from_bits(NAN_F64));
     let broken = x.lt(0.0).and(a.lt(f64::INFINITY)).and(whole.not());
     let undefined = broken.or(x.is_nan()).or(y.is_nan());
     let unity = a.eq(1.0).and(y.abs().eq(f64::INFINITY));

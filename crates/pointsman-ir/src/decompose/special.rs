@@ -1,6 +1,6 @@
 //! `erf`, `cbrt`, `hypot`.
 
-use super::build::{By, Poly, X, two_to};
+use super::build::{PerFloat, Poly, X, two_to};
 use super::exp::{Cut, cut, exp_rest, raised};
 
 /// `erf(x) / x - 1` in `x²`, for `|x| ≤ 1`.
@@ -48,7 +48,7 @@ const ERFC: Poly = Poly {
 pub(super) fn erf(x: X<'_>) -> X<'_> {
     let a = x.abs();
     let near = a.fma((a * a).poly(&ERF), a);
-    let c = a.least(By(4.0, 6.0));
+    let c = a.least(PerFloat(4.0, 6.0));
     let Cut { whole, rest } = cut(-(c * c));
     let g = (c.of(1.0) / (c + 2.0)).poly(&ERFC);
     let far = (-raised(exp_rest(rest), whole)).fma(g, 1.0);
@@ -60,11 +60,11 @@ pub(super) fn erf(x: X<'_>) -> X<'_> {
 /// computed with twice the digits, is taken away.
 pub(super) fn cbrt(x: X<'_>) -> X<'_> {
     let a = x.abs();
-    let tiny = a.lt(By(1e-21, 1e-240));
-    let scaled = tiny.choose(a * By(two_to(48), two_to(162)), a);
+    let tiny = a.lt(PerFloat(1e-21, 1e-240));
+    let scaled = tiny.choose(a * PerFloat(two_to(48), two_to(162)), a);
     let quarter = scaled * 0.25;
     let third = (scaled.bits().to_float() * (1.0 / 3.0)).to_integer();
-    let mut t = (third + By(0x2a51_19f2, 0x2a9f_7893_782d_a1ce)).float();
+    let mut t = (third + PerFloat(0x2a51_19f2, 0x2a9f_7893_782d_a1ce)).float();
     for _ in 0..scaled.by(1, 2) {
         let cube = t * t * (t * 0.25);
         t = t * ((cube + quarter + quarter) / (cube + cube + quarter));
@@ -73,7 +73,7 @@ pub(super) fn cbrt(x: X<'_>) -> X<'_> {
     let lost = t.fma(t, -square);
     let missed = square.fma(t, -scaled) + lost * t;
     let root = t - missed / (square * 3.0);
-    let root = root * tiny.choose(a.of(By(two_to(-16), two_to(-54))), 1.0);
+    let root = root * tiny.choose(a.of(PerFloat(two_to(-16), two_to(-54))), 1.0);
     a.gt(0.0).and(a.lt(f64::INFINITY)).choose(root, a).signed_like(x)
 }
 
@@ -82,7 +82,7 @@ pub(super) fn hypot<'b>(x: X<'b>, y: X<'b>) -> X<'b> {
     let (a, b) = (x.abs(), y.abs());
     let (large, small) = (a.greatest(b), a.least(b));
     let (huge, tiny) = (large.gt(HUGE_SIDE), large.lt(TINY_SIDE));
-    let choice = |up: By<f64>, down: By<f64>| tiny.choose(large.of(up), huge.choose(large.of(down), 1.0));
+    let choice = |up: PerFloat<f64>, down: PerFloat<f64>| tiny.choose(large.of(up), huge.choose(large.of(down), 1.0));
     let scale = choice(SCALE_UP, SCALE_DOWN);
     let (large, small) = (large * scale, small * scale);
     let length = large.fma(large, small * small).sqrt() * choice(SCALE_DOWN, SCALE_UP);
@@ -90,9 +90,9 @@ pub(super) fn hypot<'b>(x: X<'b>, y: X<'b>) -> X<'b> {
 }
 
 /// Sides above are scaled down.
-const HUGE_SIDE: By<f64> = By(two_to(62), two_to(510));
+const HUGE_SIDE: PerFloat<f64> = PerFloat(two_to(62), two_to(510));
 /// Sides below are scaled up.
-const TINY_SIDE: By<f64> = By(two_to(-40), two_to(-450));
-/// By how much, and the inverse.
-const SCALE_UP: By<f64> = By(two_to(80), two_to(600));
-const SCALE_DOWN: By<f64> = By(two_to(-80), two_to(-600));
+const TINY_SIDE: PerFloat<f64> = PerFloat(two_to(-40), two_to(-450));
+/// PerFloat how much, and the inverse.
+const SCALE_UP: PerFloat<f64> = PerFloat(two_to(80), two_to(600));
+const SCALE_DOWN: PerFloat<f64> = PerFloat(two_to(-80), two_to(-600));

@@ -1,18 +1,18 @@
 //! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π/2 is taken away, by three words of it; polynomials give
 //! the sine and the cosine of the rest. Large angles go another way: see [`turn`].
 
-use super::build::{By, Poly, X, two_to};
+use super::build::{PerFloat, Poly, X, two_to};
 use super::exp::WHOLE;
 use std::f64::consts;
 
 /// π/2 in three words.
-const RIGHT: [By<f64>; 3] = [
-    By(consts::FRAC_PI_2, consts::FRAC_PI_2),
-    By(-4.371139e-8, 6.123233995736766e-17),
-    By(-1.7151245e-15, -1.4973849048591698e-33),
+const PI_2_WORDS: [PerFloat<f64>; 3] = [
+    PerFloat(consts::FRAC_PI_2, consts::FRAC_PI_2),
+    PerFloat(-4.371139e-8, 6.123233995736766e-17),
+    PerFloat(-1.7151245e-15, -1.4973849048591698e-33),
 ];
 /// From here on an angle is large.
-const LARGE: By<f64> = By(two_to(16), two_to(27));
+const LARGE: PerFloat<f64> = PerFloat(two_to(16), two_to(27));
 /// The bits of 2/π behind the point, 32 a word, with a word of zeros before.
 const TWO_OVER_PI: [u32; 38] = [
     0x0000_0000,
@@ -92,7 +92,7 @@ struct Turned<'b> {
 fn turned(x: X<'_>) -> Turned<'_> {
     let sum = x.fma(consts::FRAC_2_PI, WHOLE);
     let q = sum - WHOLE;
-    let rest = RIGHT.iter().fold(x, |rest, word| q.fma(By(-word.0, -word.1), rest));
+    let rest = PI_2_WORDS.iter().fold(x, |rest, word| q.fma(PerFloat(-word.0, -word.1), rest));
     let [rest, quarters] = x.abs().gt(LARGE).rarely([rest, sum.bits()], || {
         let (high, low) = turn(x);
         let quarters = (high + (1 << 61)).shr(62);
@@ -123,7 +123,7 @@ fn both_sharper(r: X<'_>) -> (X<'_>, X<'_>) {
 fn sine_after<'b>(quarters: X<'b>, rest: X<'b>) -> X<'b> {
     let (sine, cosine) = both(rest);
     let y = quarters.bit_and(1).ne(0).choose(cosine, sine);
-    let sign = quarters.shl(By(30, 62)).bit_and(By(i64::from(i32::MIN), i64::MIN));
+    let sign = quarters.shl(PerFloat(30, 62)).bit_and(PerFloat(i64::from(i32::MIN), i64::MIN));
     y.bits().bit_xor(sign).float()
 }
 
@@ -151,7 +151,7 @@ pub(super) fn tan(x: X<'_>) -> X<'_> {
 /// `(high + low / 2^64) / 2^62` quarters of a turn as an angle; NaN where `x` is not finite.
 fn angle<'b>(x: X<'b>, high: X<'b>, low: X<'b>) -> X<'b> {
     let scale = two_to(-62);
-    let word = |n: usize| By(RIGHT[n].0 * scale, RIGHT[n].1 * scale);
+    let word = |n: usize| PerFloat(PI_2_WORDS[n].0 * scale, PI_2_WORDS[n].1 * scale);
     let (first, rest) = if x.by(true, false) {
         let first = high.to_single();
         (first, (high - first.to_long()).to_single())

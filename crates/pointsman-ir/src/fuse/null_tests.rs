@@ -4,16 +4,16 @@
 //! Without this, whether a row faults would depend on other rows: where no row is null, the test is a constant and the
 //! product is never computed; with one null anywhere, the product would be needed in every row.
 //!
-//! | operand | it is null where |
+//! | operand | when it is null |
 //! | --- | --- |
-//! | an operation that is null as soon as one operand is | an operand is null |
-//! | `coalesce(a, b)` | both are null |
-//! | `select(c, a, b)` | both `a` and `b` are null; if one of them is: as computed |
-//! | `and(a, b)`, `or(a, b)` | neither is null: never; else as computed |
-//! | a look-up in a captured table | its position is null |
-//! | the state of a loop, a value of another table | as computed |
+//! | an operation that is null as soon as one operand is | if an operand is null |
+//! | `coalesce(a, b)` | if both are null |
+//! | `select(c, a, b)` | null if both `a` and `b` are null; not null if neither is; otherwise decided by the value |
+//! | `and(a, b)`, `or(a, b)` | not null if neither operand is; otherwise decided by the value |
+//! | a look-up in a captured table | if its position is null |
+//! | the state of a loop, a value of another table | decided by the value |
 //!
-//! "As computed" needs values, in those rows alone. Only operands that can fault are rewritten.
+//! Only the rows where the value decides need it. Only operands that can fault are rewritten.
 
 use crate::body::{Inst, ValueId};
 use crate::kernel::Kernel;
@@ -32,14 +32,14 @@ pub(super) fn rewrite(kernel: Kernel) -> Kernel {
     // Probes drop rows even if nothing uses what they found.
     let probes = kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
     let roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();
-    // Twice: the first copy leaves the operands behind that only tests used.
-    let once = copied(&kernel, &roots, &mut NullTests);
+    // Copy twice: the second copy drops operands that only null tests used.
+    let once = rewrite_with(&kernel, &roots, &mut NullTests);
     let probes = once.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
     let roots: Vec<ValueId> = once.roots().into_iter().chain(probes).collect();
-    copied(&once, &roots, &mut crate::rewrite::Keep)
+    rewrite_with(&once, &roots, &mut crate::rewrite::Keep)
 }
 
-fn copied(kernel: &Kernel, roots: &[ValueId], rule: &mut dyn Rewrite) -> Kernel {
+fn rewrite_with(kernel: &Kernel, roots: &[ValueId], rule: &mut dyn Rewrite) -> Kernel {
     let (mut out, mut names) = (Writer::new(), Renamed::new());
     copy(&kernel.body, roots, &mut out, &mut names, rule);
     Kernel {
@@ -63,7 +63,7 @@ impl Rewrite for NullTests {
     }
 }
 
-/// Writes whether a value is null. Goes over the values that its validity depends on in order: nothing recurses.
+/// Writes whether a value is null. Visits the values in definition order instead of recursing.
 fn is_null(out: &mut Writer, of: ValueId) -> ValueId {
     let mut nulls: BTreeMap<ValueId, ValueId> = BTreeMap::new();
     for v in tested(out, of) {
@@ -107,29 +107,29 @@ fn write_test(out: &mut Writer, v: ValueId, nulls: &BTreeMap<ValueId, ValueId>) 
     match inst {
         Inst::Call { op: Op::Select, .. } => {
             let (either, both) = (call(out, Op::Or, &tests), call(out, Op::And, &tests));
-            let same = call(out, Op::Not, &[both]);
-            let differ = call(out, Op::And, &[either, same]);
-            let computed = computed(out, v);
-            call(out, Op::Select, &[differ, computed, both])
+            let not_both = call(out, Op::Not, &[both]);
+            let exactly_one = call(out, Op::And, &[either, not_both]);
+            let tested = test_value(out, v);
+            call(out, Op::Select, &[exactly_one, tested, both])
         }
         Inst::Call { op: Op::And | Op::Or, .. } => {
             let either = call(out, Op::Or, &tests);
-            let (computed, never) = (computed(out, v), out.truth(false));
-            call(out, Op::Select, &[either, computed, never])
+            let (tested, never) = (test_value(out, v), out.truth(false));
+            call(out, Op::Select, &[either, tested, never])
         }
         Inst::Call { op: Op::Coalesce, .. } => call(out, Op::And, &tests),
         Inst::Call { .. } | Inst::Lookup { .. } => {
             let any = tests.iter().copied().reduce(|any, test| call(out, Op::Or, &[any, test]));
             any.unwrap_or_else(|| out.truth(false))
         }
-        Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => computed(out, v),
-        Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => computed(out, v),
-        Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => computed(out, v),
+        Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => test_value(out, v),
+        Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => test_value(out, v),
+        Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => test_value(out, v),
     }
 }
 
-/// The null test that needs the value.
-fn computed(out: &mut Writer, v: ValueId) -> ValueId {
+/// The null test that computes the value.
+fn test_value(out: &mut Writer, v: ValueId) -> ValueId {
     out.push(Inst::Call { op: Op::IsNull, args: vec![v] }, DType::Bool.required())
 }
 

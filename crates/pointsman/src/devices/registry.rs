@@ -147,24 +147,24 @@ pub(crate) struct DeviceOptions {
     /// The excluded names or kinds.
     pub(crate) without: Vec<String>,
     /// Devices that the user created.
-    pub(crate) own: Vec<Arc<dyn Device>>,
+    pub(crate) user_devices: Vec<Arc<dyn Device>>,
     /// The concurrency and memory limits of each device.
     pub(crate) limits: DeviceLimits,
 }
 
 impl fmt::Debug for DeviceOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let own: Vec<&str> = self.own.iter().map(|device| device.info().name.as_str()).collect();
-        f.debug_struct("DeviceOptions").field("only", &self.only).field("own", &own).finish()
+        let user_devices: Vec<&str> = self.user_devices.iter().map(|device| device.info().name.as_str()).collect();
+        f.debug_struct("DeviceOptions").field("only", &self.only).field("user_devices", &user_devices).finish()
     }
 }
 
 impl DeviceOptions {
     /// Returns an error if a name in `only` is neither a device nor a kind.
     fn check(&self) -> Result<()> {
-        let own = |name: &str| self.own.iter().any(|device| device.info().name == name);
+        let is_user_device = |name: &str| self.user_devices.iter().any(|device| device.info().name == name);
         let mut names = self.only.iter().flatten();
-        match names.find(|name| !is_device_name(name) && !is_kind(name) && !own(name)) {
+        match names.find(|name| !is_device_name(name) && !is_kind(name) && !is_user_device(name)) {
             None => Ok(()),
             Some(name) => Err(Error::invalid(format!(
                 "there is no device `{name}` to restrict a session to: write names like `cpu`, `cuda:0`, or kinds like `vulkan`"
@@ -189,13 +189,13 @@ impl DeviceOptions {
 /// The devices of a session.
 pub(crate) struct DeviceRegistry {
     pub(crate) cpu: Arc<DeviceHandle>,
-    own: Vec<Arc<DeviceHandle>>,
+    user_devices: Vec<Arc<DeviceHandle>>,
     options: DeviceOptions,
-    groups: [OnceLock<Group>; FINDERS.len()],
+    found: [OnceLock<FinderResult>; FINDERS.len()],
 }
 
 /// The devices of one finder: those that this session may use, and those that are missing or excluded.
-struct Group {
+struct FinderResult {
     handles: Vec<Arc<DeviceHandle>>,
     missing: Vec<MissingDevice>,
 }
@@ -207,30 +207,34 @@ impl DeviceRegistry {
         let cpu = CpuDevice::new(cpu);
         let pool = Pool::new(cpu.pool().clone());
         let limits = &options.limits;
-        let own = options.own.iter().map(|device| DeviceHandle::open(device.clone(), limits)).collect::<Result<_>>()?;
+        let user_devices = options
+            .user_devices
+            .iter()
+            .map(|device| DeviceHandle::open(device.clone(), limits))
+            .collect::<Result<_>>()?;
         let cpu = DeviceHandle::open_cpu(Arc::new(cpu), limits)?;
-        Ok((DeviceRegistry { cpu, own, options, groups: Default::default() }, pool))
+        Ok((DeviceRegistry { cpu, user_devices, options, found: Default::default() }, pool))
     }
 
     /// Returns the device of this name, or a sentence that says why it is missing. Discovers only that kind of device.
     pub(crate) fn find(&self, name: &str) -> std::result::Result<&Arc<DeviceHandle>, String> {
-        let opened = std::iter::once(&self.cpu).chain(&self.own).find(|handle| handle.name() == name);
+        let opened = std::iter::once(&self.cpu).chain(&self.user_devices).find(|handle| handle.name() == name);
         if let Some(handle) = opened {
             return Ok(handle);
         }
         let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
-        let of_kind = |finder: &Finder| finder.kinds.iter().any(|&own| kind_name(own) == kind);
+        let of_kind = |finder: &Finder| finder.kinds.iter().any(|&other| kind_name(other) == kind);
         let Some(number) = FINDERS.iter().position(of_kind) else {
             return Err(format!("this system has no {kind}"));
         };
-        let group = self.group(number);
-        if let Some(handle) = group.handles.iter().find(|handle| handle.name() == name) {
+        let result = self.found_by(number);
+        if let Some(handle) = result.handles.iter().find(|handle| handle.name() == name) {
             return Ok(handle);
         }
-        let missing = group.missing.iter().find(|missing| missing.name == name || missing.name == kind);
+        let missing = result.missing.iter().find(|missing| missing.name == name || missing.name == kind);
         Err(missing.map_or_else(
             || {
-                let names: Vec<&str> = group.handles.iter().map(|handle| handle.name()).collect();
+                let names: Vec<&str> = result.handles.iter().map(|handle| handle.name()).collect();
                 format!("the {kind} devices are {}", names.join(", "))
             },
             |missing| missing.why.clone(),
@@ -238,18 +242,18 @@ impl DeviceRegistry {
     }
 
     /// Returns the devices of a finder; discovers them on the first call.
-    fn group(&self, number: usize) -> &Group {
-        self.groups[number].get_or_init(|| self.discover(&FINDERS[number]))
+    fn found_by(&self, number: usize) -> &FinderResult {
+        self.found[number].get_or_init(|| self.discover(&FINDERS[number]))
     }
 
-    fn discover(&self, finder: &Finder) -> Group {
+    fn discover(&self, finder: &Finder) -> FinderResult {
         let (mut handles, mut missing) = (Vec::new(), Vec::new());
         let mut miss = |name: &str, why: String| missing.push(MissingDevice { name: name.to_string(), why });
         let (allowed, excluded): (Vec<&str>, Vec<&str>) =
             finder.kinds.iter().map(|&kind| kind_name(kind)).partition(|kind| self.options.allows_kind(kind));
         excluded.iter().for_each(|kind| miss(kind, "left out by the session's list of devices".to_string()));
         if allowed.is_empty() {
-            return Group { handles, missing };
+            return FinderResult { handles, missing };
         }
         let FoundDevices { devices, missing: why } = (finder.find)();
         for device in devices {
@@ -271,15 +275,15 @@ impl DeviceRegistry {
                 None => {}
             }
         }
-        Group { handles, missing }
+        FinderResult { handles, missing }
     }
 
     /// Returns all devices, and why others are missing. Discovers every kind.
     pub(crate) fn report(&self) -> DeviceReport {
-        let groups: Vec<&Group> = (0..FINDERS.len()).map(|number| self.group(number)).collect();
+        let found: Vec<&FinderResult> = (0..FINDERS.len()).map(|number| self.found_by(number)).collect();
         DeviceReport {
             devices: self.entries(),
-            missing: groups.iter().flat_map(|group| group.missing.clone()).collect(),
+            missing: found.iter().flat_map(|result| result.missing.clone()).collect(),
         }
     }
 
@@ -296,7 +300,7 @@ impl DeviceRegistry {
     pub(crate) fn discover_gpus(&self) {
         for (number, finder) in FINDERS.iter().enumerate() {
             if (finder.may_find)() {
-                self.group(number);
+                self.found_by(number);
             }
         }
     }
@@ -315,18 +319,20 @@ impl DeviceRegistry {
     /// Whether the session's options and the crate's features allow only the CPU.
     pub(crate) fn is_cpu_only(&self) -> bool {
         let mut kinds = FINDERS.iter().filter(|finder| finder.is_built).flat_map(|finder| finder.kinds);
-        self.own.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
+        self.user_devices.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
     }
 
     /// Whether all devices of these names are available without discovery.
     pub(crate) fn has_all(&self, names: &[String]) -> bool {
-        names.iter().all(|name| std::iter::once(&self.cpu).chain(&self.own).any(|handle| handle.name() == name))
+        names
+            .iter()
+            .all(|name| std::iter::once(&self.cpu).chain(&self.user_devices).any(|handle| handle.name() == name))
     }
 
     /// Returns the handles of all devices that have been discovered so far, the CPU first.
     pub(crate) fn handles(&self) -> impl Iterator<Item = &Arc<DeviceHandle>> {
-        let found = self.groups.iter().filter_map(OnceLock::get).flat_map(|group| &group.handles);
-        std::iter::once(&self.cpu).chain(&self.own).chain(found)
+        let found = self.found.iter().filter_map(OnceLock::get).flat_map(|result| &result.handles);
+        std::iter::once(&self.cpu).chain(&self.user_devices).chain(found)
     }
 }
 

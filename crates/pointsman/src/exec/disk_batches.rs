@@ -1,5 +1,6 @@
-//! A stage in batches by way of the disk, once the host's memory was refused: batches of whole leaves, as many rows as
-//! fit, with the rows that later stages read on the disk. The device may work in the host's memory or have its own.
+//! Runs a stage in batches through the disk, after an allocation of host memory failed. A batch has whole leaves, as
+//! many as fit in memory; rows that later stages read are spilled. The device may work in the host's memory or have its
+//! own.
 //!
 //! No batch starts before there is room for its rows: memory for rows that are sure to come is taken first. Where their
 //! number depends on the data (a filter), they are written to the disk, counted there, and read back into exactly as
@@ -33,14 +34,14 @@ use std::ops::Range;
 const BATCH_PART: usize = 2;
 /// Rows that need not be in memory stay there if they take at most this part of what is left.
 const MEMORY_PART: usize = 4;
-/// How many copies of a batch's rows are in memory: as they come, and where they go.
+/// Copies of a batch's rows in memory: one that the batch reads, one that it writes.
 const ROW_COPIES: usize = 2;
-/// How many copies of a partial state's rows are, which the interpreter may have to finish.
+/// Copies of a partial state's rows in memory: the interpreter may have to finish the state.
 const STATE_COPIES: usize = 4;
 
-/// Goes on by way of the disk from stage `number`, to which the host's memory was refused. Outputs that it and later
-/// stages read move to the disk, but small ones of a device with memory of its own move to the host's memory; all
-/// others, and all of the device's memory, are freed.
+/// Switches the run to disk from stage `number` on, after an allocation of host memory failed. Outputs that later
+/// stages read are spilled; small ones of a device with its own memory are downloaded instead. Everything else is
+/// freed.
 #[cold]
 pub(super) fn begin<'d>(
     run: &mut SingleDeviceRun<'d>,
@@ -73,8 +74,8 @@ pub(super) fn begin<'d>(
     Ok(())
 }
 
-/// Runs a stage and keeps its output; drops the outputs that no later stage reads. `refused` says which memory was
-/// refused.
+/// Runs a stage and keeps its output; drops the outputs that no later stage reads. `refused` is the error of the
+/// allocation that failed.
 pub(super) fn run(
     run: &mut SingleDeviceRun<'_>,
     refused: &Error,
@@ -105,7 +106,7 @@ fn drop_unread(run: &mut SingleDeviceRun<'_>, from: usize) {
     }
 }
 
-/// A stage by way of the disk.
+/// A stage that runs in batches through the disk.
 struct SpilledStage<'r, 'd> {
     stage: &'r CompiledStage,
     context: &'r RunContext<'r>,

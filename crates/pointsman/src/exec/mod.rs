@@ -6,7 +6,7 @@
 //! | whole, in place | the device works in the host's memory | `in_place` |
 //! | whole, on the device | the device's memory holds it | `on_device` |
 //! | in overlapping batches through the device | the device's memory does not hold it, or copies should overlap runs | `batches` |
-//! | in batches through the disk | the host had no memory for it, or for a stage before it | `spilled` |
+//! | in batches through the disk | the host had no memory for it, or for a stage before it | `disk_batches` |
 //!
 //! All four launch through `launch`, keep rows as `StageOutput`s, and merge batches with `merge`, so all four give the
 //! same bits.

@@ -80,12 +80,12 @@ fn are_watts(watts: f64) -> bool {
 impl SelectionRules {
     /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever
     /// be compared.
-    pub(crate) fn check_energy(&self, roster: &DeviceRegistry) -> Result<()> {
-        let cpu = roster.cpu.name();
-        if self.goal == Goal::Time || self.watts.contains_key(cpu) || roster.is_cpu_only() {
+    pub(crate) fn check_energy(&self, registry: &DeviceRegistry) -> Result<()> {
+        let cpu = registry.cpu.name();
+        if self.goal == Goal::Time || self.watts.contains_key(cpu) || registry.is_cpu_only() {
             return Ok(());
         }
-        let why = roster.cpu.device.energy().err();
+        let why = registry.cpu.device.energy().err();
         let message =
             |error| format!("the least energy cannot be chosen, as nobody knows what `{cpu}` draws: {error}; {REMEDY}");
         why.map_or(Ok(()), |error| Err(Error::unsupported(message(error))))

@@ -39,13 +39,13 @@ impl Session {
         self.0.verifier.report()
     }
 
-    /// How this session came by its programs, and where they are stored.
+    /// Where the session's programs came from, and where they are stored.
     pub fn program_cache(&self) -> ProgramCacheReport {
         self.0.programs.report()
     }
 
-    /// How each device did that was asked so far (answers, failures, the last error), and how many queries failed, by
-    /// the kind of their error.
+    /// Answers, failures and the last error of each device used so far, and the number of failed queries by the kind of
+    /// their error.
     pub fn health(&self) -> SessionHealth {
         self.0.telemetry.health()
     }

@@ -421,7 +421,7 @@ impl SessionOptions {
         DeviceOptions {
             only: self.devices.clone(),
             without: settings.without,
-            own: self.added.0.clone(),
+            user_devices: self.added.0.clone(),
             limits: DeviceLimits {
                 cpu_concurrency: self.cpu_concurrency,
                 device_concurrency: self.device_concurrency,

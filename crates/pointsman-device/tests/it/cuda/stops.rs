@@ -25,7 +25,7 @@ columns c0: i64
   v8: i64 = result v1.0
 ";
 /// How long a test waits for a card at most. The launches would take far longer.
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const ROWS: usize = 3_000_000;
 
 struct Buffers<'a> {
@@ -80,7 +80,7 @@ fn abandoned_launches_stop_whatever_their_sink() {
         assert_eq!(card.zombies(), 0);
         let start = Instant::now();
         card.forget_launch(launch);
-        while card.zombies() > 0 && start.elapsed() < PATIENCE {
+        while card.zombies() > 0 && start.elapsed() < TIMEOUT {
             std::thread::yield_now();
         }
         assert_eq!(card.zombies(), 0, "{sink}, {rows} rows: the launch did not stop");
@@ -98,17 +98,17 @@ fn a_launch_that_is_queued_behind_another_stops_too() {
     for launch in launches.into_iter().rev() {
         card.forget_launch(launch);
     }
-    while card.zombies() > 0 && start.elapsed() < PATIENCE {
+    while card.zombies() > 0 && start.elapsed() < TIMEOUT {
         std::thread::yield_now();
     }
     assert_eq!(card.zombies(), 0, "a queued launch did not stop");
     // Later launches on the same stream are not affected.
     let text = BODY.replace("OUTER", "1").replace("16777216", "4096") + "sink compact v8\n";
-    let outcome = card.finish(running(buffers.launch(buffers.load(&text), 1000).unwrap()), PATIENCE).unwrap();
+    let outcome = card.finish(running(buffers.launch(buffers.load(&text), 1000).unwrap()), TIMEOUT).unwrap();
     assert_eq!((outcome.rows, outcome.fault), (1000, None));
     let mut values = vec![0; 8000];
     let mut parts = [Download { from: BufferRange { bytes: 8000, ..buffers.output }, destination: &mut values[..] }];
-    card.download_all(buffers.stream, &mut parts, PATIENCE).unwrap();
+    card.download_all(buffers.stream, &mut parts, TIMEOUT).unwrap();
     let expected = (0..4096).fold(3i64, |value, _| value.wrapping_mul(3).wrapping_add(value));
     let (values, _) = values.as_chunks::<8>();
     assert!(values.iter().all(|value| i64::from_le_bytes(*value) == expected));
@@ -128,6 +128,6 @@ fn a_launch_stops_while_the_driver_loads_a_program() {
         card.forget_launch(launch);
         loading.join().unwrap().unwrap();
         println!("the program was loaded after {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
-        assert!(start.elapsed() < PATIENCE, "the launch did not stop while a program was loaded");
+        assert!(start.elapsed() < TIMEOUT, "the launch did not stop while a program was loaded");
     });
 }

@@ -83,7 +83,7 @@ impl Dialect for Cuda<'_> {
     }
 
     fn leave_if_stopped(&self, of: ValueId) -> Option<String> {
-        let units = self.work.asking.get(&of)?;
+        let units = self.work.polling_loops.get(&of)?;
         Some(format!("if (should_stop(a, t, {})) {{ break; }}", units_of_question(*units)))
     }
 

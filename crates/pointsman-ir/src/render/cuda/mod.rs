@@ -203,7 +203,7 @@ pub fn render(guarded: &Guarded) -> Result<CudaSource, NotRendered> {
             let outputs = guarded.kernel.output();
             let shape = rows::Shape::of(guarded, &outputs, 16);
             let words = Words::of(&guarded.kernel);
-            let (can_fault, can_stop) = (!guarded.checks.is_empty(), Work::of(&guarded.kernel).must_stop());
+            let (can_fault, can_stop) = (!guarded.checks.is_empty(), Work::of(&guarded.kernel).must_be_stoppable());
             let text = rows::functions(guarded, &words, columns, shape)?
                 + &store::kernel(&words, &outputs, shape, can_fault, can_stop);
             let tile_rows = (store::THREADS * shape.chunk * shape.chunks) as u64;

@@ -43,7 +43,7 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
     text.push_str(&fold_leaf(shape));
     write_leaf(&mut text, &folded);
     write_result(&mut text, &words, &folded);
-    let can_stop = Work::of(kernel).must_stop();
+    let can_stop = Work::of(kernel).must_be_stoppable();
     let mut fault = if can_fault { format!("report_fault(a.w[{}], t.worst);", Words::STATUS) } else { String::new() };
     if can_stop {
         let _ = write!(fault, "report_stop(a.w[{}], t);", Words::STATUS);

@@ -83,7 +83,7 @@ pub(super) fn functions(
     let typed: Vec<(ValueId, DType)> = values.iter().map(|&v| (v, kernel.body.ty(v).dtype)).collect();
     yielded(&mut text, &typed);
     let work = Work::of(kernel);
-    if work.must_stop() {
+    if work.must_be_stoppable() {
         let (stop, launch) = (Words::STOP, Words::LAUNCH);
         let _ = write!(text, "#define STOP {stop}\n#define LAUNCH {launch}\n#define STOPPED {}\n", Words::STOPPED);
         let _ = writeln!(text, "#define ASKING_INTERVAL {ASKING_INTERVAL_UNITS}u\n#define FIRST_WORK ASKING_INTERVAL");
@@ -93,8 +93,8 @@ pub(super) fn functions(
     }
     text.push_str("FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {\n");
     let mut lines = Lines::new(1);
-    if work.must_stop() {
-        let units = units_of_question(work.outside);
+    if work.must_be_stoppable() {
+        let units = units_of_question(work.outside_polling_loops);
         lines.push(format!("if (should_stop(a, t, {units})) {{ out = Out(); return; }}"));
     }
     let dialect = Cuda { words, columns: &kernel.columns, params: &kernel.params, work: &work };

@@ -145,7 +145,7 @@ pub(super) fn render(
     let block_scratch = stream.layout.block_scratch() as u64;
     let kind = Kind::Stream { node_words: node_words as u64, leaves: scan };
     let (threads, tile_rows) = (BLOCK_THREADS, LEAF_ROWS as u64);
-    let (can_fault, can_stop) = (stream.can_fault, Work::of(kernel).must_stop());
+    let (can_fault, can_stop) = (stream.can_fault, Work::of(kernel).must_be_stoppable());
     Ok((text, Needs { threads, tile_rows, shared_bytes, block_scratch, kind, can_fault, can_stop }))
 }
 

@@ -18,7 +18,7 @@
 //! | 16 … | a vector of four each: a parameter's low word, its high word, whether it is there |
 //! | then | a word each: flags of columns, rows of lists, rows of tables, flags of the tables' columns |
 
-use super::words::{held, integer};
+use super::types::{integer, storage_type};
 use crate::kernel::Kernel;
 use crate::types::{Repr, Type};
 
@@ -86,7 +86,7 @@ pub(super) fn param(first: usize, ty: Type) -> String {
         Repr::U8 | Repr::U16 | Repr::U32 | Repr::F32 => low,
         repr @ (Repr::I64 | Repr::U64 | Repr::F64) => {
             let long = format!("(u64({low}) | (u64({}) << 32u))", word(first + 1));
-            if held(repr) == "i64" { format!("bitcast<i64>{long}") } else { long }
+            if storage_type(repr) == "i64" { format!("bitcast<i64>{long}") } else { long }
         }
         Repr::I128 => integer(Repr::I128, 0),
     }

@@ -3,7 +3,7 @@
 
 use super::library::Library;
 use super::ops::flagged;
-use super::words::{held, integer, is_long, is_signed, range};
+use super::types::{integer, is_signed, needs_64_bit, range, storage_type};
 use crate::op::CoreOp;
 use crate::render::NotRendered;
 use crate::render::c_style::Call;
@@ -42,7 +42,11 @@ pub(super) fn reinterpret(from: Repr, to: Repr, arg: &str) -> String {
 
 /// The same bits in a type of the same width.
 fn same_bits(from: Repr, to: Repr, text: &str) -> String {
-    if held(from) == held(to) { text.to_string() } else { format!("bitcast<{}>({text})", held(to)) }
+    if storage_type(from) == storage_type(to) {
+        text.to_string()
+    } else {
+        format!("bitcast<{}>({text})", storage_type(to))
+    }
 }
 
 fn to_float(from: DType, to: DType, arg: &str) -> String {
@@ -63,11 +67,11 @@ fn to_float(from: DType, to: DType, arg: &str) -> String {
 
 /// An integer in a wider or equally wide type, or in a narrower one that holds it.
 pub(super) fn convert(from: Repr, to: Repr, text: &str) -> String {
-    match (held(from), held(to)) {
+    match (storage_type(from), storage_type(to)) {
         (a, b) if a == b => text.to_string(),
         ("bool", _) => format!("select({}, {}, {text})", integer(to, 0), integer(to, 1)),
-        ("i32", "u32") | ("i64", "u64") => format!("bitcast<{}>({text})", held(to)),
-        ("u32", "i32") | ("u64", "i64") => format!("bitcast<{}>({text})", held(to)),
+        ("i32", "u32") | ("i64", "u64") => format!("bitcast<{}>({text})", storage_type(to)),
+        ("u32", "i32") | ("u64", "i64") => format!("bitcast<{}>({text})", storage_type(to)),
         ("i32", "i64") => format!("wide_i32({text})"),
         ("i32", "u64") => format!("bitcast<u64>(wide_i32({text}))"),
         ("u32", "i64") => format!("bitcast<i64>(u64({text}))"),
@@ -93,7 +97,7 @@ struct Bounded {
 }
 
 fn function_text(function: &str, from: DType, to: DType, saturates: bool) -> String {
-    let (of, into) = (held(from.repr()), held(to.repr()));
+    let (of, into) = (storage_type(from.repr()), storage_type(to.repr()));
     let zero = integer(to.repr(), 0);
     let b = if from.is_float() { return float_text(function, from, to, saturates) } else { bounded(from, to) };
     let mut text = format!("fn {function}(v: {of}, f: ptr<function, bool>) -> {into} {{\n{}", b.head);
@@ -173,7 +177,7 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
         (head, Repr::F64, ("<=", -limit), limit, (1 - limit, limit - 1))
     } else {
         let (low, high) = range(target);
-        let head = format!("  let x = trunc_{}(v);\n", super::words::name(source));
+        let head = format!("  let x = trunc_{}(v);\n", super::types::name(source));
         (head, source, ("<", low), high + 1, (low, high))
     };
     let single = work == Repr::F32;
@@ -181,7 +185,7 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
         true => format!("{}u", (value as f32).to_bits()),
         false => format!("{}lu", (value as f64).to_bits()),
     };
-    let kind = super::words::name(work);
+    let kind = super::types::name(work);
     let zero = integer(target, 0);
     let answer = |value: i128| if saturates { integer(target, value) } else { zero.clone() };
     let flag = if saturates { "" } else { "*f = true; " };
@@ -193,8 +197,8 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
   if (order_{kind}(x) >= order_{kind}({high_bits})) {{ {flag}return {above}; }}
   return {result};
 }}\n",
-        of = held(source),
-        into = held(target),
+        of = storage_type(source),
+        into = storage_type(target),
         low_bits = bits(low),
         high_bits = bits(beyond),
         below = answer(nearest.0),
@@ -204,10 +208,10 @@ fn float_text(function: &str, from: DType, to: DType, saturates: bool) -> String
 
 /// The integer that a float `x` without a fraction is.
 fn whole_of(target: Repr, kind: &str) -> String {
-    let magnitude = format!("{}_of_{kind}(x)", if is_long(target) { "long" } else { "word" });
+    let magnitude = format!("{}_of_{kind}(x)", if needs_64_bit(target) { "long" } else { "word" });
     if !is_signed(target) {
         return magnitude;
     }
-    let magnitude = format!("bitcast<{}>({magnitude})", held(target));
+    let magnitude = format!("bitcast<{}>({magnitude})", storage_type(target));
     format!("select({magnitude}, {} - {magnitude}, is_negative_{kind}(x))", integer(target, 0))
 }

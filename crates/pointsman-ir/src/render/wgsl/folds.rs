@@ -1,4 +1,4 @@
-//! Folds as WGSL: the type of an accumulator, its value of nothing, how two combine, and its words in a node.
+//! Folds as WGSL: the type of an accumulator, its identity, how two combine, and its words in a node.
 //!
 //! | fold | type | words |
 //! | --- | --- | --- |
@@ -10,7 +10,7 @@
 use super::library::Library;
 use super::memory::bits;
 use super::ops::choice;
-use super::words::{held, is_long, is_signed, literal, name};
+use super::types::{is_signed, literal, name, needs_64_bit, storage_type};
 use crate::body::Body;
 use crate::kernel::{Fold, FoldOp};
 use crate::op::CoreOp;
@@ -47,7 +47,7 @@ impl Kind {
         match self {
             Kind::Count => "u32".to_string(),
             Kind::Sum(_) => "vec4<u32>".to_string(),
-            Kind::Float(repr) => held(repr).to_string(),
+            Kind::Float(repr) => storage_type(repr).to_string(),
             Kind::Best(repr, _) => format!("Best_{}", name(repr)),
         }
     }
@@ -55,13 +55,15 @@ impl Kind {
     /// The declaration that its type needs; kernels of several such folds need it once.
     pub(super) fn declaration(self) -> Option<String> {
         match self {
-            Kind::Best(repr, _) => Some(format!("struct {} {{\n  v: {},\n  there: u32,\n}}\n", self.ty(), held(repr))),
+            Kind::Best(repr, _) => {
+                Some(format!("struct {} {{\n  v: {},\n  there: u32,\n}}\n", self.ty(), storage_type(repr)))
+            }
             Kind::Count | Kind::Sum(_) | Kind::Float(_) => None,
         }
     }
 
-    /// The fold of nothing.
-    pub(super) fn nothing(self) -> String {
+    /// The fold of no values.
+    pub(super) fn identity(self) -> String {
         match self {
             Kind::Count => "0u".to_string(),
             Kind::Sum(_) => "vec4<u32>()".to_string(),
@@ -77,7 +79,7 @@ impl Kind {
         match self {
             Kind::Count => format!("u32({there})"),
             Kind::Sum(repr) => format!("select(vec4<u32>(), widened_{}({value}), {there})", name(repr)),
-            Kind::Float(_) => format!("select({}, {value}, {there})", self.nothing()),
+            Kind::Float(_) => format!("select({}, {value}, {there})", self.identity()),
             Kind::Best(..) => format!("{}({value}, u32({there}))", self.ty()),
         }
     }
@@ -107,7 +109,7 @@ impl Kind {
 
     /// How many words of a node it takes.
     pub(super) fn words(self) -> u32 {
-        let value = |repr: Repr| if is_long(repr) { 2 } else { 1 };
+        let value = |repr: Repr| if needs_64_bit(repr) { 2 } else { 1 };
         match self {
             Kind::Count => 1,
             Kind::Sum(_) => 4,
@@ -121,7 +123,7 @@ impl Kind {
         let word = |k: u32, text: String| format!("  nodes[{at} + {k}u] = {text};\n");
         let held_value = |repr: Repr, value: &str| {
             let value = bits(repr, value);
-            if is_long(repr) {
+            if needs_64_bit(repr) {
                 word(0, format!("u32({value} & 0xfffffffflu)")) + &word(1, format!("u32({value} >> 32u)"))
             } else {
                 word(0, value)
@@ -142,7 +144,7 @@ impl Kind {
         let word = |k: u32| format!("nodes[{at} + {k}u]");
         let held_value = |repr: Repr| {
             let long = || format!("(u64({}) | (u64({}) << 32u))", word(0), word(1));
-            match held(repr) {
+            match storage_type(repr) {
                 "bool" => format!("({} != 0u)", word(0)),
                 "i32" => format!("bitcast<i32>({})", word(0)),
                 "i64" => format!("bitcast<i64>({})", long()),
@@ -160,7 +162,7 @@ impl Kind {
 
     /// Whether a sum can be kept in 64 bits inside a leaf.
     pub(super) fn is_short_sum(self) -> bool {
-        matches!(self, Kind::Sum(repr) if !is_long(repr))
+        matches!(self, Kind::Sum(repr) if !needs_64_bit(repr))
     }
 }
 
@@ -171,7 +173,7 @@ pub(super) fn finished(kind: Kind, output: Repr, number: usize, value: &str, nam
         Kind::Count => format!("        let {name_} = u64({value});\n"),
         Kind::Sum(_) if output == Repr::I128 => format!("        let {name_} = {value};\n"),
         Kind::Sum(_) => {
-            let ty = held(output);
+            let ty = storage_type(output);
             format!(
                 "        let {name_}w = {value};
         if (!fits_{of}({name_}w)) {{ {fault}; }}
@@ -233,9 +235,9 @@ pub(super) fn finish_into(kind: Kind, output: Repr, number: usize, value: &str) 
 
 /// The functions that widen integers to 128 bits and look whether those fit.
 pub(super) fn define_wide(library: &Library, repr: Repr) {
-    let ty = held(repr);
+    let ty = storage_type(repr);
     library.define(&format!("widened_{}", name(repr)), || {
-        let words = match (is_long(repr), is_signed(repr)) {
+        let words = match (needs_64_bit(repr), is_signed(repr)) {
             (false, true) => {
                 "let high = bitcast<u32>(v >> 31u);\n  return vec4<u32>(bitcast<u32>(v), high, high, high);"
             }

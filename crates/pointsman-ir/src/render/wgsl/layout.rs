@@ -6,7 +6,7 @@ use super::look_back::COUNT_BITS;
 use super::memory::Reads;
 use super::row::Writer;
 use super::staged::Tile;
-use super::words::is_long;
+use super::types::needs_64_bit;
 use super::{reduce, reduce_quads};
 use crate::kernel::{LEAF_ROWS, StreamingSink};
 use crate::types::{Repr, Scalar};
@@ -114,7 +114,8 @@ impl NodeWords {
 
 fn accumulator(kind: Kind, words: &[u32]) -> Option<Scalar> {
     let bits = |words: &[u32]| words.iter().rev().fold(0u128, |bits, &word| bits << 32 | u128::from(word));
-    let value = |repr: Repr| Scalar::from_bits(repr, bits(&words[..if is_long(repr) { 2 } else { 1 }])).canonical();
+    let value =
+        |repr: Repr| Scalar::from_bits(repr, bits(&words[..if needs_64_bit(repr) { 2 } else { 1 }])).canonical();
     match kind {
         Kind::Count => Some(Scalar::U64(words[0].into())),
         Kind::Sum(_) => Some(Scalar::I128(bits(words) as i128)),

@@ -1,7 +1,7 @@
 //! Columns in memory as WGSL: declarations of bindings, reads of a row or of four at once, writes of a moved row.
 
 use super::arguments::{Arguments, word};
-use super::words::held;
+use super::types::storage_type;
 use crate::types::{DType, Repr, Type};
 
 /// How an entry point reads rows.
@@ -114,7 +114,7 @@ impl Column<'_> {
 
 /// The bits of a held value as unsigned words.
 pub(super) fn bits(repr: Repr, value: &str) -> String {
-    match held(repr) {
+    match storage_type(repr) {
         "bool" => format!("u32({value})"),
         "i32" => format!("bitcast<u32>({value})"),
         "i64" => format!("bitcast<u64>({value})"),

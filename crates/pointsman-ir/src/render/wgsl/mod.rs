@@ -30,7 +30,7 @@ mod single_pass;
 mod staged;
 mod store;
 mod tree;
-mod words;
+mod types;
 
 pub use arguments::{ARGS_HEAD_WORDS, Arguments};
 pub use folds::FINISHED_WORDS;

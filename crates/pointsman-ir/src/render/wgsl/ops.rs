@@ -3,7 +3,7 @@
 
 use super::casts;
 use super::library::Library;
-use super::words::{cut, held, integer, is_signed, name, range, width};
+use super::types::{integer, is_signed, name, range, storage_type, truncate_to_width, width};
 use crate::op::CoreOp;
 use crate::render::NotRendered;
 use crate::render::c_style::Call;
@@ -18,19 +18,19 @@ pub(super) fn call(call: &Call<'_>, library: &Library) -> Result<String, NotRend
     let text = match call.op {
         CoreOp::Add | CoreOp::Sub | CoreOp::Mul if dtype.is_decimal() => decimal(call, &args, library),
         CoreOp::Add | CoreOp::Sub | CoreOp::Mul if dtype.is_float() => of(call.op.name()),
-        CoreOp::Add => cut(repr, &format!("{} + {}", args[0], args[1])),
-        CoreOp::Sub => cut(repr, &format!("{} - {}", args[0], args[1])),
-        CoreOp::Mul => cut(repr, &format!("{} * {}", args[0], args[1])),
+        CoreOp::Add => truncate_to_width(repr, &format!("{} + {}", args[0], args[1])),
+        CoreOp::Sub => truncate_to_width(repr, &format!("{} - {}", args[0], args[1])),
+        CoreOp::Mul => truncate_to_width(repr, &format!("{} * {}", args[0], args[1])),
         CoreOp::Div | CoreOp::Rem if dtype.is_float() => of(call.op.name()),
         CoreOp::Div | CoreOp::Rem | CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul => {
             checked(call, &args, library)
         }
         CoreOp::Neg | CoreOp::Abs if dtype.is_float() => of(call.op.name()),
-        CoreOp::Neg => cut(repr, &format!("{} - {}", integer(repr, 0), args[0])),
+        CoreOp::Neg => truncate_to_width(repr, &format!("{} - {}", integer(repr, 0), args[0])),
         CoreOp::Abs if !is_signed(repr) => args[0].to_string(),
         CoreOp::Abs => {
             let zero = integer(repr, 0);
-            cut(repr, &format!("select({0}, {zero} - {0}, {0} < {zero})", args[0]))
+            truncate_to_width(repr, &format!("select({0}, {zero} - {0}, {0} < {zero})", args[0]))
         }
         CoreOp::Sign if dtype.is_float() => of("sign"),
         CoreOp::Sign => sign(dtype, args[0]),
@@ -44,8 +44,8 @@ pub(super) fn call(call: &Call<'_>, library: &Library) -> Result<String, NotRend
         CoreOp::BitAnd => format!("({} & {})", args[0], args[1]),
         CoreOp::BitOr => format!("({} | {})", args[0], args[1]),
         CoreOp::BitXor => format!("({} ^ {})", args[0], args[1]),
-        CoreOp::BitNot => cut(repr, &format!("~{}", args[0])),
-        CoreOp::Shl => cut(repr, &format!("{} << {}", args[0], shift_amount(repr, args[1]))),
+        CoreOp::BitNot => truncate_to_width(repr, &format!("~{}", args[0])),
+        CoreOp::Shl => truncate_to_width(repr, &format!("{} << {}", args[0], shift_amount(repr, args[1]))),
         CoreOp::Shr => format!("({} >> {})", args[0], shift_amount(repr, args[1])),
         CoreOp::IsNan => of("is_nan"),
         CoreOp::Cast | CoreOp::CastSaturating => return casts::cast(call, library),
@@ -154,7 +154,7 @@ fn checked(call: &Call<'_>, args: &[&str], library: &Library) -> String {
 }
 
 fn checked_function(op: CoreOp, repr: Repr, function: &str) -> String {
-    let (ty, zero, (low, high)) = (held(repr), integer(repr, 0), range(repr));
+    let (ty, zero, (low, high)) = (storage_type(repr), integer(repr, 0), range(repr));
     let narrow = width(repr) < 32;
     let beyond = format!("r < {} || r > {}", integer(repr, low), integer(repr, high));
     let minus_one = integer(repr, -1);

@@ -4,15 +4,15 @@
 use super::layout::NodeWords;
 use super::memory::write_moved;
 use super::row::{Field, Writer};
-use super::tree::{CARRY, Done, NodeShape, join};
-use super::words::held;
+use super::tree::{CARRY, NodeCode, RootAction, join};
+use super::types::storage_type;
 use crate::body::ValueId;
 use crate::render::NotRendered;
 use crate::types::{Repr, Type};
 
 /// The node of a `compact`: how many rows are selected.
-pub(super) fn node() -> NodeShape {
-    NodeShape(NodeWords { kinds: Vec::new(), counts: true, segments: false, tagged: false })
+pub(super) fn node() -> NodeCode {
+    NodeCode(NodeWords { kinds: Vec::new(), counts: true, segments: false, tagged: false })
 }
 
 /// Fields of a row for columns that are written as they are: `oK` and, if it may be null, `qK`.
@@ -21,7 +21,7 @@ pub(super) fn column_fields(writer: &Writer<'_>, columns: &[ValueId]) -> Vec<Fie
     for (k, &v) in columns.iter().enumerate() {
         let there = writer.valid(v);
         let repr = writer.kernel().body.ty(v).dtype.repr();
-        fields.push(Field::new(format!("o{k}"), held(repr), writer.leaving(v, &there)));
+        fields.push(Field::new(format!("o{k}"), storage_type(repr), writer.leaving(v, &there)));
         fields.push(Field::new(format!("q{k}"), "bool", there));
     }
     fields
@@ -50,7 +50,7 @@ pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<Stri
     Ok(row
         + &functions
         + &leaves(writer)
-        + &join(&node(), Done::Kept)
+        + &join(&node(), RootAction::Store)
         + CARRY
         + &write(writer, &outputs(writer, columns)))
 }

@@ -6,8 +6,8 @@ use super::layout::NodeWords;
 use super::memory::Reads;
 use super::reduce_quads;
 use super::row::{Field, Writer};
-use super::tree::{Done, NodeShape, join};
-use super::words::held;
+use super::tree::{NodeCode, RootAction, join};
+use super::types::storage_type;
 use crate::kernel::Fold;
 use crate::render::NotRendered;
 use crate::render::c_style;
@@ -15,9 +15,9 @@ use crate::types::Repr;
 use std::collections::BTreeSet;
 
 /// The node of a `reduce`.
-pub(super) fn node(writer: &Writer<'_>, folds: &[Fold]) -> NodeShape {
+pub(super) fn node(writer: &Writer<'_>, folds: &[Fold]) -> NodeCode {
     let kinds = folds.iter().map(|fold| Kind::of(fold, &writer.kernel().body)).collect();
-    NodeShape(NodeWords { kinds, counts: false, segments: false, tagged: false })
+    NodeCode(NodeWords { kinds, counts: false, segments: false, tagged: false })
 }
 
 /// Fields of a row for folds: `xK` the value and `yK` whether it counts.
@@ -27,7 +27,7 @@ pub(super) fn fold_fields(writer: &Writer<'_>, folds: &[Fold]) -> Vec<Field> {
         match fold.value {
             Some(v) => {
                 let repr = writer.kernel().body.ty(v).dtype.repr();
-                fields.push(Field::new(format!("x{k}"), held(repr), c_style::value(v)));
+                fields.push(Field::new(format!("x{k}"), storage_type(repr), c_style::value(v)));
                 fields.push(Field::new(format!("y{k}"), "bool", writer.valid(v)));
             }
             None => {
@@ -54,11 +54,11 @@ pub(super) fn functions(writer: &Writer<'_>, folds: &[Fold]) -> Result<String, N
         Reads::Quads => reduce_quads::entry(writer, &lanes),
         Reads::Rows => entry(writer, &lanes),
     };
-    Ok(row + &functions + &entry + &join(&shape, Done::Finished))
+    Ok(row + &functions + &entry + &join(&shape, RootAction::CallFinish))
 }
 
 /// Writes the finished values of a whole result behind the tree, where the host asks for them.
-fn finish(writer: &Writer<'_>, shape: &NodeShape, folds: &[Fold]) -> String {
+fn finish(writer: &Writer<'_>, shape: &NodeCode, folds: &[Fold]) -> String {
     let outputs = folds.iter().map(|fold| fold.output(&writer.kernel().body).dtype.repr());
     let sides = shape.kinds.iter().zip(outputs).enumerate();
     let written: String = sides.map(|(k, (kind, repr))| finish_into(*kind, repr, k, &format!("n.f{k}"))).collect();
@@ -82,8 +82,8 @@ impl Lane {
         if self.long { "i64".to_string() } else { self.kind.ty() }
     }
 
-    pub(super) fn nothing(&self) -> String {
-        if self.long { "0li".to_string() } else { self.kind.nothing() }
+    pub(super) fn identity(&self) -> String {
+        if self.long { "0li".to_string() } else { self.kind.identity() }
     }
 
     pub(super) fn combine(&self, a: &str, b: &str, writer: &Writer<'_>) -> String {
@@ -102,7 +102,7 @@ impl Lane {
     }
 }
 
-/// Nodes of at most so many words are folded four rows at a time, in four accumulators an invocation.
+/// Nodes of at most this many words are folded four rows at a time, in four accumulators an invocation.
 const QUAD_WORDS: usize = 4;
 
 /// How `leaves` reads rows.
@@ -111,7 +111,7 @@ pub(super) fn reads(writer: &Writer<'_>, folds: &[Fold]) -> Reads {
     if few { Reads::Quads } else { Reads::Rows }
 }
 
-fn lanes(writer: &Writer<'_>, shape: &NodeShape) -> Vec<Lane> {
+fn lanes(writer: &Writer<'_>, shape: &NodeCode) -> Vec<Lane> {
     let long = |kind: &Kind| writer.target.i64 && kind.is_short_sum();
     shape.kinds.iter().map(|kind| Lane { kind: *kind, long: long(kind) }).collect()
 }
@@ -123,7 +123,7 @@ fn entry(writer: &Writer<'_>, lanes: &[Lane]) -> String {
     let declared: String = lanes
         .iter()
         .enumerate()
-        .map(|(k, lane)| format!("  var s{k}: {} = {};\n", lane.ty(), lane.nothing()))
+        .map(|(k, lane)| format!("  var s{k}: {} = {};\n", lane.ty(), lane.identity()))
         .collect();
     let unrolled = writer.rows_together();
     let mut rows = String::new();

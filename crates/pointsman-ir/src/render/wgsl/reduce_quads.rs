@@ -15,7 +15,7 @@ pub(super) fn entry(writer: &Writer<'_>, lanes: &[Lane]) -> String {
         types.iter().map(|ty| format!("var<workgroup> {}: array<{ty}, 512>;\n", shared_name(ty))).collect();
     let declared: String = (lanes.iter().enumerate())
         .flat_map(|(k, lane)| (0..4).map(move |j| (k, lane, j)))
-        .map(|(k, lane, j)| format!("  var s{k}_{j}: {} = {};\n", lane.ty(), lane.nothing()))
+        .map(|(k, lane, j)| format!("  var s{k}_{j}: {} = {};\n", lane.ty(), lane.identity()))
         .collect();
     let together = writer.quads_together();
     let loads: String = (0..together).map(|number| load(writer, number)).collect();

@@ -3,7 +3,7 @@
 use super::arguments::{Arguments, param, word};
 use super::library::Library;
 use super::memory::{Column, at};
-use super::words::{held, integer, is_long, literal, name};
+use super::types::{integer, literal, name, needs_64_bit, storage_type};
 use super::{ArgumentMemory, Target};
 use super::{memory, ops};
 use crate::body::{Inst, ListId, TableId, ValueId};
@@ -117,7 +117,7 @@ impl<'a> Writer<'a> {
         let mut parameters = "r: u32".to_string();
         for column in self.columns() {
             let i = column.number;
-            parameters += &format!(", c{i}: {}", held(column.ty.dtype.repr()));
+            parameters += &format!(", c{i}: {}", storage_type(column.ty.dtype.repr()));
             parameters += &if column.ty.nullable { format!(", d{i}: bool") } else { String::new() };
         }
         let body = lines.text();
@@ -158,8 +158,8 @@ impl<'a> Writer<'a> {
   if (i >= {limit}) {{ *f = true; return {zero}; }}
   return {value};
 }}\n",
-                index = held(at.dtype.repr()),
-                ty = held(repr),
+                index = storage_type(at.dtype.repr()),
+                ty = storage_type(repr),
                 zero = literal(repr.zero()),
                 value = memory::at(repr, array, row),
             )
@@ -177,7 +177,7 @@ pub(super) fn leaving(repr: Repr, value: String, there: &str) -> String {
 
 impl Dialect for Writer<'_> {
     fn declare(&self, name: &str, repr: Repr, value: &str) -> String {
-        format!("var {name}: {} = {value};", held(repr))
+        format!("var {name}: {} = {value};", storage_type(repr))
     }
 
     fn literal(&self, value: Scalar) -> String {
@@ -251,7 +251,7 @@ pub(super) fn check_types(kernel: &Kernel, target: Target) -> Result<(), NotRend
         if repr == Repr::F64 && !target.f64 {
             return Err(NotRendered::new(format!("f64 ({v}: {ty})")));
         }
-        if is_long(repr) && !target.i64 {
+        if needs_64_bit(repr) && !target.i64 {
             return Err(NotRendered::new(format!("64-bit integers ({v}: {ty})")));
         }
     }

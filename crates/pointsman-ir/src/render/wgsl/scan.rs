@@ -7,7 +7,7 @@ use super::layout::NodeWords;
 use super::positional::{PREFIX, column_fields, write_output};
 use super::reduce::fold_fields;
 use super::row::{Field, Writer};
-use super::tree::{CARRY, Done, NodeShape, join};
+use super::tree::{CARRY, NodeCode, RootAction, join};
 use crate::body::ValueId;
 use crate::kernel::{Fold, Running};
 use crate::render::{NotRendered, c_style};
@@ -27,9 +27,9 @@ impl Scan<'_> {
     }
 
     /// The node of a `scan`.
-    pub(super) fn node(&self, writer: &Writer<'_>) -> NodeShape {
+    pub(super) fn node(&self, writer: &Writer<'_>) -> NodeCode {
         let kinds = self.running.iter().map(|one| Kind::of(&one.fold, &writer.kernel().body)).collect();
-        NodeShape(NodeWords { kinds, counts: true, segments: self.segment.is_some(), tagged: false })
+        NodeCode(NodeWords { kinds, counts: true, segments: self.segment.is_some(), tagged: false })
     }
 
     /// The functions of the sink.
@@ -50,13 +50,13 @@ impl Scan<'_> {
         let node = shape.functions(&writer.library);
         let leaves = self.entry("leaves", writer, &shape, &self.total(&shape));
         let write = self.entry("write", writer, &shape, &self.write(writer, &shape, form));
-        Ok(row + &node + &shared(&shape) + PREFIX + &leaves + &join(&shape, Done::Kept) + CARRY + &write)
+        Ok(row + &node + &shared(&shape) + PREFIX + &leaves + &join(&shape, RootAction::Store) + CARRY + &write)
     }
 
     /// An entry point that scans a leaf and then does what `then` says. After the scan, for fold `f`: `af` and `bf` hold
     /// the scanned groups, `uf` and `vf` the totals left of them, `wf` that left of their group of groups; `sa`, `sb`,
     /// `su`, `sv`, `sw` say the same of segment starts.
-    fn entry(&self, name: &str, writer: &Writer<'_>, shape: &NodeShape, then: &str) -> String {
+    fn entry(&self, name: &str, writer: &Writer<'_>, shape: &NodeCode, then: &str) -> String {
         let starts = if self.segment.is_some() { "starts |= u32(x.starts) << i;" } else { "" };
         let fault = if name == "write" { writer.tell_fault("r", "x.bad") } else { String::new() };
         let each = |text: &dyn Fn(usize, &Kind) -> String| -> String {
@@ -66,7 +66,7 @@ impl Scan<'_> {
             let ty = kind.ty();
             format!("  var a{f}: array<{ty}, 16>;\n  var b{f}: array<{ty}, 16>;\n")
         });
-        let cleared = each(&|f, kind| format!("    a{f}[i] = {0};\n    b{f}[i] = {0};\n", kind.nothing()));
+        let cleared = each(&|f, kind| format!("    a{f}[i] = {0};\n    b{f}[i] = {0};\n", kind.identity()));
         let taken = each(&take_in);
         let scanned = each(&|f, kind| scan_groups(f, *kind, writer));
         format!(
@@ -99,7 +99,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
 
     /// What `leaves` does: the leaf's node.
-    fn total(&self, shape: &NodeShape) -> String {
+    fn total(&self, shape: &NodeCode) -> String {
         let mut values: Vec<String> = (0..shape.kinds.len()).map(|f| format!("total{f}")).collect();
         values.push("before + countOneBits(selected)".to_string());
         if self.segment.is_some() {
@@ -113,7 +113,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
 
     /// Statements that write a row's columns and folds at `place`.
-    fn outputs(&self, writer: &Writer<'_>, shape: &NodeShape, form: Form) -> String {
+    fn outputs(&self, writer: &Writer<'_>, shape: &NodeCode, form: Form) -> String {
         let body = &writer.kernel().body;
         let mut outputs = String::new();
         let mut k = 0;
@@ -155,7 +155,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
 
     /// What `write` does: the rows, finished or with their leaf's own accumulators.
-    fn write(&self, writer: &Writer<'_>, shape: &NodeShape, form: Form) -> String {
+    fn write(&self, writer: &Writer<'_>, shape: &NodeCode, form: Form) -> String {
         let outputs = self.outputs(writer, shape, form);
         format!(
             "  let before = places_before(lane, countOneBits(selected));
@@ -188,7 +188,7 @@ fn kept(kind: Kind, value: &str, name: &str) -> String {
     match kind {
         Kind::Count => format!("        let {name} = u64({value});\n"),
         Kind::Sum(_) => format!("        let {name} = {value};\n"),
-        Kind::Float(repr) => format!("        let {name} = canonical_{}({value});\n", super::words::name(repr)),
+        Kind::Float(repr) => format!("        let {name} = canonical_{}({value});\n", super::types::name(repr)),
         Kind::Best(repr, _) => finished(kind, repr, 0, value, name),
     }
 }
@@ -230,7 +230,7 @@ const GROUP_STARTS: &str = "  let sa = scan_starts(starts & 0xffffu);
   workgroupBarrier();
 ";
 
-fn shared(shape: &NodeShape) -> String {
+fn shared(shape: &NodeCode) -> String {
     let types: BTreeSet<String> = shape.kinds.iter().map(|kind| kind.ty()).collect();
     let mut text = "var<workgroup> shared_starts: array<u32, 256>;
 var<workgroup> shared_group_starts: array<u32, 16>;
@@ -268,7 +268,7 @@ fn group_scan(kind: Kind, writer: &Writer<'_>) -> String {
     let of = match kind {
         Kind::Count => "count".to_string(),
         Kind::Sum(_) => "128".to_string(),
-        Kind::Float(repr) | Kind::Best(repr, _) => super::words::name(repr).to_string(),
+        Kind::Float(repr) | Kind::Best(repr, _) => super::types::name(repr).to_string(),
     };
     let function = format!("scan_{op}_{of}");
     let both = kind.combine("(*x)[i - s]", "(*x)[i]", &writer.library);
@@ -291,7 +291,7 @@ fn group_scan(kind: Kind, writer: &Writer<'_>) -> String {
 
 /// Statements that scan one fold's groups, their totals, and theirs.
 fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
-    let (ty, name, nothing) = (kind.ty(), plain(&kind.ty()), kind.nothing());
+    let (ty, name, identity) = (kind.ty(), plain(&kind.ty()), kind.identity());
     let function = group_scan(kind, writer);
     format!(
         "  {function}(&a{f}, starts & 0xffffu);
@@ -314,10 +314,10 @@ fn scan_groups(f: usize, kind: Kind, writer: &Writer<'_>) -> String {
     for (var i = 0u; i < {group}; i++) {{ outer_{name}[i] = t[i]; }}
   }}
   workgroupBarrier();
-  var u{f}: {ty} = {nothing};
+  var u{f}: {ty} = {identity};
   if (((2u * lane) & 15u) != 0u) {{ u{f} = groups_{name}[2u * lane - 1u]; }}
   let v{f} = groups_{name}[2u * lane];
-  var w{f}: {ty} = {nothing};
+  var w{f}: {ty} = {identity};
   if (lane >= 8u) {{ w{f} = outer_{name}[(lane >> 3u) - 1u]; }}
   let total{f} = outer_{name}[15];
   workgroupBarrier();\n",

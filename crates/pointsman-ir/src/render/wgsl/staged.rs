@@ -14,7 +14,7 @@ use super::look_back;
 use super::memory::bits;
 use super::positional::write_output;
 use super::row::{Field, SHORT_INSTRUCTIONS, UNROLLED_INSTRUCTIONS, Writer, leaving};
-use super::words::{held, is_long};
+use super::types::{needs_64_bit, storage_type};
 use crate::body::{Inst, ValueId};
 use crate::kernel::Sink;
 use crate::render::{NotRendered, c_style};
@@ -95,7 +95,7 @@ fn fields(writer: &Writer<'_>, columns: &[ValueId]) -> Vec<Field> {
     let mut fields = Vec::new();
     for (k, &v) in columns.iter().enumerate() {
         let ty = writer.kernel().body.ty(v);
-        fields.push(Field::new(format!("o{k}"), held(ty.dtype.repr()), c_style::value(v)));
+        fields.push(Field::new(format!("o{k}"), storage_type(ty.dtype.repr()), c_style::value(v)));
         fields.extend(ty.nullable.then(|| Field::new(format!("q{k}"), "bool", writer.valid(v))));
     }
     fields
@@ -161,7 +161,7 @@ fn shared(types: &[Type], tile: Tile) -> String {
         LANES / GROUP
     );
     for (k, ty) in types.iter().enumerate() {
-        let element = if is_long(ty.dtype.repr()) { "u64" } else { "u32" };
+        let element = if needs_64_bit(ty.dtype.repr()) { "u64" } else { "u32" };
         text += &format!("var<workgroup> stage{k}: array<{element}, {}>;\n", tile.rows());
         if ty.nullable {
             text += &format!("var<workgroup> stagev{k}: array<u32, {}>;\n", tile.rows());
@@ -302,7 +302,7 @@ fn written(types: &[Type]) -> String {
 fn final_bits(ty: Type, staged: &str, there: &str) -> String {
     let repr = ty.dtype.repr();
     // Staged values are bits, whatever type holds them in a row.
-    let unsigned = if is_long(repr) { Repr::U64 } else { Repr::U32 };
+    let unsigned = if needs_64_bit(repr) { Repr::U64 } else { Repr::U32 };
     let repr = if matches!(repr, Repr::F32 | Repr::F64) { repr } else { unsigned };
     leaving(repr, staged.to_string(), there)
 }

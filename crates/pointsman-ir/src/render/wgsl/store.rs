@@ -3,7 +3,7 @@
 
 use super::memory::{Column, Reads, bits, element};
 use super::row::{Field, Writer};
-use super::words::held;
+use super::types::storage_type;
 use crate::body::ValueId;
 use crate::render::NotRendered;
 use crate::types::Repr;
@@ -17,7 +17,7 @@ pub(super) fn functions(writer: &Writer<'_>, columns: &[ValueId]) -> Result<Stri
         let there: Vec<String> = there.into_iter().flatten().filter(|text| text != "true").collect();
         let there = if there.is_empty() { "true".to_string() } else { format!("({})", there.join(" && ")) };
         let repr = writer.kernel().body.ty(v).dtype.repr();
-        fields.push(Field::new(format!("o{k}"), held(repr), writer.leaving(v, &there)));
+        fields.push(Field::new(format!("o{k}"), storage_type(repr), writer.leaving(v, &there)));
         fields.push(Field::new(format!("q{k}"), "bool", there));
     }
     Ok(writer.row(fields)? + &entry(writer, columns))

@@ -1,5 +1,5 @@
 //! The leaf tree: nodes as words, the levels above the leaves, and what lies before each leaf. Nodes of level `b` that
-//! touch the launch's leaves lie side by side, levels one behind the other.
+//! touch the launch's leaves are stored consecutively, and so are the levels.
 
 use super::folds::Kind;
 use super::layout::NodeWords;
@@ -7,9 +7,9 @@ use super::library::Library;
 use std::collections::BTreeSet;
 
 /// The functions on nodes.
-pub(super) struct NodeShape(pub(super) NodeWords);
+pub(super) struct NodeCode(pub(super) NodeWords);
 
-impl std::ops::Deref for NodeShape {
+impl std::ops::Deref for NodeCode {
     type Target = NodeWords;
 
     fn deref(&self) -> &NodeWords {
@@ -17,7 +17,7 @@ impl std::ops::Deref for NodeShape {
     }
 }
 
-impl NodeShape {
+impl NodeCode {
     /// Name and type of each field.
     fn fields(&self) -> Vec<(String, String)> {
         let folds = self.kinds.iter().enumerate().map(|(k, kind)| (format!("f{k}"), kind.ty()));
@@ -31,15 +31,15 @@ impl NodeShape {
         let declared: BTreeSet<String> = self.kinds.iter().filter_map(|kind| kind.declaration()).collect();
         let fields: String = self.fields().iter().map(|(name, ty)| format!("  {name}: {ty},\n")).collect();
         let declared: String = declared.into_iter().collect();
-        let nothing: Vec<String> = (self.kinds.iter().map(|kind| kind.nothing()))
+        let identity: Vec<String> = (self.kinds.iter().map(|kind| kind.identity()))
             .chain((self.counts).then(|| "0u".to_string()))
             .chain((self.segments).then(|| "0u".to_string()))
             .collect();
-        let nothing = nothing.join(", ");
+        let identity = identity.join(", ");
         format!(
             "{declared}struct Node {{\n{fields}}}
 fn no_node() -> Node {{
-  return Node({nothing});
+  return Node({identity});
 }}
 {}{}{}",
             self.append(library),
@@ -96,20 +96,20 @@ fn no_node() -> Node {{
     }
 }
 
-/// Nodes of at most so many words are joined in the workgroup's memory, larger ones in the tree's.
+/// Nodes of at most this many words are joined in the workgroup's memory, larger ones in the tree's.
 const SHARED_WORDS: usize = 12;
 
-/// What is done with the root.
+/// What `join` does with the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Done {
-    /// It is a node as others are.
-    Kept,
-    /// `finish_node` is called with it; a tree of one leaf has no `join`, so `leaves` does so.
-    Finished,
+pub(super) enum RootAction {
+    /// Stores it as it stores other nodes.
+    Store,
+    /// Calls `finish_node` with it. A tree of one leaf has no `join`, so `leaves` makes the call.
+    CallFinish,
 }
 
 /// `join`: a workgroup takes 256 nodes of a level, by their number in the source, and makes the eight levels above.
-pub(super) fn join(shape: &NodeShape, root: Done) -> String {
+pub(super) fn join(shape: &NodeCode, root: RootAction) -> String {
     let shared = shape.len() <= SHARED_WORDS;
     let declared = if shared { "var<workgroup> shared_nodes: array<Node, 256>;\n" } else { "" };
     let (left, right) = match shared {
@@ -117,8 +117,8 @@ pub(super) fn join(shape: &NodeShape, root: Done) -> String {
         false => ("get_node(below + 2u * node - least)", "get_node(below + 2u * node + 1u - least)"),
     };
     let (root, found, done) = match root {
-        Done::Kept => ("", "", ""),
-        Done::Finished => (
+        RootAction::Store => ("", "", ""),
+        RootAction::CallFinish => (
             "  var root = no_node();\n  var is_root = false;\n",
             "\n      if (level_nodes(b) == 1u && level_nodes(b - 1u) > 1u) { root = made; is_root = true; }",
             "\n  if (is_root) { finish_node(root); }",

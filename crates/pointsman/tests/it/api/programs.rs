@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What never takes so long has gone wrong.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A directory that goes with the test.
 struct Scratch(PathBuf);
@@ -160,7 +160,7 @@ fn what_is_no_file_is_not_loaded_either() {
     let (device, session) = fresh(&scratch.0);
     assert_eq!((*ask(&session).unwrap(), device.compilations()), (132, 1));
     let start = Instant::now();
-    while session.program_cache().lost == 0 && start.elapsed() < PATIENCE {
+    while session.program_cache().lost == 0 && start.elapsed() < TIMEOUT {
         std::thread::yield_now();
     }
     let report = session.program_cache();
@@ -325,7 +325,7 @@ fn a_preferred_device_that_refused_a_query_is_tried_again_after_a_minute() {
 /// Asks until the device answers, which it does soon after its compilation is done.
 fn until_on_sim<T>(ask: impl Fn() -> Answer<T>) -> Answer<T> {
     let start = Instant::now();
-    while start.elapsed() < PATIENCE {
+    while start.elapsed() < TIMEOUT {
         let answer = ask();
         if answer.receipt().device() == "sim" {
             return answer;
@@ -339,7 +339,7 @@ fn until_on_sim<T>(ask: impl Fn() -> Answer<T>) -> Answer<T> {
 fn await_waiting(session: &Session, count: u64) {
     let start = Instant::now();
     while session.program_cache().waited < count {
-        assert!(start.elapsed() < PATIENCE, "{:?}", session.program_cache());
+        assert!(start.elapsed() < TIMEOUT, "{:?}", session.program_cache());
         std::thread::yield_now();
     }
 }
@@ -417,7 +417,7 @@ fn a_device_lost_in_the_background_is_told_once_and_closed() {
     let session = builder(&device, &scratch.0).prefer("sim").compile_in_background(true).open().unwrap();
     let query = || session.from(&X).folds(|x| x.sum()).run().unwrap();
     let (mut answer, start) = (query(), Instant::now());
-    while answer.receipt().attempts()[0].class == FailureClass::Refused && start.elapsed() < PATIENCE {
+    while answer.receipt().attempts()[0].class == FailureClass::Refused && start.elapsed() < TIMEOUT {
         assert!(answer.receipt().why().contains("it still compiles the query"), "{}", answer.receipt());
         std::thread::yield_now();
         answer = query();

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
-const PATIENCE: Duration = Duration::from_secs(60);
+const LAUNCH_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// So little memory that queries run in batches.
 fn patient() -> SessionOptions {
     let device_memory_bytes = 60 * 8 * LEAF_ROWS as u64;
-    let options = SessionOptions::new().launch_timeout(PATIENCE).retry_limit(0);
+    let options = SessionOptions::new().launch_timeout(LAUNCH_TIMEOUT).retry_limit(0);
     options.device_memory_bytes(device_memory_bytes).resident_bytes(0)
 }
 
@@ -57,7 +57,7 @@ fn cancellation_does_not_wait_for_a_hung_partner() {
             let error = query.require(place).run().unwrap_err();
             assert_eq!((error.kind(), devices[who].fired()), (ErrorKind::Cancelled, vec![hang]), "{what}: {error}");
             let took = devices[0].clock().now() - start;
-            assert!(took < PATIENCE + SECOND, "{what}: {took:?}");
+            assert!(took < LAUNCH_TIMEOUT + SECOND, "{what}: {took:?}");
             is_left_alone(&devices[who], &session, &what);
         }
     }
@@ -74,7 +74,7 @@ fn row_error_does_not_wait_for_a_hung_partner() {
         let error = query.require(place).run().unwrap_err();
         assert_eq!((error.kind(), error.row()), (ErrorKind::Arithmetic, Some(row as u64)), "{place}: {error}");
         let took = devices[0].clock().now();
-        assert!(devices[0].fired() == [hang] && took < PATIENCE + SECOND, "{place}: {took:?}");
+        assert!(devices[0].fired() == [hang] && took < LAUNCH_TIMEOUT + SECOND, "{place}: {took:?}");
         is_left_alone(&devices[0], &session, place);
     }
 }

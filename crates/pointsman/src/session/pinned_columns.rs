@@ -1,4 +1,4 @@
-//! Columns that are kept on a device because somebody asked for it, and what the memory of a session does.
+//! Columns that the user pins on a device, page-locked memory, and the memory report of a session.
 
 use super::Session;
 use crate::data::column::Column;
@@ -35,11 +35,11 @@ impl Session {
         PageLocked::zeroed(self.device(device)?, values)
     }
 
-    /// Copies a column to a device and keeps it there, so that queries on that device move nothing of it: until
-    /// [`Session::release`], or until the column and all its clones are gone. Columns that queries read are kept anyway
-    /// as long as there is room ([`SessionOptions::resident_bytes`](crate::SessionOptions::resident_bytes)); this one
-    /// makes room only for a query that could not run otherwise, and then the receipt says so. On the CPU, and on other
-    /// devices that work in the host's memory, there is nothing to do.
+    /// Copies a column to a device and pins it there until [`Session::release`], or until the column and its clones are
+    /// dropped. A pinned column is evicted only for a query that could not run otherwise; the receipt reports that.
+    /// Columns that queries read also stay on the device while there is memory
+    /// ([`SessionOptions::resident_bytes`](crate::SessionOptions::resident_bytes)), but they are evicted first. On the
+    /// CPU, and on other devices that work in the host's memory, this does nothing.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -52,54 +52,56 @@ impl Session {
     /// # }
     /// ```
     pub fn keep<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
-        let station = &**self.0.selector.handle(device)?;
-        let Some(residency) = &station.residency else { return Ok(()) };
-        if let Some(health) = &station.health {
-            health.check_open(station.name())?;
+        let handle = &**self.0.selector.handle(device)?;
+        let Some(residency) = &handle.residency else { return Ok(()) };
+        if let Some(health) = &handle.health {
+            health.check_open(handle.name())?;
         }
         if residency.pin_if_resident(column.identity()) {
             return Ok(());
         }
-        let need = forecast::column_bytes(&*station.device, &column.chunk(), T::DTYPE);
+        let need = forecast::column_bytes(&*handle.device, &column.chunk(), T::DTYPE);
         let forecast = MemoryForecast { others: need, ..MemoryForecast::default() };
-        let bounds = WaitLimit { clock: &*self.0.clock, until: None, token: None };
-        let grant =
-            residency.reserve(&forecast, &bounds).map_err(|away: WaitError| Error::internal(format!("{away:?}")))?;
-        if let Some(limit) = grant.limit().filter(|&limit| limit < need) {
+        let limit = WaitLimit { clock: &*self.0.clock, until: None, token: None };
+        let reservation =
+            residency.reserve(&forecast, &limit).map_err(|error: WaitError| Error::internal(format!("{error:?}")))?;
+        if let Some(limit) = reservation.limit().filter(|&limit| limit < need) {
             let what = format!(
                 "out of memory: a column of {need} bytes does not fit into the {limit} bytes that are left of `{device}`"
             );
             return Err(Error::new(ErrorKind::OutOfMemory, what));
         }
-        let kept = self.bring(column, station, residency, &grant)?;
+        let kept = self.upload_pinned(column, handle, residency, &reservation)?;
         residency.pin(column.identity(), kept);
         Ok(())
     }
 
-    /// Copies a column to a device; once more if there was no memory and resident columns could go.
-    fn bring<T: Element>(
+    /// Uploads a column to pin it; tries again if there was no memory and cached columns could be evicted.
+    fn upload_pinned<T: Element>(
         &self,
         column: &Column<T>,
-        station: &DeviceHandle,
+        handle: &DeviceHandle,
         residency: &ResidencyManager,
-        grant: &MemoryReservation<'_>,
+        reservation: &MemoryReservation<'_>,
     ) -> Result<Arc<ResidentColumn>> {
-        let lease = station.lease_stream()?;
+        let lease = handle.lease_stream()?;
         let time = TimeLimit { clock: &*self.0.clock, timeout: self.0.options.launch_timeout, until: None };
-        let mut port = TransferStream::new(&*station.device, lease.stream, time);
-        let mut send = || port.upload_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
-        let sent = match send() {
-            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && grant.evict(Retention::Cached) => {
-                send()
+        let mut transfer = TransferStream::new(&*handle.device, lease.stream, time);
+        let mut upload = || transfer.upload_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
+        let uploaded = match upload() {
+            Err(error)
+                if FailureClass::of(&error) == FailureClass::OutOfMemory && reservation.evict(Retention::Cached) =>
+            {
+                upload()
             }
-            sent => sent,
+            uploaded => uploaded,
         };
-        let kept = ResidentColumn::new(sent?, &residency.device);
+        let kept = ResidentColumn::new(uploaded?, &residency.device);
         kept.record_upload(lease.stream)?;
         Ok(Arc::new(kept))
     }
 
-    /// Gives the memory back that a column has on a device, if it has any; a query that reads it now reads on.
+    /// Frees the memory of a column on a device; running queries keep their copy.
     pub fn release<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
         let residency = &self.0.selector.handle(device)?.residency;
         if let (Some(residency), true) = (residency, column.identity().is_known()) {
@@ -108,15 +110,15 @@ impl Session {
         Ok(())
     }
 
-    /// How the session's memory stands: on the host, and on each device that was looked for so far.
+    /// Memory use on the host and on each discovered device.
     pub fn memory(&self) -> MemoryReport {
-        let devices = self.0.registry.handles().filter_map(|station| station.residency.as_ref());
+        let devices = self.0.registry.handles().filter_map(|handle| handle.residency.as_ref());
         MemoryReport { host: self.0.pool.counters(), devices: devices.map(|residency| residency.report()).collect() }
     }
 }
 
 impl<T: Element> Column<T> {
-    /// The column, kept on a device: see [`Session::keep`].
+    /// Pins the column on a device: see [`Session::keep`].
     pub fn to(self, session: &Session, device: &str) -> Result<Column<T>> {
         session.keep(&self, device)?;
         Ok(self)

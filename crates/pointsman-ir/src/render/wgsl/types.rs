@@ -1,10 +1,11 @@
-//! How WGSL writes types and literals. 8- and 16-bit integers are held in 32 bits, floats as their bits: only arithmetic
-//! sees a float, so what is carried, chosen or compared keeps its bits whatever the driver thinks of NaNs and subnormals.
+//! How WGSL writes types and literals. 8- and 16-bit integers are held in 32 bits, floats as their bits: only
+//! arithmetic sees a float, so what is carried, chosen or compared keeps its bits whatever the driver thinks of NaNs
+//! and subnormals.
 
 use crate::types::{Repr, Scalar};
 
 /// The type of a variable that holds a value.
-pub(super) const fn held(repr: Repr) -> &'static str {
+pub(super) const fn storage_type(repr: Repr) -> &'static str {
     match repr {
         Repr::Bool => "bool",
         Repr::I8 | Repr::I16 | Repr::I32 => "i32",
@@ -76,8 +77,8 @@ pub(super) fn literal(value: Scalar) -> String {
     integer(repr, value.as_integer().unwrap_or(value.bits() as i128))
 }
 
-/// Cuts what was computed in 32 bits to the representation's width.
-pub(super) fn cut(repr: Repr, text: &str) -> String {
+/// Truncates a value that was computed in 32 bits to the representation's width.
+pub(super) fn truncate_to_width(repr: Repr, text: &str) -> String {
     match repr {
         Repr::I8 => format!("((({text}) << 24u) >> 24u)"),
         Repr::I16 => format!("((({text}) << 16u) >> 16u)"),
@@ -90,7 +91,7 @@ pub(super) fn cut(repr: Repr, text: &str) -> String {
 }
 
 /// Whether the representation needs 64-bit integers.
-pub(super) const fn is_long(repr: Repr) -> bool {
+pub(super) const fn needs_64_bit(repr: Repr) -> bool {
     matches!(repr, Repr::I64 | Repr::U64 | Repr::F64)
 }
 
