@@ -156,7 +156,7 @@ impl SimDevice {
     /// The state after all work that is due; an error once the device is lost.
     fn settled(&self) -> DeviceResult<MutexGuard<'_, SimState>> {
         let mut state = self.lock();
-        state.faults.alive()?;
+        state.faults.check_not_lost()?;
         state.settle(self.clock.now());
         Ok(state)
     }

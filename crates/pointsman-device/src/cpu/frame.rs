@@ -54,7 +54,7 @@ struct Stopped;
 
 /// What is computed between two questions whether to continue, in about nanoseconds: a fraction of a millisecond, since
 /// some operations take many times longer than others.
-const COUNTDOWN_START: i64 = 1 << 17;
+const POLL_BUDGET: i64 = 1 << 17;
 /// The cost of a step besides that of its rows.
 const STEP_COST: usize = 16;
 
@@ -81,7 +81,7 @@ impl BlockFrame {
             params: vec![None; program.kernel.params.len()],
             params_set: false,
             rows: 0,
-            countdown: COUNTDOWN_START,
+            countdown: POLL_BUDGET,
         };
         BlockFrame { block, jit, sink: SinkScratch::new(&program.sink) }
     }
@@ -169,7 +169,7 @@ impl BlockSlots {
         if self.countdown >= 0 {
             return Ok(());
         }
-        self.countdown = COUNTDOWN_START;
+        self.countdown = POLL_BUDGET;
         if run.should_continue() { Ok(()) } else { Err(Stopped) }
     }
 

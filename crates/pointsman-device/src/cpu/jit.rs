@@ -18,7 +18,7 @@ use crate::host::{BoolLayout, HostBuffer};
 use pointsman_ir::guard::Guarded;
 use pointsman_ir::kernel::Sink;
 use pointsman_ir::render::x86::{
-    self, BITMAP_SLACK, COUNTDOWN_START, Code, Layout, NotEmitted, RUN_ROWS, STEP_ROWS, Source,
+    self, BITMAP_SLACK, Code, Layout, NotEmitted, POLL_BUDGET, RUN_ROWS, STEP_ROWS, Source,
 };
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::ops::Range;
@@ -53,7 +53,7 @@ impl JitCode {
     /// The maximum number of rows of a call: fewer than [`LONG_ROWS`] if rows cost so much that the code has to ask
     /// earlier whether to go on.
     pub(super) fn call_rows(&self) -> usize {
-        let steps = COUNTDOWN_START as u64 / self.code.step_cost.max(1);
+        let steps = POLL_BUDGET as u64 / self.code.step_cost.max(1);
         let rows = (steps as usize).saturating_mul(STEP_ROWS).min(LONG_ROWS);
         (rows / RUN_ROWS).max(1) * RUN_ROWS
     }
@@ -208,10 +208,10 @@ impl JitFrame {
         let address = std::ptr::from_ref(observed).expose_provenance();
         self.block[layout.should_continue_argument()] = address as u64;
         let cost = code.code.call_cost(rows);
-        let left = (self.block[countdown] as i64).min(COUNTDOWN_START).saturating_sub_unsigned(cost);
+        let left = (self.block[countdown] as i64).min(POLL_BUDGET).saturating_sub_unsigned(cost);
         self.block[countdown] = left as u64;
         if left < 0 {
-            self.block[countdown] = COUNTDOWN_START as u64;
+            self.block[countdown] = POLL_BUDGET as u64;
             return observed.should_continue();
         }
         true

@@ -10,12 +10,7 @@ pub enum SimFault {
         /// Which allocation.
         allocation: u64,
     },
-    /// This compilation is refused.
-    Compile {
-        /// Which compilation.
-        compilation: u64,
-    },
-    /// This compilation fails with an error of this kind; `Lost` loses the device.
+    /// This compilation fails with an error of this kind: `Compile` refuses the kernel, `Lost` loses the device.
     CompileFails {
         /// Which compilation.
         compilation: u64,
@@ -102,24 +97,24 @@ impl Faults {
     }
 
     /// An error once the device is lost.
-    pub(super) fn alive(&self) -> DeviceResult<()> {
+    pub(super) fn check_not_lost(&self) -> DeviceResult<()> {
         if self.lost { Err(DeviceError::new(DeviceErrorKind::Lost, "the simulated device is gone")) } else { Ok(()) }
     }
 
     /// Takes the planned faults that match.
-    fn take(&mut self, meets: impl Fn(&SimFault) -> bool) -> Vec<SimFault> {
-        self.planned.extract_if(.., |fault| meets(fault)).collect()
+    fn take(&mut self, matches: impl Fn(&SimFault) -> bool) -> Vec<SimFault> {
+        self.planned.extract_if(.., |fault| matches(fault)).collect()
     }
 
     /// Takes a planned fault and records it as happened.
     fn fire(&mut self, wanted: SimFault) -> bool {
-        let met = self.take(|fault| *fault == wanted);
-        self.fired.extend(met.first());
-        !met.is_empty()
+        let taken = self.take(|fault| *fault == wanted);
+        self.fired.extend(taken.first());
+        !taken.is_empty()
     }
 
     /// Records faults that happened.
-    pub(super) fn happened(&mut self, faults: Vec<SimFault>) {
+    pub(super) fn record_fired(&mut self, faults: Vec<SimFault>) {
         self.fired.extend(faults);
     }
 
@@ -135,9 +130,9 @@ impl Faults {
 
     /// Takes the planned fault for which `of` returns an error kind, and records it as happened.
     fn fire_kind(&mut self, of: impl Fn(&SimFault) -> Option<DeviceErrorKind>) -> Option<DeviceErrorKind> {
-        let met = self.take(|fault| of(fault).is_some());
-        self.fired.extend(met.first());
-        let kind = met.first().and_then(of);
+        let taken = self.take(|fault| of(fault).is_some());
+        self.fired.extend(taken.first());
+        let kind = taken.first().and_then(of);
         self.lost |= kind == Some(DeviceErrorKind::Lost);
         kind
     }
@@ -181,7 +176,7 @@ impl Faults {
                 SimFault::Lost { .. } => {
                     self.fired.push(fault);
                     self.lost = true;
-                    self.alive()?;
+                    self.check_not_lost()?;
                 }
                 SimFault::Hang { .. } => {
                     self.fired.push(fault);
@@ -189,7 +184,6 @@ impl Faults {
                 }
                 SimFault::FlipBit { .. } => launch_faults.flips.push(fault),
                 SimFault::OutOfMemory { .. }
-                | SimFault::Compile { .. }
                 | SimFault::CompileFails { .. }
                 | SimFault::CompilePanics { .. }
                 | SimFault::LoadFails { .. }
@@ -205,7 +199,7 @@ fn launch_of(fault: &SimFault) -> Option<u64> {
     match fault {
         SimFault::Transient { launch } | SimFault::Lost { launch } | SimFault::Hang { launch } => Some(*launch),
         SimFault::FlipBit { launch, .. } => Some(*launch),
-        SimFault::OutOfMemory { .. } | SimFault::Compile { .. } | SimFault::CopyOutFails { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } => None,
         SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } => None,
     }
 }
@@ -213,7 +207,6 @@ fn launch_of(fault: &SimFault) -> Option<u64> {
 /// The compilation that a fault belongs to, and the kind of its error.
 fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
-        SimFault::Compile { compilation } => Some((*compilation, DeviceErrorKind::Compile)),
         SimFault::CompileFails { compilation, kind } => Some((*compilation, *kind)),
         SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } | SimFault::OutOfMemory { .. } => None,
         SimFault::CopyOutFails { .. } => None,
@@ -225,7 +218,7 @@ fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
 fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
         SimFault::LoadFails { load, kind } => Some((*load, *kind)),
-        SimFault::Compile { .. } | SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
+        SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
         SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } => None,
     }
@@ -235,7 +228,7 @@ fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
 fn copy_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
         SimFault::CopyOutFails { copy, kind } => Some((*copy, *kind)),
-        SimFault::Compile { .. } | SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
+        SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
         SimFault::OutOfMemory { .. } | SimFault::LoadFails { .. } => None,
     }

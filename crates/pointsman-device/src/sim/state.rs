@@ -52,7 +52,7 @@ impl SimState {
                 Finished::CopyOut(id, staging) => self.copy_ended(id, staging),
                 Finished::Launch(id, outcome, happened) => {
                     self.launch_ended(id, outcome);
-                    self.faults.happened(happened);
+                    self.faults.record_fired(happened);
                 }
             }
         }

@@ -190,7 +190,7 @@ fn planned_faults_fire() {
     use DeviceErrorKind::{Compile, Lost, OutOfMemory, Timeout, Transient};
     check_fault(SimFault::OutOfMemory { allocation: 0 }, Some(OutOfMemory), None);
     check_fault(SimFault::OutOfMemory { allocation: 2 }, Some(OutOfMemory), None);
-    check_fault(SimFault::Compile { compilation: 0 }, Some(Compile), None);
+    check_fault(SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile }, Some(Compile), None);
     check_fault(SimFault::CompileFails { compilation: 0, kind: Transient }, Some(Transient), None);
     check_fault(SimFault::CompileFails { compilation: 0, kind: Lost }, Some(Lost), Some(Lost));
     check_fault(SimFault::LoadFails { load: 0, kind: OutOfMemory }, Some(OutOfMemory), None);

@@ -245,7 +245,10 @@ fn vanished_directory_loses_only_the_entry() {
 #[test]
 fn refused_program_is_compiled_again_after_a_minute() {
     let (scratch, clock) = (Scratch::new(), SimClock::new());
-    let faults = vec![SimFault::Compile { compilation: 0 }, SimFault::Compile { compilation: 1 }];
+    let faults = vec![
+        SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile },
+        SimFault::CompileFails { compilation: 1, kind: DeviceErrorKind::Compile },
+    ];
     let speed = SimSpeed { compile: Duration::from_secs(40), ..SimSpeed::default() };
     let options = SimOptions { faults: faults.clone(), speed, clock: clock.clone(), ..SimOptions::default() };
     let (sim, device) = simulated(options);

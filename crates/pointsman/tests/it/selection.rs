@@ -4,6 +4,7 @@
 use pointsman::report::Cached;
 use pointsman::selector::{Class, Curve, Link, Profile, Selector};
 use pointsman::{Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
+use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
 use std::time::Duration;
@@ -167,7 +168,8 @@ fn a_compiler_that_takes_too_long_is_waited_for_once() {
 
 #[test]
 fn a_device_whose_compiler_refused_is_passed_over_for_a_minute() {
-    let faults: Vec<SimFault> = (0..2).map(|compilation| SimFault::Compile { compilation }).collect();
+    let faults: Vec<SimFault> =
+        (0..2).map(|compilation| SimFault::CompileFails { compilation, kind: DeviceErrorKind::Compile }).collect();
     let options = SimOptions { faults: faults.clone(), ..SimOptions::default() };
     let (device, session, selector) = choosing(options, |builder| builder.policy(Policy::Deterministic));
     selector.set_profile(0, slow_at_rows());

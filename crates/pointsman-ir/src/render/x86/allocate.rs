@@ -6,7 +6,7 @@
 
 use super::Target;
 use super::regions::Regions;
-use super::step::{Access, Body, Class, Fill, Hole, Home, Memory, Position, Reg, RegInfo, Size, Step};
+use super::step::{Access, Body, Class, Fill, Home, Memory, Position, Reg, RegInfo, Size, Step, VirtualOperand};
 use iced_x86::{Code, Instruction, Register};
 
 /// Scratch registers a class needs when something lives in memory: no step reads more registers of a class.
@@ -77,8 +77,8 @@ pub(super) fn allocate(body: &Body, target: Target, (base, spill_start): (Regist
 fn lives(steps: &[Step], regions: &[(usize, usize)], regs: usize) -> Vec<Option<(usize, usize)>> {
     let mut lives = vec![None; regs];
     for (at, step) in steps.iter().enumerate() {
-        for hole in &step.holes {
-            let life: &mut Option<(usize, usize)> = &mut lives[hole.reg.index()];
+        for operand in &step.virtual_operands {
+            let life: &mut Option<(usize, usize)> = &mut lives[operand.reg.index()];
             *life = Some((life.map_or(at, |(start, _)| start), at));
         }
     }
@@ -170,7 +170,7 @@ fn peak(moving: &[(usize, usize, usize)]) -> usize {
     most
 }
 
-/// Fills the holes of steps.
+/// Replaces the virtual operands of steps by registers.
 struct Filler<'a> {
     target: Target,
     regs: &'a [RegInfo],
@@ -205,20 +205,21 @@ impl Filler<'_> {
         let mut inst = step.inst;
         let mut taken = Taken::default();
         let mut stores = Vec::new();
-        let (read, written): (Vec<&Hole>, Vec<&Hole>) = step.holes.iter().partition(|hole| hole.access != Access::Def);
-        for hole in read.into_iter().chain(written) {
-            let number = match self.places[hole.reg.index()] {
+        let (read, written): (Vec<&VirtualOperand>, Vec<&VirtualOperand>) =
+            step.virtual_operands.iter().partition(|operand| operand.access != Access::Def);
+        for operand in read.into_iter().chain(written) {
+            let number = match self.places[operand.reg.index()] {
                 Place::Register(number) => number,
-                Place::Nowhere => self.scratch[self.class(hole.reg)],
+                Place::Nowhere => self.scratch[self.class(operand.reg)],
                 Place::Memory(home) => {
-                    let number = self.borrow(hole, home, &mut taken, out);
-                    if hole.access != Access::Use {
-                        stores.push(store(self.target, self.regs[hole.reg.index()].class, number, home));
+                    let number = self.borrow(operand, home, &mut taken, out);
+                    if operand.access != Access::Use {
+                        stores.push(store(self.target, self.regs[operand.reg.index()].class, number, home));
                     }
                     number
                 }
             };
-            put(&mut inst, hole, number);
+            put(&mut inst, operand, number);
         }
         out.push(inst);
         out.extend(stores);
@@ -226,31 +227,31 @@ impl Filler<'_> {
 
     /// A scratch register for one that lives in memory: the one that holds it, or the one that was used longest ago and
     /// that the step does not read; what is only written may take one that is read.
-    fn borrow(&mut self, hole: &Hole, home: Home, taken: &mut Taken, out: &mut Vec<Instruction>) -> u32 {
-        let class = self.class(hole.reg);
+    fn borrow(&mut self, operand: &VirtualOperand, home: Home, taken: &mut Taken, out: &mut Vec<Instruction>) -> u32 {
+        let class = self.class(operand.reg);
         let held = &mut self.held[class];
-        let known = held.iter().position(|held| held.reg == Some(hole.reg));
+        let known = held.iter().position(|held| held.reg == Some(operand.reg));
         let free = || (0..SCRATCH).filter(|&at| !taken[class][at]).min_by_key(|&at| held[at].used);
         let at = known.or_else(free).unwrap_or(0);
         self.borrows += 1;
-        held[at] = Held { reg: Some(hole.reg), used: self.borrows };
-        taken[class][at] |= hole.access != Access::Def;
+        held[at] = Held { reg: Some(operand.reg), used: self.borrows };
+        taken[class][at] |= operand.access != Access::Def;
         let number = self.scratch[class] + at as u32;
-        if known.is_none() && hole.access != Access::Def {
-            out.push(load(self.target, self.regs[hole.reg.index()].class, number, home));
+        if known.is_none() && operand.access != Access::Def {
+            out.push(load(self.target, self.regs[operand.reg.index()].class, number, home));
         }
         number
     }
 }
 
-fn put(inst: &mut Instruction, hole: &Hole, number: u32) {
-    let register = match hole.size {
+fn put(inst: &mut Instruction, operand: &VirtualOperand, number: u32) {
+    let register = match operand.size {
         Size::Zmm => Register::ZMM0 + number,
         Size::Ymm => Register::YMM0 + number,
         Size::Xmm => Register::XMM0 + number,
         Size::Mask => Register::K0 + number,
     };
-    match hole.position {
+    match operand.position {
         Position::Operand(operand) => inst.set_op_register(operand, register),
         Position::Opmask => inst.set_op_mask(register),
     }
@@ -261,11 +262,11 @@ fn load(target: Target, class: Class, number: u32, home: Home) -> Instruction {
     let (code, first) = match (target, class, home.fill) {
         (_, Class::Mask, _) => (Code::VEX_Kmovw_kr_km16, Register::K0),
         (Target::Avx512, _, Fill::Whole) => (Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, Register::ZMM0),
-        (Target::Avx512, _, Fill::Words) => (Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, Register::ZMM0),
-        (Target::Avx512, _, Fill::Pairs) => (Code::EVEX_Vpbroadcastw_zmm_k1z_xmmm16, Register::ZMM0),
+        (Target::Avx512, _, Fill::Broadcast8) => (Code::EVEX_Vpbroadcastq_zmm_k1z_xmmm64, Register::ZMM0),
+        (Target::Avx512, _, Fill::Broadcast2) => (Code::EVEX_Vpbroadcastw_zmm_k1z_xmmm16, Register::ZMM0),
         (Target::Avx2, _, Fill::Whole) => (Code::VEX_Vmovdqu_ymm_ymmm256, Register::YMM0),
-        (Target::Avx2, _, Fill::Words) => (Code::VEX_Vpbroadcastq_ymm_xmmm64, Register::YMM0),
-        (Target::Avx2, _, Fill::Pairs) => (Code::VEX_Vpbroadcastw_ymm_xmmm16, Register::YMM0),
+        (Target::Avx2, _, Fill::Broadcast8) => (Code::VEX_Vpbroadcastq_ymm_xmmm64, Register::YMM0),
+        (Target::Avx2, _, Fill::Broadcast2) => (Code::VEX_Vpbroadcastw_ymm_xmmm16, Register::YMM0),
     };
     Step::new(code).gpr(first + number).mem(memory).inst
 }

@@ -88,7 +88,7 @@ pub(super) fn compare(e: &mut Emitter<'_>, lane: Lane, a: Reg, b: Reg, predicate
     let dst = e.mask();
     let step = Step::new(code).def_mask(dst).read(a).read(b).imm(predicate);
     e.push(match under {
-        Some(mask) => step.under(mask),
+        Some(mask) => step.masked(mask),
         None => step,
     });
     dst

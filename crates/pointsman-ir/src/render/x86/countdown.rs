@@ -1,12 +1,10 @@
-//! How code that runs long asks whether to go on: what steps cost, which loops count down, and the code that asks.
+//! How emitted code polls for cancellation. The argument block holds a budget: the cost that may still be spent before
+//! the code polls again. A costly loop converts the budget into an iteration limit on entry and charges its iterations
+//! on exit, so an iteration costs nothing extra: it compares its counter with the limit instead of the bound. The row
+//! loop charges the budget if one step of rows is costly. The cost of every other loop is part of the code around it.
 //!
-//! A word of the argument block holds what may be computed before the code asks again. A loop whose iterations may cost
-//! much turns it into a number of iterations when it is entered (its limit), and pays for its iterations when it is left:
-//! an iteration costs nothing extra, since it compares its counter with the limit in place of the bound. The loop over
-//! rows counts down where a step of rows costs much. All others belong to the cost of the code around them.
-//!
-//! The code that asks stands behind the function, once. It saves every register that a callee may change, so that no
-//! step has to know of it.
+//! The poll routine is emitted once, after the function, and saves all caller-saved registers, so no step needs to
+//! know about it.
 
 use super::Target;
 use super::emitter::{BLOCK, Shared};
@@ -17,12 +15,12 @@ use crate::body::{Body, Inst, ValueId};
 use iced_x86::{Code, Mnemonic, Register};
 use std::collections::BTreeSet;
 
-/// What is computed between two questions, in about the time of a vector instruction: about a millisecond.
-pub const COUNTDOWN_START: i64 = 1 << 21;
+/// The cost between two polls, in vector instructions; about a millisecond.
+pub const POLL_BUDGET: i64 = 1 << 21;
 /// The most that a loop may cost without counting down.
 const LOOP_COST_MAX: u64 = 1 << 14;
 /// The most that a step of rows may cost if the loop over rows does not count down: a leaf then costs no more than
-/// [`COUNTDOWN_START`].
+/// [`POLL_BUDGET`].
 const STEP_COST_MAX: u64 = 1 << 13;
 /// What an instruction of the body is taken for, before it is lowered.
 const INST_COST: u64 = 8;
@@ -44,29 +42,29 @@ const VOLATILE: [Register; 8] = [
     Register::R11,
 ];
 
-/// The labels of the code that asks, and whether a loop uses it.
+/// The labels of the poll routine, and whether a loop uses it.
 pub(super) struct Countdown {
-    /// A function that asks; the flag "zero" is set if the code must stop.
-    ask: u64,
+    /// The poll routine; the flag "zero" is set if the code must stop.
+    poll: u64,
     /// Leaves the code as stopped.
     stopped: u64,
     is_used: bool,
 }
 
 impl Countdown {
-    pub(super) fn new(ask: u64, stopped: u64) -> Countdown {
-        Countdown { ask, stopped, is_used: false }
+    pub(super) fn new(poll: u64, stopped: u64) -> Countdown {
+        Countdown { poll, stopped, is_used: false }
     }
 }
 
 /// What steps cost if they run once.
 pub(super) fn cost(steps: &[Step], target: Target) -> u64 {
-    let of_target = match target {
+    let factor = match target {
         Target::Avx512 => 1,
         // Most instructions become two.
         Target::Avx2 => 2,
     };
-    steps.iter().map(|step| of_target * step_cost(step)).sum()
+    steps.iter().map(|step| factor * step_cost(step)).sum()
 }
 
 fn step_cost(step: &Step) -> u64 {
@@ -74,8 +72,8 @@ fn step_cost(step: &Step) -> u64 {
     if matches!(step.inst.mnemonic(), Div | Idiv | Vdivpd | Vdivps | Vdivsd | Vsqrtpd | Vsqrtps) { 16 } else { 1 }
 }
 
-/// The loops that count down: those whose iterations may cost more than [`LOOP_COST_MAX`], with those of the loops
-/// inside them that do not.
+/// The loops that count down: those whose iterations may cost more than [`LOOP_COST_MAX`] in total, including inner loops
+/// that do not count down themselves.
 pub(super) fn counting_loops(body: &Body) -> BTreeSet<ValueId> {
     let mut counting = BTreeSet::new();
     let mut open: Vec<(ValueId, u32, u32, u64)> = Vec::new();
@@ -107,7 +105,7 @@ pub(super) fn counting_loops(body: &Body) -> BTreeSet<ValueId> {
     counting
 }
 
-/// The shift that multiplies by a cost, or by up to twice as much.
+/// log2 of the cost, rounded up.
 pub(super) fn shift(cost: u64) -> u8 {
     (u64::BITS - (cost.max(1) - 1).leading_zeros()).min(COST_SHIFT_MAX) as u8
 }
@@ -123,30 +121,30 @@ pub(super) fn set_limit(shared: &Shared, bound: u32, limit: Memory) -> [Step; 6]
     [
         Step::new(Code::Mov_r64_rm64).gpr(rax).mem(word(shared, Layout::countdown)),
         Step::new(Code::Sar_rm64_imm8).gpr(rax).imm(0),
-        Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(bound),
+        Step::new(Code::Mov_r32_imm32).gpr(ebx).imm32(bound),
         Step::new(Code::Cmp_r64_rm64).gpr(rax).gpr(rbx),
         Step::new(Code::Cmovg_r64_rm64).gpr(rax).gpr(rbx),
         Step::new(Code::Mov_rm32_r32).mem(limit).gpr(eax),
     ]
 }
 
-/// Sets the next limit of a loop when its countdown has started again: all iterations so far are paid.
+/// Sets the next limit of a loop when its countdown has started again: all iterations so far are charged.
 pub(super) fn next_limit(bound: u32, counter: Memory, limit: Memory, shift: u8) -> [Step; 7] {
     let (eax, ebx) = (Register::EAX, Register::EBX);
-    let left = (COUNTDOWN_START >> shift).max(1) as u32;
+    let left = (POLL_BUDGET >> shift).max(1) as u32;
     [
         Step::new(Code::Mov_r32_rm32).gpr(eax).mem(counter),
         Step::new(Code::Mov_rm32_r32).mem(counter.plus(4)).gpr(eax),
-        Step::new(Code::Add_rm32_imm32).gpr(eax).imm_full(left),
-        Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(bound),
+        Step::new(Code::Add_rm32_imm32).gpr(eax).imm32(left),
+        Step::new(Code::Mov_r32_imm32).gpr(ebx).imm32(bound),
         Step::new(Code::Cmp_r32_rm32).gpr(eax).gpr(ebx),
         Step::new(Code::Cmovg_r32_rm32).gpr(eax).gpr(ebx),
         Step::new(Code::Mov_rm32_r32).mem(limit).gpr(eax),
     ]
 }
 
-/// Pays for the iterations since the last payment.
-pub(super) fn pay(shared: &Shared, counter: Memory, shift: u8) -> [Step; 4] {
+/// Charges the iterations since the last charge.
+pub(super) fn charge(shared: &Shared, counter: Memory, shift: u8) -> [Step; 4] {
     let (eax, rax) = (Register::EAX, Register::RAX);
     [
         Step::new(Code::Mov_r32_rm32).gpr(eax).mem(counter),
@@ -156,50 +154,50 @@ pub(super) fn pay(shared: &Shared, counter: Memory, shift: u8) -> [Step; 4] {
     ]
 }
 
-/// Asks whether to go on; what follows runs only if so, with a new countdown.
-pub(super) fn ask(shared: &mut Shared) -> [Step; 3] {
+/// Polls; the code after it runs only if it may continue, with a new budget.
+pub(super) fn poll(shared: &mut Shared) -> [Step; 3] {
     shared.countdown.is_used = true;
-    let start = Step::new(Code::Mov_rm64_imm32).mem(word(shared, Layout::countdown)).imm_sign(COUNTDOWN_START as i32);
+    let start = Step::new(Code::Mov_rm64_imm32).mem(word(shared, Layout::countdown)).imm32_sx64(POLL_BUDGET as i32);
     [
-        Step::jump(Code::Call_rel32_64, shared.countdown.ask),
+        Step::jump(Code::Call_rel32_64, shared.countdown.poll),
         Step::jump(Code::Je_rel32_64, shared.countdown.stopped),
         start,
     ]
 }
 
-/// Whether the loop over rows counts down: where a step costs much.
-pub(super) fn counts_rows(step_cost: u64) -> bool {
+/// Whether the row loop polls: if one step of rows is costly.
+pub(super) fn polls_in_row_loop(step_cost: u64) -> bool {
     step_cost > STEP_COST_MAX
 }
 
 /// The end of a loop over rows.
 pub(super) fn count_rows(shared: &mut Shared, step_cost: u64) -> Vec<Step> {
-    if !counts_rows(step_cost) {
+    if !polls_in_row_loop(step_cost) {
         return Vec::new();
     }
     let goes_on = shared.label();
-    let cost = step_cost.min(COUNTDOWN_START as u64) as i32;
+    let cost = step_cost.min(POLL_BUDGET as u64) as i32;
     let mut steps = vec![
-        Step::new(Code::Sub_rm64_imm32).mem(word(shared, Layout::countdown)).imm_sign(cost),
+        Step::new(Code::Sub_rm64_imm32).mem(word(shared, Layout::countdown)).imm32_sx64(cost),
         Step::jump(Code::Jns_rel32_64, goes_on),
     ];
-    steps.extend(ask(shared));
+    steps.extend(poll(shared));
     steps.push(Step::label(goes_on));
     steps
 }
 
 impl Function {
-    /// The code that asks, and the way out for code that must stop; nothing if no loop counts down.
+    /// The poll routine, and the exit of code that must stop; nothing if no loop polls.
     pub(super) fn countdown(&mut self, shared: &Shared) {
         if !shared.countdown.is_used {
             return;
         }
         self.push(Step::label(shared.countdown.stopped));
-        // What was written past the caches is there before anyone reuses the memory.
+        // Makes non-temporal stores visible before the memory is reused.
         self.push(Step::new(Code::Sfence));
-        self.push(Step::new(Code::Mov_rm64_imm32).mem(word(shared, Layout::stopped)).imm_sign(1));
+        self.push(Step::new(Code::Mov_rm64_imm32).mem(word(shared, Layout::stopped)).imm32_sx64(1));
         self.ret();
-        self.push(Step::label(shared.countdown.ask));
+        self.push(Step::label(shared.countdown.poll));
         for register in VOLATILE.into_iter().chain([Register::RBP]) {
             self.push(Step::new(Code::Push_r64).gpr(register));
         }
@@ -207,8 +205,8 @@ impl Function {
         let saved = saved(shared.target);
         let bytes = saved.last().map_or(0, |(_, _, memory)| memory.offset + 64).next_multiple_of(64);
         self.push(Step::new(Code::Mov_r64_rm64).gpr(rbp).gpr(rsp));
-        self.push(Step::new(Code::Sub_rm64_imm32).gpr(rsp).imm_sign(bytes as i32));
-        self.push(Step::new(Code::And_rm64_imm8).gpr(rsp).imm_wide(-64));
+        self.push(Step::new(Code::Sub_rm64_imm32).gpr(rsp).imm32_sx64(bytes as i32));
+        self.push(Step::new(Code::And_rm64_imm8).gpr(rsp).imm8_sx64(-64));
         for (register, [store, _], memory) in &saved {
             self.push(Step::new(*store).mem(*memory).gpr(*register));
         }

@@ -79,7 +79,7 @@ fn subtract(e: &mut Emitter<'_>, a: Wide, b: Wide) -> Wide {
 /// Adds 1 to (or takes it from) the rows of a mask.
 fn carried(e: &mut Emitter<'_>, code: Code, high: Reg, rows: Reg) {
     let one = e.word(1);
-    e.push(Step::new(code).change(high).read(high).read(one).under(rows));
+    e.push(Step::new(code).change(high).read(high).read(one).masked(rows));
 }
 
 /// The 128 bits of products of unsigned words, by halves of words: none of the sums leaves 64 bits.

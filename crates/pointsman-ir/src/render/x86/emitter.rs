@@ -266,7 +266,7 @@ impl<'a> Emitter<'a> {
     /// Eight bytes in every pair of lanes.
     pub(super) fn word(&mut self, bits: u64) -> Reg {
         let offset = self.shared.constant(&[bits]);
-        self.at_home(Class::Vector, Home { base: SCRATCH, offset, fill: Fill::Words })
+        self.at_home(Class::Vector, Home { base: SCRATCH, offset, fill: Fill::Broadcast8 })
     }
 
     /// A whole vector.
@@ -278,12 +278,12 @@ impl<'a> Emitter<'a> {
     /// A mask that never changes.
     pub(super) fn fixed_mask(&mut self, bits: u16) -> Reg {
         let offset = self.shared.constant(&[bits.into()]);
-        self.at_home(Class::Mask, Home { base: SCRATCH, offset, fill: Fill::Words })
+        self.at_home(Class::Mask, Home { base: SCRATCH, offset, fill: Fill::Broadcast8 })
     }
 
     /// A parameter's lanes, or its mask.
     pub(super) fn block_word(&mut self, class: Class, word: usize) -> Reg {
-        self.at_home(class, Home { base: BLOCK, offset: 8 * word as u32, fill: Fill::Words })
+        self.at_home(class, Home { base: BLOCK, offset: 8 * word as u32, fill: Fill::Broadcast8 })
     }
 
     /// An integer in every lane; its low bits.
@@ -360,7 +360,7 @@ impl<'a> Emitter<'a> {
                 lane.pick(Code::EVEX_Vpblendmd_zmm_k1z_zmm_zmmm512b32, Code::EVEX_Vpblendmq_zmm_k1z_zmm_zmmm512b64)
             }
         };
-        self.push(Step::new(code).def(dst).read(no).read(yes).under(mask));
+        self.push(Step::new(code).def(dst).read(no).read(yes).masked(mask));
         dst
     }
 
@@ -369,7 +369,7 @@ impl<'a> Emitter<'a> {
         let mask = self.mask_of(mask, part);
         let dst = self.vector();
         let code = lane.pick(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512);
-        self.push(Step::new(code).def(dst).read(a).under_zero(mask));
+        self.push(Step::new(code).def(dst).read(a).masked_zeroing(mask));
         dst
     }
 

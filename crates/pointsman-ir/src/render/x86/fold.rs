@@ -165,7 +165,7 @@ fn join(e: &mut Emitter<'_>, op: FoldOp, lane: Lane, has_no_sign: bool, (left, r
     let best = e.op2_imm(range_code(lane), left, right, range_choice(greatest));
     if greatest {
         let (nan, canonical) = (unordered(e, lane, left, right, None), e.int_here(lane, nan_bits(lane)));
-        e.push(Step::new(move_code(lane)).change(best).read(canonical).under(nan));
+        e.push(Step::new(move_code(lane)).change(best).read(canonical).masked(nan));
     }
     best
 }
@@ -246,7 +246,7 @@ fn add_upper(e: &mut Emitter<'_>, regs: &[Reg], code: Code) {
 fn change(e: &mut Emitter<'_>, code: Code, acc: Reg, value: Reg, present: Option<Reg>) {
     let step = Step::new(code).change(acc).read(acc).read(value);
     e.push(match present {
-        Some(present) => step.under(present),
+        Some(present) => step.masked(present),
         None => step,
     });
 }
@@ -348,11 +348,11 @@ fn best_in(
     }
     let step = Step::new(range_code(lane)).change(acc).read(acc).read(value).imm(range_choice(greatest));
     e.push(match under {
-        Some(under) => step.under(under),
+        Some(under) => step.masked(under),
         None => step,
     });
     if let Some(nan) = nan {
         let canonical = canonical_nan(e, lane);
-        e.push(Step::new(move_code(lane)).change(acc).read(canonical).under(nan));
+        e.push(Step::new(move_code(lane)).change(acc).read(canonical).masked(nan));
     }
 }

@@ -92,7 +92,7 @@ fn function(full: &Body, streamed: Option<&Body>, tail: &Body, shared: &mut Shar
     if let Some(streamed) = streamed {
         let cached = shared.label();
         let flag = Memory::at(BLOCK, 8 * Layout::STREAM as u32);
-        code.push(Step::new(Code::Cmp_rm64_imm8).mem(flag).imm_wide(0));
+        code.push(Step::new(Code::Cmp_rm64_imm8).mem(flag).imm8_sx64(0));
         code.push(Step::jump(Code::Je_rel32_64, cached));
         code.full(streamed, shared, labels.tail);
         code.push(Step::new(Code::Sfence));
@@ -156,7 +156,7 @@ pub(super) fn last_rows(e: &mut Emitter<'_>) -> Reg {
     let (eax, ebx) = (Register::EAX, Register::EBX);
     e.push(Step::new(Code::Mov_r32_rm32).gpr(eax).gpr(Register::ECX));
     e.push(Step::new(Code::Sub_r32_rm32).gpr(eax).gpr(Register::ESI));
-    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(u32::MAX));
+    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm32(u32::MAX));
     e.push(Step::new(Code::VEX_Bzhi_r32_rm32_r32).gpr(ebx).gpr(ebx).gpr(eax));
     let rows = e.mask();
     e.push(Step::new(Code::VEX_Kmovw_kr_r32).def_mask(rows).gpr(ebx));
@@ -230,14 +230,14 @@ impl Function {
         let last = Memory::at(BLOCK, 8 * Layout::LAST_STEP as u32);
         // A call of fewer rows than a step has no last step: the number is below 0.
         self.push(Step::new(Code::Mov_r64_rm64).gpr(Register::RAX).gpr(ROWS));
-        self.push(Step::new(Code::Sub_rm64_imm8).gpr(Register::RAX).imm_wide(STEP_ROWS));
+        self.push(Step::new(Code::Sub_rm64_imm8).gpr(Register::RAX).imm8_sx64(STEP_ROWS));
         self.push(Step::new(Code::Mov_rm64_r64).mem(last).gpr(Register::RAX));
         self.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).gpr(Register::RAX));
         self.push(Step::jump(Code::Jg_rel32_64, tail));
         self.body(body, |code| code.push(Step::label(again)));
-        self.push(Step::new(Code::Add_rm64_imm8).gpr(ROW).imm_wide(STEP_ROWS));
+        self.push(Step::new(Code::Add_rm64_imm8).gpr(ROW).imm8_sx64(STEP_ROWS));
         if body.uses_bytes() {
-            self.push(Step::new(Code::Add_rm64_imm8).gpr(BYTE).imm_wide(STEP_ROWS / 8));
+            self.push(Step::new(Code::Add_rm64_imm8).gpr(BYTE).imm8_sx64(STEP_ROWS / 8));
         }
         countdown::count_rows(shared, body.cost).into_iter().for_each(|step| self.push(step));
         self.push(Step::new(Code::Cmp_r64_rm64).gpr(ROW).mem(last));

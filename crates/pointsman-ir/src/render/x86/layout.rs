@@ -163,7 +163,7 @@ impl Layout {
     }
 
     /// In: the address of an `extern "sysv64" fn(u64) -> u32` that says whether to go on: not 0 if so. Its argument is
-    /// the next word. The countdown then starts again from [`super::COUNTDOWN_START`].
+    /// the next word. The countdown then starts again from [`super::POLL_BUDGET`].
     pub fn should_continue(&self) -> usize {
         self.countdown() + 1
     }

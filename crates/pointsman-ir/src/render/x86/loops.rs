@@ -75,9 +75,9 @@ impl Lower<'_, '_> {
         let counts = self.counting.contains(&v);
         self.e.push(if counts {
             // The second half is the number of iterations that are paid.
-            Step::new(Code::Mov_rm64_imm32).mem(counter).imm_sign(0)
+            Step::new(Code::Mov_rm64_imm32).mem(counter).imm32_sx64(0)
         } else {
-            Step::new(Code::Mov_rm32_imm32).mem(counter).imm_full(0)
+            Step::new(Code::Mov_rm32_imm32).mem(counter).imm32(0)
         });
         let (again, done) = (self.e.shared.label(), self.e.shared.label());
         if condition.is_some() {
@@ -128,7 +128,7 @@ impl Lower<'_, '_> {
                     let memory = Memory { offset: memory.offset + 64 * part as u32, ..memory };
                     let step = Step::new(code).mem(memory).read(value);
                     self.e.push(match rows {
-                        Some(rows) => step.under(rows),
+                        Some(rows) => step.masked(rows),
                         None => step,
                     });
                 }
@@ -227,7 +227,7 @@ impl Lower<'_, '_> {
         let end = self.e.steps.len();
         self.e.push(Step::label(open.done));
         self.e.regions.push((open.start, end));
-        self.pay(&open, *bound, cost);
+        self.charge(&open, *bound, cost);
         if let Some(before) = open.before {
             self.forget_since(before);
         }
@@ -255,10 +255,10 @@ impl Lower<'_, '_> {
         let any = Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active);
         let count = [
             Step::new(Code::Mov_r32_rm32).gpr(Register::EAX).mem(counter),
-            Step::new(Code::Add_rm32_imm8).gpr(Register::EAX).imm_32(1),
+            Step::new(Code::Add_rm32_imm8).gpr(Register::EAX).imm8_sx32(1),
             Step::new(Code::Mov_rm32_r32).mem(counter).gpr(Register::EAX),
         ];
-        let compare_bound = Step::new(Code::Cmp_rm32_imm32).gpr(Register::EAX).imm_full(bound);
+        let compare_bound = Step::new(Code::Cmp_rm32_imm32).gpr(Register::EAX).imm32(bound);
         let leave = Step::jump(Code::Jae_rel32_64, open.done);
         if open.limit.is_none() {
             count.into_iter().chain([compare_bound, leave, any]).for_each(|step| self.e.push(step));
@@ -274,13 +274,13 @@ impl Lower<'_, '_> {
         self.e.push(compare_bound);
         self.e.push(leave);
         // Here the limit was reached before the bound.
-        countdown::ask(self.e.shared).into_iter().for_each(|step| self.e.push(step));
+        countdown::poll(self.e.shared).into_iter().for_each(|step| self.e.push(step));
         countdown::next_limit(bound, counter, limit, shift).into_iter().for_each(|step| self.e.push(step));
         self.e.push(Step::jump(Code::Jmp_rel32_64, open.again));
     }
 
-    /// What follows a loop: one that counts down pays for its iterations; those of another belong to the code around it.
-    fn pay(&mut self, open: &OpenLoop, bound: u32, cost: u64) {
+    /// What follows a loop: one that counts down charges its iterations; those of another belong to the code around it.
+    fn charge(&mut self, open: &OpenLoop, bound: u32, cost: u64) {
         self.e.repeated_cost = open.repeated_cost;
         let Some(limit) = open.limit else {
             let repeated = u64::from(bound - 1).saturating_mul(cost);
@@ -290,6 +290,6 @@ impl Lower<'_, '_> {
         let shift = countdown::shift(cost);
         self.e.steps[limit].inst.set_immediate8(shift);
         let counter = self.part(open.v, COUNTER, 8);
-        countdown::pay(self.e.shared, counter, shift).into_iter().for_each(|step| self.e.push(step));
+        countdown::charge(self.e.shared, counter, shift).into_iter().for_each(|step| self.e.push(step));
     }
 }

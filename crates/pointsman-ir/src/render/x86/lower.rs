@@ -301,7 +301,7 @@ impl<'a, 'k> Lower<'a, 'k> {
             let dst = self.e.vector();
             let step = Step::new(load_code(lane)).def(dst).mem(memory);
             self.e.push(match tail {
-                Some(tail) => step.under_zero(tail),
+                Some(tail) => step.masked_zeroing(tail),
                 None => step,
             });
             parts.push(dst);

@@ -4,7 +4,7 @@
 //! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes
 //! rows that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
 //! widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask register. Files, in the order code is made:
-//! `step` instructions with holes, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
+//! `step` instructions with virtual operands, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
 //! `decimal` the operations, `wide` values of 128 bits in memory, `sink`, `fill`, `reduce` and `fold` what becomes of the
 //! rows, `frame` the loop, `countdown` what lets a caller stop it, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
 
@@ -32,7 +32,7 @@ mod sink;
 mod step;
 mod wide;
 
-pub use countdown::COUNTDOWN_START;
+pub use countdown::POLL_BUDGET;
 pub use layout::{Layout, Source};
 
 use crate::guard::Guarded;
@@ -75,8 +75,8 @@ pub struct Code {
 impl Code {
     /// What a call of this many rows costs before it asks whether to go on; without the loops that count down.
     pub fn call_cost(&self, rows: usize) -> u64 {
-        let counts_rows = countdown::counts_rows(self.step_cost);
-        if counts_rows { 0 } else { self.step_cost.saturating_mul(rows.div_ceil(STEP_ROWS) as u64) }
+        let polls_in_row_loop = countdown::polls_in_row_loop(self.step_cost);
+        if polls_in_row_loop { 0 } else { self.step_cost.saturating_mul(rows.div_ceil(STEP_ROWS) as u64) }
     }
 }
 

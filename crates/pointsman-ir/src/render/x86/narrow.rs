@@ -25,7 +25,7 @@ mod table;
 mod tests;
 
 use super::emitter::{SCRATCH, Shared};
-use super::step::{Access, Body, Class, Fill, Hole, Home, Position, Reg, RegInfo, Size, Step};
+use super::step::{Access, Body, Class, Fill, Home, Position, Reg, RegInfo, Size, Step, VirtualOperand};
 use super::{NotEmitted, Target};
 use iced_x86::{Code, OpKind, Register};
 use std::collections::{BTreeMap, BTreeSet};
@@ -107,7 +107,7 @@ impl<'a> Narrow<'a> {
 
     /// Turns one step.
     fn step(&mut self, step: &Step) -> Done {
-        if step.holes.is_empty() {
+        if step.virtual_operands.is_empty() {
             // What a jump may skip is not known behind its label.
             if step.inst.code() == Code::Nopd {
                 self.wide.clear();
@@ -129,14 +129,15 @@ impl<'a> Narrow<'a> {
         for half in 0..2 {
             let mut new = Step::new(to);
             for operand in 0..step.operands() {
-                let hole = step.holes.iter().find(|hole| hole.position == Position::Operand(operand));
-                new = match (hole, step.inst.op_kind(operand)) {
-                    (Some(hole), _) => {
-                        let (reg, access) = self.filled(step, hole, half);
+                let virtual_operand =
+                    step.virtual_operands.iter().find(|one| one.position == Position::Operand(operand));
+                new = match (virtual_operand, step.inst.op_kind(operand)) {
+                    (Some(virtual_operand), _) => {
+                        let (reg, access) = self.filled(step, virtual_operand, half);
                         if access != Access::Use {
                             written.push(reg);
                         }
-                        new.touch(reg, Size::Ymm, access)
+                        new.operand(reg, Size::Ymm, access)
                     }
                     (None, OpKind::Memory) => match step.memory() {
                         Some(memory) => new.mem(memory.plus(HALF * half as u32)),
@@ -155,12 +156,13 @@ impl<'a> Narrow<'a> {
     }
 
     /// What half of an operand is. What is changed is a copy, unless its old value is read under another name.
-    fn filled(&mut self, step: &Step, hole: &Hole, half: usize) -> (Reg, Access) {
-        let is_read = || step.holes.iter().any(|other| other.reg == hole.reg && other.access == Access::Use);
-        match hole.access {
-            Access::Use => (self.pair(hole.reg)[half], Access::Use),
+    fn filled(&mut self, step: &Step, operand: &VirtualOperand, half: usize) -> (Reg, Access) {
+        let is_read =
+            || step.virtual_operands.iter().any(|other| other.reg == operand.reg && other.access == Access::Use);
+        match operand.access {
+            Access::Use => (self.pair(operand.reg)[half], Access::Use),
             Access::Change if !is_read() => {
-                let old = self.pair(hole.reg)[half];
+                let old = self.pair(operand.reg)[half];
                 (self.copy(old), Access::Change)
             }
             Access::Def | Access::Change => (self.fresh(), Access::Def),
@@ -231,14 +233,14 @@ impl<'a> Narrow<'a> {
 
     /// Lets the step that computed `from` write `to` instead; only where nothing reads either behind it.
     fn retarget(&mut self, from: Reg, to: Reg) -> bool {
-        let touches = |step: &Step, reg: Reg| step.holes.iter().any(|hole| hole.reg == reg);
+        let touches = |step: &Step, reg: Reg| step.virtual_operands.iter().any(|one| one.reg == reg);
         let new = &mut self.steps[self.first..];
         let Some(last) = new.iter().rposition(|step| touches(step, from)) else { return false };
         let is_free = new[last + 1..].iter().all(|step| !touches(step, to));
-        let mut holes = new[last].holes.iter_mut().filter(|hole| hole.reg == from);
-        match (holes.next(), holes.next()) {
-            (Some(hole), None) if hole.access == Access::Def && is_free => {
-                hole.reg = to;
+        let mut virtual_operands = new[last].virtual_operands.iter_mut().filter(|one| one.reg == from);
+        match (virtual_operands.next(), virtual_operands.next()) {
+            (Some(operand), None) if operand.access == Access::Def && is_free => {
+                operand.reg = to;
                 true
             }
             _ => false,
@@ -274,7 +276,7 @@ impl<'a> Narrow<'a> {
             let lane = |row: u32| if bits >> row & 1 == 1 { u64::from(u32::MAX) } else { 0 };
             return [0, 8].map(|first| self.words([0, 2, 4, 6].map(|i| lane(first + i) | lane(first + i + 1) << 32)));
         }
-        let reg = self.at_home(Home { fill: Fill::Pairs, ..home });
+        let reg = self.at_home(Home { fill: Fill::Broadcast2, ..home });
         self.uniform.insert(reg);
         [reg; 2]
     }
@@ -306,9 +308,9 @@ fn carried(body: &Body) -> Vec<bool> {
     let mut known: Vec<Option<(u32, u32, u32)>> = vec![None; body.regs.len()];
     for step in &body.steps {
         labels += u32::from(step.inst.code() == Code::Nopd);
-        for hole in &step.holes {
-            let (first, _, writes) = known[hole.reg.index()].unwrap_or((labels, labels, 0));
-            known[hole.reg.index()] = Some((first, labels, writes + u32::from(hole.access != Access::Use)));
+        for operand in &step.virtual_operands {
+            let (first, _, writes) = known[operand.reg.index()].unwrap_or((labels, labels, 0));
+            known[operand.reg.index()] = Some((first, labels, writes + u32::from(operand.access != Access::Use)));
         }
     }
     known.iter().map(|known| known.is_some_and(|(first, last, writes)| writes > 1 && first != last)).collect()
@@ -316,8 +318,8 @@ fn carried(body: &Body) -> Vec<bool> {
 
 /// The registers that a step reads as operands, in order.
 fn reads(step: &Step) -> Vec<Reg> {
-    let read = |hole: &&Hole| hole.access == Access::Use && hole.position != Position::Opmask;
-    step.holes.iter().filter(read).map(|hole| hole.reg).collect()
+    let read = |one: &&VirtualOperand| one.access == Access::Use && one.position != Position::Opmask;
+    step.virtual_operands.iter().filter(read).map(|one| one.reg).collect()
 }
 
 /// The first, the first two registers that a step reads.
@@ -332,14 +334,14 @@ fn two(step: &Step) -> Result<[Reg; 2], NotEmitted> {
 
 /// The register that a step writes.
 fn written(step: &Step) -> Result<Reg, NotEmitted> {
-    let hole = step.holes.iter().find(|hole| hole.access != Access::Use);
-    hole.map(|hole| hole.reg).ok_or_else(|| unknown(step))
+    let operand = step.virtual_operands.iter().find(|one| one.access != Access::Use);
+    operand.map(|one| one.reg).ok_or_else(|| unknown(step))
 }
 
 /// The general register that a step names first.
 fn general(step: &Step) -> Result<Register, NotEmitted> {
     let is_general = |operand: &u32| {
-        let filled = step.holes.iter().any(|hole| hole.position == Position::Operand(*operand));
+        let filled = step.virtual_operands.iter().any(|one| one.position == Position::Operand(*operand));
         step.inst.op_kind(*operand) == OpKind::Register && !filled
     };
     let operand = (0..step.operands()).find(is_general).ok_or_else(|| unknown(step))?;

@@ -92,7 +92,7 @@ fn joined(guarded: &Guarded, folds: &[Fold], shared: &mut Shared) -> Result<Body
 /// Goes on by a step.
 fn advance() -> [Step; 2] {
     [(ROW, STEP_ROWS), (BYTE, STEP_ROWS / 8)]
-        .map(|(register, by)| Step::new(Code::Add_rm64_imm8).gpr(register).imm_wide(by))
+        .map(|(register, by)| Step::new(Code::Add_rm64_imm8).gpr(register).imm8_sx64(by))
 }
 
 /// Compares the row behind the next round with the number of rows.
@@ -239,7 +239,7 @@ fn single_steps(
     }
     // The step's first lane.
     e.push(Step::new(Code::Mov_r64_rm64).gpr(CURSOR).gpr(ROW));
-    e.push(Step::new(Code::And_rm64_imm8).gpr(CURSOR).imm_wide((LEAF_LANES - 1) as i8));
+    e.push(Step::new(Code::And_rm64_imm8).gpr(CURSOR).imm8_sx64((LEAF_LANES - 1) as i8));
     let mut lanes = Vec::with_capacity(folds.len());
     for fold in folds.iter().enumerate() {
         lanes.push(fold::load(&mut e, guarded, fold, CURSOR, 0)?);

@@ -158,7 +158,7 @@ fn looked_up_validity(e: &mut Emitter<'_>, start: u32, word: usize) -> Reg {
     e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).mem(Memory::at(BLOCK, 8 * word as u32)));
     e.push(Step::new(Code::Test_rm64_r64).gpr(rbx).gpr(rbx));
     e.push(Step::jump(Code::Je_rel32_64, skip));
-    e.push(Step::new(Code::Mov_rm32_imm32).mem(bits).imm_full(0));
+    e.push(Step::new(Code::Mov_rm32_imm32).mem(bits).imm32(0));
     each_row(e, |e| {
         // Every row's bit comes in above bit 15 and moves down by one: the first ends up in bit 0.
         e.push(Step::new(Code::Mov_r64_rm64).gpr(rax).mem(row_of(start, 0, 8)));
@@ -204,7 +204,7 @@ fn each_row(e: &mut Emitter<'_>, f: impl FnOnce(&mut Emitter<'_>)) {
     e.push(Step::new(Code::Xor_r32_rm32).gpr(Register::R14D).gpr(Register::R14D));
     e.push(Step::label(again));
     f(e);
-    e.push(Step::new(Code::Add_rm64_imm8).gpr(AT).imm_wide(1));
-    e.push(Step::new(Code::Cmp_rm64_imm8).gpr(AT).imm_wide(ROWS));
+    e.push(Step::new(Code::Add_rm64_imm8).gpr(AT).imm8_sx64(1));
+    e.push(Step::new(Code::Cmp_rm64_imm8).gpr(AT).imm8_sx64(ROWS));
     e.push(Step::jump(Code::Jne_rel32_64, again));
 }

@@ -122,7 +122,7 @@ pub(super) fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: 
         let code = if streams { Code::EVEX_Vmovntdq_m512_zmm } else { store_code(lane) };
         let step = Step::new(code).mem(memory).read(value);
         e.push(match tail {
-            Some(tail) => step.under(tail),
+            Some(tail) => step.masked(tail),
             None => step,
         });
     }
@@ -197,7 +197,7 @@ fn compact_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], rows: Reg, word
     for (part, &value) in parts.iter().enumerate() {
         let of_part = e.mask_of(rows, part);
         let packed = e.vector();
-        e.push(Step::new(code).def(packed).read(value).under_zero(of_part));
+        e.push(Step::new(code).def(packed).read(value).masked_zeroing(of_part));
         let written = e.tail.map(|_| first_rows(e, of_part, lane));
         let base = e.pointer(word);
         let cursor = if part == 0 {
@@ -210,7 +210,7 @@ fn compact_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], rows: Reg, word
         };
         let step = Step::new(store_code(lane)).mem(Memory::indexed(base, cursor, lane.bits / 8)).read(packed);
         e.push(match written {
-            Some(written) => step.under(written),
+            Some(written) => step.masked(written),
             None => step,
         });
     }
@@ -221,7 +221,7 @@ fn first_rows(e: &mut Emitter<'_>, mask: Reg, lane: Lane) -> Reg {
     let code = if lane.wide() { Code::VEX_Kmovb_r32_kr } else { Code::VEX_Kmovw_r32_kr };
     e.push(Step::new(code).gpr(Register::EAX).read_mask(mask));
     e.push(Step::new(Code::Popcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
-    e.push(Step::new(Code::Mov_r32_imm32).gpr(Register::EBX).imm_full(u32::MAX));
+    e.push(Step::new(Code::Mov_r32_imm32).gpr(Register::EBX).imm32(u32::MAX));
     e.push(Step::new(Code::VEX_Bzhi_r32_rm32_r32).gpr(Register::EBX).gpr(Register::EBX).gpr(Register::EAX));
     let dst = e.mask();
     e.push(Step::new(Code::VEX_Kmovw_kr_r32).def_mask(dst).gpr(Register::EBX));
@@ -236,7 +236,7 @@ fn compact_bits(e: &mut Emitter<'_>, bits: Reg, rows: Reg, word: usize) {
     e.push(Step::new(Code::VEX_Kmovw_r32_kr).gpr(ebx).read_mask(rows));
     e.push(Step::new(Code::VEX_Pext_r32_r32_rm32).gpr(eax).gpr(eax).gpr(ebx));
     e.push(Step::new(Code::Mov_r32_rm32).gpr(ebx).gpr(Register::R15D));
-    e.push(Step::new(Code::And_rm32_imm8).gpr(ebx).imm_32(7));
+    e.push(Step::new(Code::And_rm32_imm8).gpr(ebx).imm8_sx32(7));
     e.push(Step::new(Code::VEX_Shlx_r32_rm32_r32).gpr(eax).gpr(eax).gpr(ebx));
     e.push(Step::new(Code::Mov_r64_rm64).gpr(rbx).gpr(CURSOR));
     e.push(Step::new(Code::Shr_rm64_imm8).gpr(rbx).imm(3));

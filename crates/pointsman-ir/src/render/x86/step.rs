@@ -1,4 +1,5 @@
-//! Instructions before registers are given out: an instruction with holes, and what each hole reads or writes.
+//! Instructions before registers are allocated: each virtual operand names a virtual register, and whether the instruction
+//! reads or writes it.
 //!
 //! A [`Reg`] is a virtual register: a 64-byte vector or a mask of 16 rows. The general registers are named as they are.
 
@@ -29,10 +30,10 @@ impl Reg {
 pub(super) enum Fill {
     /// Byte by byte.
     Whole,
-    /// With one word of 8 bytes, again and again.
-    Words,
-    /// With one pair of bytes, again and again.
-    Pairs,
+    /// With copies of 8 bytes.
+    Broadcast8,
+    /// With copies of 2 bytes.
+    Broadcast2,
 }
 
 /// Memory that holds a register's value.
@@ -80,9 +81,9 @@ pub(super) enum Position {
     Opmask,
 }
 
-/// A hole of an instruction.
+/// An operand of an instruction that has no register yet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Hole {
+pub(super) struct VirtualOperand {
     pub(super) position: Position,
     pub(super) reg: Reg,
     pub(super) size: Size,
@@ -125,11 +126,11 @@ pub(super) struct Body {
     pub(super) cost: u64,
 }
 
-/// An instruction with holes.
+/// An instruction whose virtual operands have no registers yet.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) inst: Instruction,
-    pub(super) holes: Vec<Hole>,
+    pub(super) virtual_operands: Vec<VirtualOperand>,
     operands: u32,
 }
 
@@ -138,7 +139,7 @@ impl Step {
     pub(super) fn new(code: Code) -> Step {
         let mut inst = Instruction::default();
         inst.set_code(code);
-        Step { inst, holes: Vec::new(), operands: 0 }
+        Step { inst, virtual_operands: Vec::new(), operands: 0 }
     }
 
     /// A place that jumps go to.
@@ -148,7 +149,6 @@ impl Step {
         step
     }
 
-    /// A jump.
     pub(super) fn jump(code: Code, label: u64) -> Step {
         let mut step = Step::new(code);
         step.inst.set_op_kind(0, OpKind::NearBranch64);
@@ -174,7 +174,7 @@ impl Step {
 
     /// The mask it works under.
     pub(super) fn opmask(&self) -> Option<Reg> {
-        self.holes.iter().find(|hole| hole.position == Position::Opmask).map(|hole| hole.reg)
+        self.virtual_operands.iter().find(|one| one.position == Position::Opmask).map(|one| one.reg)
     }
 
     fn next(&mut self) -> u32 {
@@ -182,76 +182,76 @@ impl Step {
         self.operands - 1
     }
 
-    fn hole(mut self, reg: Reg, size: Size, access: Access) -> Step {
+    /// A virtual register as the next operand.
+    pub(super) fn operand(mut self, reg: Reg, size: Size, access: Access) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Register);
-        self.holes.push(Hole { position: Position::Operand(operand), reg, size, access });
+        self.virtual_operands.push(VirtualOperand { position: Position::Operand(operand), reg, size, access });
         self
     }
 
     /// A vector that is written.
     pub(super) fn def(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Zmm, Access::Def)
+        self.operand(reg, Size::Zmm, Access::Def)
     }
 
     /// The lower half of a vector that is written.
     pub(super) fn def_half(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Ymm, Access::Def)
+        self.operand(reg, Size::Ymm, Access::Def)
     }
 
     /// A vector that is read and written.
     pub(super) fn change(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Zmm, Access::Change)
+        self.operand(reg, Size::Zmm, Access::Change)
     }
 
     /// A vector that is read.
     pub(super) fn read(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Zmm, Access::Use)
+        self.operand(reg, Size::Zmm, Access::Use)
     }
 
     /// The lower half of a vector that is read.
     pub(super) fn read_half(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Ymm, Access::Use)
+        self.operand(reg, Size::Ymm, Access::Use)
     }
 
     /// The lowest quarter of a vector that is written.
     pub(super) fn def_quarter(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Xmm, Access::Def)
+        self.operand(reg, Size::Xmm, Access::Def)
     }
 
     /// The lowest quarter of a vector that is read.
     pub(super) fn read_quarter(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Xmm, Access::Use)
-    }
-
-    /// Some of a vector, touched in some way.
-    pub(super) fn touch(self, reg: Reg, size: Size, access: Access) -> Step {
-        self.hole(reg, size, access)
+        self.operand(reg, Size::Xmm, Access::Use)
     }
 
     /// A mask that is written.
     pub(super) fn def_mask(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Mask, Access::Def)
+        self.operand(reg, Size::Mask, Access::Def)
     }
 
     /// A mask that is read as an operand.
     pub(super) fn read_mask(self, reg: Reg) -> Step {
-        self.hole(reg, Size::Mask, Access::Use)
+        self.operand(reg, Size::Mask, Access::Use)
     }
 
-    /// Only the lanes of this mask are written (or compared); the others stay (or become 0).
-    pub(super) fn under(mut self, mask: Reg) -> Step {
-        self.holes.push(Hole { position: Position::Opmask, reg: mask, size: Size::Mask, access: Access::Use });
+    /// Writes (or compares) only the lanes of this mask; the others stay (or become 0).
+    pub(super) fn masked(mut self, mask: Reg) -> Step {
+        self.virtual_operands.push(VirtualOperand {
+            position: Position::Opmask,
+            reg: mask,
+            size: Size::Mask,
+            access: Access::Use,
+        });
         self
     }
 
-    /// As [`Step::under`], and the other lanes become zero.
-    pub(super) fn under_zero(mut self, mask: Reg) -> Step {
+    /// Writes only the lanes of this mask; the others become zero.
+    pub(super) fn masked_zeroing(mut self, mask: Reg) -> Step {
         self.inst.set_zeroing_masking(true);
-        self.under(mask)
+        self.masked(mask)
     }
 
-    /// A general register.
     pub(super) fn gpr(mut self, register: Register) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Register);
@@ -259,7 +259,6 @@ impl Step {
         self
     }
 
-    /// A byte.
     pub(super) fn imm(mut self, value: u8) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Immediate8);
@@ -267,39 +266,37 @@ impl Step {
         self
     }
 
-    /// A byte, extended to 64 bits.
-    pub(super) fn imm_wide(mut self, value: i8) -> Step {
+    /// A byte, sign-extended to 64 bits.
+    pub(super) fn imm8_sx64(mut self, value: i8) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Immediate8to64);
         self.inst.set_immediate8to64(value.into());
         self
     }
 
-    /// A byte, extended to 32 bits.
-    pub(super) fn imm_32(mut self, value: i8) -> Step {
+    /// A byte, sign-extended to 32 bits.
+    pub(super) fn imm8_sx32(mut self, value: i8) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Immediate8to32);
         self.inst.set_immediate8to32(value.into());
         self
     }
 
-    /// A 32-bit number, extended to 64 bits by its sign.
-    pub(super) fn imm_sign(mut self, value: i32) -> Step {
+    /// A 32-bit number, sign-extended to 64 bits.
+    pub(super) fn imm32_sx64(mut self, value: i32) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Immediate32to64);
         self.inst.set_immediate32to64(value.into());
         self
     }
 
-    /// A 32-bit number.
-    pub(super) fn imm_full(mut self, value: u32) -> Step {
+    pub(super) fn imm32(mut self, value: u32) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Immediate32);
         self.inst.set_immediate32(value);
         self
     }
 
-    /// Memory.
     pub(super) fn mem(mut self, memory: Memory) -> Step {
         let operand = self.next();
         self.inst.set_op_kind(operand, OpKind::Memory);

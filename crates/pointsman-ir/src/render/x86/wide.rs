@@ -31,7 +31,7 @@ fn ordered(e: &mut Emitter<'_>, [a, b]: [Reg; 2], order: [u64; 8]) -> Reg {
 /// The rows of a mask in the general register `eax`, two bits each; `ebx` is used.
 fn doubled(e: &mut Emitter<'_>) {
     let (eax, ebx) = (Register::EAX, Register::EBX);
-    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(EVEN_BITS));
+    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm32(EVEN_BITS));
     e.push(Step::new(Code::VEX_Pdep_r32_r32_rm32).gpr(eax).gpr(eax).gpr(ebx));
     let thrice = Memory::indexed(Register::RAX, Register::RAX, 2);
     e.push(Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(thrice));
@@ -64,7 +64,7 @@ pub(super) fn load(e: &mut Emitter<'_>, word: usize) -> Vec<Reg> {
         let dst = e.vector();
         let step = Step::new(Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512).def(dst).mem(memory);
         e.push(match tail {
-            Some(tail) => step.under_zero(tail[number]),
+            Some(tail) => step.masked_zeroing(tail[number]),
             None => step,
         });
         vectors.push(dst);
@@ -84,7 +84,7 @@ pub(super) fn store(e: &mut Emitter<'_>, parts: &[Reg], word: usize, write: Writ
     for (number, memory) in places(e, word).into_iter().enumerate() {
         let step = Step::new(code).mem(memory).read(vectors[number]);
         e.push(match tail {
-            Some(tail) => step.under(tail[number]),
+            Some(tail) => step.masked(tail[number]),
             None => step,
         });
     }
@@ -96,7 +96,7 @@ pub(super) fn compact(e: &mut Emitter<'_>, parts: &[Reg], rows: Reg, word: usize
         let of_part = e.mask_of(rows, part);
         let packed = [parts[part], parts[part + 2]].map(|value| {
             let dst = e.vector();
-            e.push(Step::new(Code::EVEX_Vpcompressq_zmmm512_k1z_zmm).def(dst).read(value).under_zero(of_part));
+            e.push(Step::new(Code::EVEX_Vpcompressq_zmmm512_k1z_zmm).def(dst).read(value).masked_zeroing(of_part));
             dst
         });
         let vectors = [LOWER, UPPER].map(|order| ordered(e, packed, order));
@@ -114,7 +114,7 @@ pub(super) fn compact(e: &mut Emitter<'_>, parts: &[Reg], rows: Reg, word: usize
             let memory = Memory { offset: 64 * number as u32, ..Memory::indexed(base, WORD, 8) };
             let step = Step::new(Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm).mem(memory).read(vector);
             e.push(match written {
-                Some(written) => step.under(written[number]),
+                Some(written) => step.masked(written[number]),
                 None => step,
             });
         }
@@ -127,7 +127,7 @@ fn first_words(e: &mut Emitter<'_>, mask: Reg) -> [Reg; 2] {
     e.push(Step::new(Code::VEX_Kmovb_r32_kr).gpr(eax).read_mask(mask));
     e.push(Step::new(Code::Popcnt_r32_rm32).gpr(eax).gpr(eax));
     e.push(Step::new(Code::Add_r32_rm32).gpr(eax).gpr(eax));
-    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm_full(u32::MAX));
+    e.push(Step::new(Code::Mov_r32_imm32).gpr(ebx).imm32(u32::MAX));
     e.push(Step::new(Code::VEX_Bzhi_r32_rm32_r32).gpr(ebx).gpr(ebx).gpr(eax));
     let first = e.mask();
     e.push(Step::new(Code::VEX_Kmovw_kr_r32).def_mask(first).gpr(ebx));

@@ -254,9 +254,11 @@ fn memory_comes_back_after_every_failure() {
 #[test]
 fn what_a_preferred_device_fails_at_the_cpu_answers() {
     let n = integers(2000);
-    for fault in
-        [SimFault::OutOfMemory { allocation: 1 }, SimFault::Lost { launch: 0 }, SimFault::Compile { compilation: 0 }]
-    {
+    for fault in [
+        SimFault::OutOfMemory { allocation: 1 },
+        SimFault::Lost { launch: 0 },
+        SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile },
+    ] {
         let (_, remote) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
         let answer = remote.from(&n).filter(|n| n.gt(0)).run().unwrap();
         assert_eq!(answer.receipt().device(), "cpu", "{fault:?}");

@@ -288,7 +288,7 @@ fn callers_at_the_same_time_compile_once() {
 #[test]
 fn callers_at_the_same_time_share_an_error() {
     let scratch = Scratch::new();
-    let fault = SimFault::Compile { compilation: 0 };
+    let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile };
     let device = sim(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let session = builder(&device, &scratch.0).open().unwrap();
     for answer in ask_together(&session, &device) {
@@ -301,7 +301,7 @@ fn callers_at_the_same_time_share_an_error() {
 #[test]
 fn a_preferred_device_that_refused_a_query_is_tried_again_after_a_minute() {
     let scratch = Scratch::new();
-    let (fault, clock) = (SimFault::Compile { compilation: 0 }, SimClock::new());
+    let (fault, clock) = (SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile }, SimClock::new());
     let device = sim(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let session = builder(&device, &scratch.0).prefer("sim").clock(Arc::new(clock.clone())).open().unwrap();
     let prepared = session.prepare(|x: I64| (x * 3).sum()).unwrap();
@@ -395,7 +395,7 @@ fn a_required_device_is_waited_for() {
 #[test]
 fn a_refusal_in_the_background_is_told_by_the_next_receipt() {
     let scratch = Scratch::new();
-    let fault = SimFault::Compile { compilation: 0 };
+    let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile };
     let device = sim(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let session = builder(&device, &scratch.0).prefer("sim").compile_in_background(true).open().unwrap();
     let query = || session.from(&X).folds(|x| x.sum()).run().unwrap();

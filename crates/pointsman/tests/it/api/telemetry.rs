@@ -5,6 +5,7 @@ use metrics::{
     Counter, CounterFn, Gauge, Histogram, HistogramFn, Key, KeyName, Metadata, Recorder, SharedString, Unit,
 };
 use pointsman::{ErrorKind, I64, Phase, Receipt, Session, SessionOptions};
+use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -193,7 +194,7 @@ fn a_query_that_another_device_answers_is_not_a_failed_one() {
 
 #[test]
 fn compilations_that_fail_are_counted_too() {
-    let s = simulated(vec![SimFault::Compile { compilation: 0 }]);
+    let s = simulated(vec![SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile }]);
     assert_eq!(ask(&s, 2).device(), "cpu");
     assert_eq!(s.health()[1].failures, 1);
     assert_eq!(s.health()[1].last_error.as_deref().map(|error| error.contains("compilation 0")), Some(true));

@@ -5,13 +5,14 @@ use super::noticing::WaitNoticingClock;
 use super::turnstile::HeldDevice;
 use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Session, SessionOptions};
+use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// The compiler refuses the first two compilations; the number of fired faults is the number of compilations.
 fn faults() -> Vec<SimFault> {
-    (0..2).map(|compilation| SimFault::Compile { compilation }).collect()
+    (0..2).map(|compilation| SimFault::CompileFails { compilation, kind: DeviceErrorKind::Compile }).collect()
 }
 
 #[test]

@@ -9,7 +9,7 @@ impl Narrow<'_> {
     /// Eight bytes in every pair of lanes.
     pub(super) fn word(&mut self, bits: u64) -> Reg {
         let offset = self.shared.constant(&[bits]);
-        let reg = self.at_home(Home { base: SCRATCH, offset, fill: Fill::Words });
+        let reg = self.at_home(Home { base: SCRATCH, offset, fill: Fill::Broadcast8 });
         if bits == 0 || bits == u64::MAX {
             self.uniform.insert(reg);
         }

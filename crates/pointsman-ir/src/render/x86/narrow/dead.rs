@@ -30,10 +30,10 @@ pub(super) fn removed(body: Body) -> Body {
 
 /// The register that is all a step writes: its first operand, a vector.
 fn target(step: &Step) -> Option<Reg> {
-    let first = step.holes.first()?;
+    let first = step.virtual_operands.first()?;
     (first.position == Position::Operand(0) && first.access == Access::Def).then_some(first.reg)
 }
 
 fn reads(step: &Step) -> impl Iterator<Item = Reg> + '_ {
-    step.holes.iter().filter(|hole| hole.access != Access::Def).map(|hole| hole.reg)
+    step.virtual_operands.iter().filter(|operand| operand.access != Access::Def).map(|operand| operand.reg)
 }

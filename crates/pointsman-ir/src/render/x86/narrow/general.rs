@@ -53,7 +53,7 @@ impl Gpr {
     /// How often a step names it.
     fn named(self, step: &Step) -> usize {
         let names = |operand: &u32| {
-            let filled = step.holes.iter().any(|hole| hole.position == Position::Operand(*operand));
+            let filled = step.virtual_operands.iter().any(|one| one.position == Position::Operand(*operand));
             !filled && step.inst.op_kind(*operand) == OpKind::Register && self.is(step.inst.op_register(*operand))
         };
         (0..step.operands()).filter(names).count() + usize::from(self.in_memory(step.memory()))

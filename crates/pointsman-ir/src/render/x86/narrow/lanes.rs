@@ -133,7 +133,7 @@ impl Narrow<'_> {
 
     /// Whether all that becomes of a register is that one step writes it to memory, whole.
     fn is_only_stored(&self, reg: Reg) -> bool {
-        let names = |step: &&Step| step.holes.iter().any(|hole| hole.reg == reg);
+        let names = |step: &&Step| step.virtual_operands.iter().any(|operand| operand.reg == reg);
         let mut users = self.old.steps[self.at + 1..].iter().filter(names);
         let stores = [Code::EVEX_Vmovdqu32_zmmm512_k1z_zmm, Code::EVEX_Vmovdqu64_zmmm512_k1z_zmm];
         let stored = |step: &Step| stores.contains(&step.inst.code()) && step.opmask().is_none();

@@ -44,7 +44,7 @@ impl Narrow<'_> {
             if bytes == 1 { Code::VEX_Vpinsrb_xmm_xmm_r32m8_imm8 } else { Code::VEX_Vpinsrw_xmm_xmm_r32m16_imm8 };
         self.each_row(memory, mask, |to, row| {
             let into = quarters[(row * bytes / ROWS) as usize];
-            let step = Step::new(insert).touch(into, Size::Xmm, Access::Change).read_quarter(into);
+            let step = Step::new(insert).operand(into, Size::Xmm, Access::Change).read_quarter(into);
             to.push(step.mem(memory.plus(row * bytes)).imm((row % (ROWS / bytes)) as u8));
         })?;
         let second = if bytes == 1 {
@@ -64,7 +64,7 @@ impl Narrow<'_> {
             to.bits_to_general(mask, gpr.dword);
             for row in 0..ROWS {
                 let skip = to.shared.label();
-                to.push(Step::new(Code::Test_rm32_imm32).gpr(gpr.dword).imm_full(1 << row));
+                to.push(Step::new(Code::Test_rm32_imm32).gpr(gpr.dword).imm32(1 << row));
                 to.push(Step::jump(Code::Je_rel32_64, skip));
                 f(to, row);
                 to.push(Step::label(skip));

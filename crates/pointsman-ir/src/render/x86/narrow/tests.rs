@@ -40,7 +40,7 @@ fn a_register_that_a_loop_carries_stays_the_same() {
     let body = body.unwrap();
     let touched = |code: Code, access: Access| -> Vec<Reg> {
         let of_code = body.steps.iter().filter(|step| step.inst.code() == code);
-        of_code.flat_map(|step| &step.holes).filter(|hole| hole.access == access).map(|hole| hole.reg).collect()
+        of_code.flat_map(|step| &step.virtual_operands).filter(|one| one.access == access).map(|one| one.reg).collect()
     };
     let add = Code::VEX_Vaddpd_ymm_ymm_ymmm256;
     let stored = touched(Code::VEX_Vmovdqu_ymmm256_ymm, Access::Use);
@@ -89,8 +89,9 @@ fn run(body: &Body) -> Vec<u8> {
     let mut values: BTreeMap<Reg, Vec<u8>> = BTreeMap::new();
     let mut stored = vec![0; 64];
     for step in &body.steps {
-        let reg =
-            |operand: u32| step.holes.iter().find(|hole| hole.position == Position::Operand(operand)).unwrap().reg;
+        let reg = |operand: u32| {
+            step.virtual_operands.iter().find(|one| one.position == Position::Operand(operand)).unwrap().reg
+        };
         let quarters = |a: &[u8], b: &[u8]| -> Vec<u8> { [&a[16..], &b[..16]].concat() };
         let offset = step.memory().map_or(0, |memory| memory.offset) as usize;
         match step.inst.code() {

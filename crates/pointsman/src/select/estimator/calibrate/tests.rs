@@ -110,7 +110,7 @@ fn a_device_that_fails_tells_how_and_keeps_nothing() {
 #[test]
 fn what_a_device_refuses_is_guessed() {
     // Compilations are of reading, copying, keeping and carrying (twice), then one for each class.
-    let fault = SimFault::Compile { compilation: 6 };
+    let fault = SimFault::CompileFails { compilation: 6, kind: DeviceErrorKind::Compile };
     let device = sim(vec![fault]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert_eq!(device.fired(), [fault]);
@@ -122,7 +122,7 @@ fn what_a_device_refuses_is_guessed() {
     assert!((apart[2] - others).abs() < 1e-9, "{apart:?}");
     let rate = 1e9 / SPEED.ops_per_second;
     assert!(!near(profile.operations[2], rate) && near(profile.operations[3], rate), "{:?}", profile.operations);
-    let device = sim(vec![SimFault::Compile { compilation: 1 }]);
+    let device = sim(vec![SimFault::CompileFails { compilation: 1, kind: DeviceErrorKind::Compile }]);
     let profile = calibrated(&device).expect("a refusal is no failure");
     assert!(!profile.measured && profile.read == guess().read && profile.spread == guess().spread);
 }
