@@ -11,7 +11,7 @@ const SIDE: u32 = 1200;
 /// Steps of the bar.
 const STEPS: u64 = 1000;
 
-/// How many steps a point of the Mandelbrot set takes to leave, at most so many.
+/// How many steps a point takes to leave the Mandelbrot set, at most `steps_max`.
 fn escape(point: U32, steps_max: u32) -> U32 {
     let scale = 3.0 / SIDE as f32;
     let real = (point % SIDE).cast::<f32>() * scale - 2.2;

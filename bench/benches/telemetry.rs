@@ -78,7 +78,7 @@ impl Recorder for Meter {
     }
 }
 
-/// The shortest time of a call, over so many rounds of so many calls.
+/// The shortest time of a call, over `rounds` rounds of `calls` calls.
 fn shortest(rounds: usize, calls: u32, mut call: impl FnMut()) -> Duration {
     let one = |_| {
         let start = Instant::now();

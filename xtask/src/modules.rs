@@ -12,7 +12,7 @@ const SOURCE: &str = "crates/pointsman/src";
 /// The modules, lowest first. A module may use those in rows above its own, and those in its own row. The entry with the
 /// longest matching path counts, so that a folder can be split.
 const LAYERS: &[&[&str]] = &[
-    &["error", "sync", "cache", "cache_dir", "text", "json"],
+    &["error", "sync", "cache", "private_dir", "text", "json"],
     &["data"],
     &["resilience"],
     &["instrument"],

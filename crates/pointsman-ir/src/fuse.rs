@@ -2,7 +2,7 @@
 //!
 //! In: a verified plan. Out: stages in the order they run, each with what its kernel's columns, parameters, captured tables and
 //! other tables are; the last one's output is the plan's. Every kernel has passed `verify`. Nothing is optimised here
-//! beyond what follows from the rule: equal values are written once, and what nobody uses is not written at all.
+//! beyond what follows from the rule: equal values are written once, and unused values are not written at all.
 //!
 //! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` behind a filter or a join).
 //! * Several filters become one mask, `and(first, second)`: the second is not needed where the first is false (nor, if

@@ -54,13 +54,13 @@
 
 pub mod arrow;
 mod cache;
-mod cache_dir;
 mod data;
 mod devices;
 mod error;
 mod exec;
 mod instrument;
 mod json;
+mod private_dir;
 mod programs;
 mod query;
 pub mod report;

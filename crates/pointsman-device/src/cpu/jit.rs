@@ -50,8 +50,8 @@ impl JitCode {
         Ok(JitCode { function, code })
     }
 
-    /// The maximum number of rows of a call: fewer than [`LONG_ROWS`] if rows cost so much that the code has to ask
-    /// earlier whether to go on.
+    /// The maximum number of rows of a call: fewer than [`LONG_ROWS`] if rows are so costly that the code must poll
+    /// earlier.
     pub(super) fn call_rows(&self) -> usize {
         let steps = POLL_BUDGET as u64 / self.code.step_cost.max(1);
         let rows = (steps as usize).saturating_mul(STEP_ROWS).min(LONG_ROWS);
@@ -201,7 +201,7 @@ impl JitFrame {
         self.block[layout.stopped()] = 0;
         let Some(observed) = run.observed else {
             self.block[layout.should_continue_argument()] = 0;
-            // Nobody is asked: the countdown never ends.
+            // Without an observer, the budget is never used up.
             self.block[countdown] = (i64::MAX / 2) as u64;
             return true;
         };

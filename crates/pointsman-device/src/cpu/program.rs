@@ -204,7 +204,7 @@ impl Program {
         }
     }
 
-    /// Runs `f` with a frame that nobody else uses; frames are kept, so that a launch allocates nothing.
+    /// Runs `f` with a frame of its own; frames are kept, so that a launch allocates nothing.
     pub(super) fn with_frame<R>(&self, params: &[Option<Scalar>], f: impl FnOnce(&mut BlockFrame) -> R) -> R {
         let mut frame = self.frames.take(|| BlockFrame::new(self));
         match &mut frame.jit {

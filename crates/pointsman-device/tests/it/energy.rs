@@ -118,6 +118,6 @@ fn a_simulated_device_draws_the_configured_power() {
     device.download(stream, range, &mut [0; 4], BUSY * 10).expect("a copy out");
     assert_eq!(device.clock().now(), Duration::from_secs(3));
     assert_eq!(device.energy(), Ok(EnergyReading::Counted(30.0 + 90.0)), "a second of copies");
-    let silent = SimDevice::new(SimOptions::default()).energy().expect_err("nobody told it");
+    let silent = SimDevice::new(SimOptions::default()).energy().expect_err("its watts are not configured");
     assert_eq!(silent.kind, DeviceErrorKind::Unsupported);
 }

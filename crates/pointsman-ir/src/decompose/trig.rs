@@ -119,7 +119,7 @@ fn both_sharper(r: X<'_>) -> (X<'_>, X<'_>) {
     ((r * z).fma(z.poly(&SIN), r), first + (z * z).fma(z.poly(&COS), lost))
 }
 
-/// The sine of a rest after so many quarters.
+/// The sine of `quarters` quarters of a turn plus a rest.
 fn sine_after<'b>(quarters: X<'b>, rest: X<'b>) -> X<'b> {
     let (sine, cosine) = both(rest);
     let y = quarters.bit_and(1).ne(0).choose(cosine, sine);
@@ -165,9 +165,10 @@ fn angle<'b>(x: X<'b>, high: X<'b>, low: X<'b>) -> X<'b> {
     first.fma(word(0), first.fma(word(1), rest * word(0))) + x * 0.0
 }
 
-/// The magnitude of an angle in quarters of a turn, modulo 4, times 2^62, in two words of 64 bits. The number is `m · 2^e` with a whole
-/// `m`; of the product of `m` and 2/π only the bits count that lie below 4, and so many behind them as are needed. So
-/// a window of the bits of 2/π is cut out at a place that `e` tells, and multiplied modulo 2^64, 2^128 or 2^192.
+/// The magnitude of an angle in quarters of a turn, modulo 4, times 2^62, in two words of 64 bits. The
+/// number is `m · 2^e` with an integer `m`. Of the product of `m` and 2/π, only the bits below 4 matter, down to the
+/// precision needed. So a window of the bits of 2/π, whose position depends on `e`, is multiplied modulo 2^64, 2^128 or
+/// 2^192.
 fn turn<'b>(x: X<'b>) -> (X<'b>, X<'b>) {
     let bits = x.abs().bits().to_long();
     let (fraction, bias) = x.by((23, 127 + 23), (52, 1023 + 52));
@@ -178,8 +179,8 @@ fn turn<'b>(x: X<'b>) -> (X<'b>, X<'b>) {
     if x.by(true, false) { product_single(m, word, shift) } else { product_double(m, word, shift) }
 }
 
-/// `N` words of 32 bits, from bit number `32 · word + shift` of the table on; `word` has so many digits. The table is moved
-/// up by a power of two of words at a time.
+/// `N` words of 32 bits, from bit number `32 · word + shift` of the table on; `word` has `digits` digits. The
+/// table is shifted by a power of two of words at a time.
 fn window<'b, const N: usize>(word: X<'b>, shift: X<'b>, digits: u32) -> [X<'b>; N] {
     let reach = N + (1 << digits);
     let mut words: Vec<X<'b>> = TWO_OVER_PI[..reach].iter().map(|&bits| word.of(i64::from(bits))).collect();

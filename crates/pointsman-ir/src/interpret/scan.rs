@@ -202,7 +202,7 @@ impl Carries {
     }
 }
 
-/// The sum of nodes, one behind the other.
+/// The sum of consecutive nodes.
 fn sum_of(nodes: &[Node], folds: &[Folding]) -> Vec<Accumulator> {
     let nothing = folds.iter().map(|fold| fold.nothing).collect();
     let mut sum = Node { level: 0, index: 0, starts: false, accumulators: nothing };

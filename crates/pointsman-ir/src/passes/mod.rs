@@ -1,7 +1,7 @@
 //! Plan → plan: one file a pass, one ordered list. No pass changes the result or the output's schema.
 //!
 //! In: a verified plan, the names of passes to leave out, and an observer that may time them. Out: a plan that computes the
-//! same. A pass may remove an error together with the value that nobody needs, never add one. Each goes through one
+//! same. A pass may remove an error together with an unused value, never add one. Each goes through one
 //! wrapper, [`run`], which compares the schemas and, in debug builds, verifies the plan. Here is no clock: the observer
 //! brings its own.
 

@@ -1,4 +1,4 @@
-//! `prune-columns`: columns and nodes that nobody uses go, and sorts carry only what is used above them.
+//! `prune-columns`: drops unused columns and nodes; sorts carry only what is used above them.
 //!
 //! Sources stay as they are: a kernel reads only the columns it uses. Projections, scans, folds, groups and windows lose
 //! outputs; a sort whose input has columns to spare gets a projection below it. The result keeps every column, distinct
@@ -70,7 +70,7 @@ fn width(plan: &Plan, node: NodeId) -> u32 {
     plan.node(node).schema.fields.len() as u32
 }
 
-/// Whether the node's rows are written out, even if nobody looks into them.
+/// Whether the node's rows are written out, even if they are unused.
 fn writes_rows(kind: &NodeKind) -> bool {
     match kind {
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Join { .. } => false,
@@ -164,7 +164,7 @@ impl Pruned<'_> {
         }
     }
 
-    /// Puts a projection on a sort's input if it has columns that nobody uses.
+    /// Puts a projection on a sort's input if it has unused columns.
     fn project(&mut self, input: NodeId, keys: &[ValueId]) {
         let used: Vec<u32> = self.used[input.index()].iter().copied().collect();
         let place = self.places[input.index()].clone();

@@ -172,7 +172,7 @@ impl<'d> TransferStream<'d> {
         Ok(Slot::whole(HeldBuffer { owner: owner.clone(), id, bytes }))
     }
 
-    /// Memory for a column of so many rows, to be written by a launch.
+    /// Allocates a column of `rows` rows that a launch will write.
     pub(crate) fn allocate(&self, ty: Type, rows: usize) -> Result<DeviceColumn<'d>> {
         let values = self.buffer(value_bytes(ty, BoolLayout::Bits, rows))?;
         let validity = if ty.nullable { Some(self.buffer(rows.div_ceil(8))?) } else { None };

@@ -20,7 +20,7 @@ pub(super) enum NextBatch {
 
 /// Where batches come from.
 pub(super) trait BatchSource {
-    /// The rows of the next batch, at most so many.
+    /// The rows of the next batch, at most `most`.
     fn next(&mut self, most: usize) -> NextBatch;
 
     /// Waits for its turn. The caller has no batch in flight.

@@ -27,8 +27,8 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// Runs a stage in batches of at most so many rows. Its output is in the host's memory; `caller_values` is the caller's
-/// for the values of the only column.
+/// Runs a stage in batches of at most `rows_max` rows. Its output is in the host's memory; `caller_values` is the
+/// caller's memory for the values of the only column.
 pub(super) fn run(
     stage: &mut DeviceStage<'_, '_>,
     rows_max: usize,
@@ -41,7 +41,7 @@ pub(super) fn run(
     merger.finish()
 }
 
-/// Runs all batches of a source, each of at most so many rows.
+/// Runs all batches of a source, each of at most `rows_max` rows.
 pub(super) fn run_from(
     stage: &mut DeviceStage<'_, '_>,
     rows_max: usize,
@@ -187,12 +187,12 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         }
     }
 
-    /// Whether another batch may start while fewer than so many are in flight.
+    /// Whether another batch may start while fewer than `fewer_than` are in flight.
     fn may_start(&self, fewer_than: usize) -> bool {
         !self.is_dry && !self.is_early && self.starved.is_none() && self.in_flight.len() < fewer_than
     }
 
-    /// Starts the next batch while so many others are on the device, if there is one and there is memory for it.
+    /// Starts the next batch while `others` batches are on the device, if there is one and there is memory for it.
     fn start(&mut self, others: usize) -> Result<()> {
         let rows = match self.source.next(self.size) {
             NextBatch::Rows(rows) => rows,

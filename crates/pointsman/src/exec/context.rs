@@ -102,7 +102,8 @@ impl RunContext<'_> {
         }
     }
 
-    /// The observer of a whole stage's launch; `None` if nothing can stop the launch and nobody asked for its progress.
+    /// The observer of a whole stage's launch; `None` if nothing can stop the launch and the caller did not ask for
+    /// progress.
     #[inline]
     pub(crate) fn observer(&self) -> Option<LaunchObserver<'_>> {
         let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();

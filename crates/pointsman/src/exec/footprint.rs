@@ -22,8 +22,9 @@ const UNASKED_BYTES: u64 = 64 << 10;
 const MARGIN_PART: u64 = 16;
 /// The most batches at once: one is uploaded, one runs, one is downloaded.
 pub(crate) const AT_ONCE_MAX: usize = 3;
-/// A batch among several at once takes this part of the stage, within these limits in bytes: so little that the first and
-/// the last batch, which nothing overlaps, do not matter, and so much that starting copies does not matter either.
+/// A batch among several at once takes this part of the stage, within these limits in bytes: small enough that the
+/// first and the last batch, which nothing overlaps, do not matter, and large enough that starting copies does not
+/// matter.
 const BATCH_PART: u64 = 16;
 const BATCH_BYTES_MIN: u64 = 16 << 20;
 const BATCH_BYTES_MAX: u64 = 256 << 20;

@@ -24,10 +24,10 @@ pub(crate) fn forecast<'a>(
     rows: usize,
 ) -> MemoryForecast<'a> {
     // One small buffer more, for the download that waits for the others.
-    let others = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
+    let other_bytes = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
     let mut all = MemoryForecast {
-        others,
-        least: least(device, stages, lists).saturating_add(others),
+        other_bytes,
+        smallest_batch_bytes: smallest_batch_bytes(device, stages, lists).saturating_add(other_bytes),
         ..MemoryForecast::default()
     };
     let (mut seen_columns, mut seen_lists) = (vec![false; inputs.len()], vec![false; lists.len()]);
@@ -50,7 +50,7 @@ pub(crate) fn forecast<'a>(
             StageInput::Source(_) => rows,
             StageInput::Stage(number) => rows_out[number],
         };
-        all.others = all.others.saturating_add(Footprint::of_outputs(stage, Form::Whole, read).bytes);
+        all.other_bytes = all.other_bytes.saturating_add(Footprint::of_outputs(stage, Form::Whole, read).bytes);
         rows_out.push(capacity(&stage.kernel, Form::Whole, read).0);
     }
     all
@@ -64,14 +64,14 @@ pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DT
 /// Adds a column, which may be resident on the device if it has an identity.
 fn add<'a>(
     all: &mut MemoryForecast<'a>,
-    place: InputSlot,
+    slot: InputSlot,
     identity: Option<&'a ColumnIdentity>,
     dtype: DType,
     bytes: u64,
 ) {
     match identity {
-        Some(identity) => all.wanted.push(WantedColumn { slot: place, identity, dtype, bytes }),
-        None => all.others = all.others.saturating_add(bytes),
+        Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
+        None => all.other_bytes = all.other_bytes.saturating_add(bytes),
     }
 }
 
@@ -83,7 +83,7 @@ fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
 }
 
 /// The most that the smallest batch of any stage takes: one leaf, in either form.
-fn least(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
+fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
         let column = |dtype: DType| Footprint::of_output(device, dtype.nullable(), LEAF_ROWS).bytes;

@@ -33,7 +33,7 @@ impl<'t> RowTarget<'t> {
         })
     }
 
-    /// A table on the disk, filled from a merger with memory for what a batch of so many rows gives.
+    /// A table on the disk, filled from a merger with memory for the output of a batch of `rows_max` rows.
     pub(super) fn on_disk(merger: Merger<'t>, writer: SpillWriter, rows_max: usize) -> RowTarget<'t> {
         RowTarget { merger, writer: Some(writer), rows_max }
     }

@@ -45,7 +45,7 @@ impl Programs {
         self.check_driver(&**device)?;
         let guard = match self.join_or_lead(kernel, device) {
             CompileRole::Loaded(program) => return Ok(BackgroundProgram::Ready(program, ProgramSource::Memory)),
-            CompileRole::Refused(error) => return Err(error),
+            CompileRole::Failed(error) => return Err(error),
             CompileRole::Join(_) => return Ok(BackgroundProgram::Compiling),
             CompileRole::Lead(guard) => guard,
         };
@@ -81,13 +81,13 @@ impl Programs {
                 guard.give_up();
                 return Ok(None);
             }
-            let produced = self.produce(&guard, kernel, device);
-            let (program, is_stored) = self.finish(guard, kernel, device, produced)?;
-            return Ok(Some((program, source(is_stored, start))));
+            let produced = self.load_or_compile(&guard, kernel, device);
+            let (program, came_from_store) = self.finish(guard, kernel, device, produced)?;
+            return Ok(Some((program, source(came_from_store, start))));
         };
         let compilation = self.compile_on_helper(guard, slot, kernel, device);
         let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
-        Ok(waited.map(|program| (program, source(compilation.is_stored(), start))))
+        Ok(waited.map(|program| (program, source(compilation.came_from_store(), start))))
     }
 
     /// Waits within `limit` for a compilation of any thread; `None` if it is not done by then. A driver that does not
@@ -135,7 +135,7 @@ impl Programs {
         let guard = guard.in_background();
         let work = move || {
             let programs = &slot.0;
-            match catch_unwind(AssertUnwindSafe(|| programs.produce(&guard, &kernel, &device))) {
+            match catch_unwind(AssertUnwindSafe(|| programs.load_or_compile(&guard, &kernel, &device))) {
                 Ok(produced) => drop(programs.finish(guard, &kernel, &device, produced)),
                 Err(panic) => guard.end_panicked(&panic_text(&*panic)),
             }
@@ -147,8 +147,8 @@ impl Programs {
 }
 
 /// Where a program came from that was loaded just now.
-fn source(is_stored: bool, start: FastInstant) -> ProgramSource {
-    if is_stored { ProgramSource::Disk(since(start)) } else { ProgramSource::Compiled(since(start)) }
+fn source(came_from_store: bool, start: FastInstant) -> ProgramSource {
+    if came_from_store { ProgramSource::Disk(since(start)) } else { ProgramSource::Compiled(since(start)) }
 }
 
 /// Whether calls of a device may take long or never return. The CPU compiles without a driver.

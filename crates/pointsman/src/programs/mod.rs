@@ -131,7 +131,7 @@ impl Programs {
         self.check_driver(&**device)?;
         match self.join_or_lead(kernel, device) {
             CompileRole::Loaded(program) => Ok(Some((program, ProgramSource::Memory))),
-            CompileRole::Refused(error) => Err(error),
+            CompileRole::Failed(error) => Err(error),
             CompileRole::Join(compilation) => {
                 self.counters.waited.add();
                 let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
@@ -159,13 +159,12 @@ impl Programs {
         }
     }
 
-    /// A waiting caller received the error of this program, so the next caller need not.
     fn mark_reported(&self, kernel: &Kernel, device: &Arc<dyn Device>) {
         self.single_flight.mark_reported(&key_of(kernel, &**device));
     }
 
     /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it likes.
-    fn produce(
+    fn load_or_compile(
         &self,
         guard: &CompileGuard,
         kernel: &Kernel,
@@ -198,11 +197,11 @@ impl Programs {
             }
         };
         let program = self.publish(guard, program);
-        let is_stored = image.is_none();
+        let came_from_store = image.is_none();
         if let Some(image) = image {
             self.queue_write(kernel, device, image);
         }
-        Ok((program, is_stored))
+        Ok((program, came_from_store))
     }
 
     /// Loads the stored image if there is an intact one; an error if the device cannot load any program now.

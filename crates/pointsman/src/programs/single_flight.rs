@@ -1,7 +1,7 @@
 //! [`SingleFlight`]: at most one compilation of a program at a time.
 //!
 //! The first caller compiles; later callers wait and get the same result, errors included. A program that the compiler
-//! refused is not compiled again for [`REFUSED_FOR`]. The error of a background compilation, which no caller waited
+//! refused is not compiled again for [`REFUSAL_TIME`]. The error of a background compilation, which no caller waited
 //! for, is reported once, to the next caller that asks for the program.
 
 use super::ProgramKey;
@@ -16,7 +16,7 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// How long a refused program is not compiled again.
-pub(super) const REFUSED_FOR: Duration = Duration::from_secs(60);
+pub(super) const REFUSAL_TIME: Duration = Duration::from_secs(60);
 /// The most refusals, and the most unreported errors, that are remembered.
 const REFUSALS_MAX: usize = 1024;
 
@@ -52,8 +52,8 @@ struct CompilationState {
     stored_waiters: Option<Vec<Weak<Parker>>>,
     /// Whether no stored program was found.
     is_compiling: bool,
-    /// Whether the program was stored.
-    is_stored: bool,
+    /// Whether the program came from the store.
+    came_from_store: bool,
 }
 
 impl Compilation {
@@ -63,7 +63,7 @@ impl Compilation {
             waiters: Some(Vec::new()),
             stored_waiters: Some(Vec::new()),
             is_compiling: false,
-            is_stored: false,
+            came_from_store: false,
         };
         Compilation { started, state: Mutex::new(state) }
     }
@@ -107,9 +107,9 @@ impl Compilation {
         self.state.lock().result.is_some()
     }
 
-    /// Whether the program was stored.
-    pub(super) fn is_stored(&self) -> bool {
-        self.state.lock().is_stored
+    /// Whether the program came from the store.
+    pub(super) fn came_from_store(&self) -> bool {
+        self.state.lock().came_from_store
     }
 
     /// Sets the result, unless there is one, and wakes all waiters.
@@ -135,7 +135,7 @@ pub(super) enum CompileRole {
     /// Use this program: it is loaded.
     Loaded(Arc<Program>),
     /// Return this error: the compiler refused the program recently, or a background compilation failed.
-    Refused(DeviceError),
+    Failed(DeviceError),
     /// Wait for another caller's compilation.
     Join(Arc<Compilation>),
     /// Compile the program and publish the result.
@@ -168,10 +168,10 @@ impl SingleFlight {
             return CompileRole::Loaded(program);
         }
         if let Some(error) = state.unreported.remove(key) {
-            return CompileRole::Refused(error);
+            return CompileRole::Failed(error);
         }
         if let Some(refusal) = state.refused.get(key).filter(|refusal| now < refusal.until) {
-            return CompileRole::Refused(refusal.error.clone());
+            return CompileRole::Failed(refusal.error.clone());
         }
         state.refused.remove(key);
         let compilation = Arc::new(Compilation::new(now));
@@ -214,7 +214,7 @@ impl SingleFlight {
             let first = state.refused.iter().min_by_key(|(_, refusal)| refusal.until).map(|(key, _)| key.clone());
             first.map(|first| state.refused.remove(&first));
         }
-        state.refused.insert(key.clone(), Refusal { error, until: now.saturating_add(REFUSED_FOR) });
+        state.refused.insert(key.clone(), Refusal { error, until: now.saturating_add(REFUSAL_TIME) });
     }
 }
 
@@ -226,7 +226,7 @@ impl CompileGuard {
 
     /// Records that the program was stored.
     pub(super) fn mark_stored(&self) {
-        self.compilation.state.lock().is_stored = true;
+        self.compilation.state.lock().came_from_store = true;
     }
 
     /// Records that the program is not stored: those that wait only for a stored one need not wait any longer.

@@ -7,7 +7,7 @@
 
 use super::entry::{self, EntryError};
 use super::key::{EXTENSION, Key};
-use crate::cache_dir::{EntryRefusal, PrivateDir, unique_name};
+use crate::private_dir::{EntryRefusal, PrivateDir, unique_name};
 use pointsman_device::ProgramImage;
 use std::fs::File;
 use std::io::{self, Read, Write};

@@ -1,6 +1,6 @@
 //! [`StoreOptions`]: the directory and the size of the program store.
 
-use crate::cache_dir::user_cache_dir;
+use crate::private_dir::user_cache_dir;
 use pointsman_device::environment::{CACHE, CACHE_DIR};
 use std::ffi::OsString;
 use std::path::PathBuf;

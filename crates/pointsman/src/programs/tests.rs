@@ -4,7 +4,7 @@
 mod background;
 
 use super::key::Key;
-use super::single_flight::REFUSED_FOR;
+use super::single_flight::REFUSAL_TIME;
 use super::store::{ProgramStore, Stored};
 use super::*;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
@@ -253,7 +253,7 @@ fn refused_program_is_compiled_again_after_a_minute() {
     let options = SimOptions { faults: faults.clone(), speed, clock: clock.clone(), ..SimOptions::default() };
     let (sim, device) = simulated(options);
     let programs = programs_with_clock(&scratch.0, &clock);
-    let wait = REFUSED_FOR - Duration::from_nanos(1);
+    let wait = REFUSAL_TIME - Duration::from_nanos(1);
     for wait in [Duration::ZERO, Duration::ZERO, wait] {
         clock.advance(wait);
         let error = programs.get(&kernel(1), &device).err().unwrap();
@@ -263,7 +263,7 @@ fn refused_program_is_compiled_again_after_a_minute() {
     clock.advance(Duration::from_nanos(1));
     assert!(programs.get(&kernel(1), &device).is_err());
     assert_eq!((sim.compilations(), sim.fired()), (2, faults));
-    clock.advance(REFUSED_FOR);
+    clock.advance(REFUSAL_TIME);
     let (_, source) = programs.get(&kernel(1), &device).unwrap();
     assert_eq!((source.name(), sim.compilations()), ("compiled", 3));
 }
@@ -276,7 +276,7 @@ fn transient_errors_are_not_remembered() {
     sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
     let guard = match programs.join_or_lead(&kernel(1), &device) {
         CompileRole::Lead(guard) => guard,
-        CompileRole::Loaded(_) | CompileRole::Refused(_) | CompileRole::Join(_) => panic!("this is the first caller"),
+        CompileRole::Loaded(_) | CompileRole::Failed(_) | CompileRole::Join(_) => panic!("this is the first caller"),
     };
     guard.fail(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
     assert!(programs.get(&kernel(1), &device).is_ok());

@@ -120,7 +120,7 @@ impl PlanBuilder {
         self.step_start = self.plan.body.len() as u32;
         let home = self.home;
         if OPEN.try_with(|open| open.borrow_mut().push(self)).is_err() {
-            // The thread is ending: there is nothing left to build with, and nobody to hand a result to.
+            // The thread is ending: nothing is left to build with, and no caller takes a result.
             return (PlanBuilder::broken(home), f());
         }
         let installed = Installed;

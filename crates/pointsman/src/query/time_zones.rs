@@ -1,5 +1,5 @@
 //! The time zones of a query's results. In go the plan and the zones of the source's columns; out comes the zone of each
-//! column of the result. Zones are names beside the values: no operation reads them, and no value changes with them.
+//! column of the result. Zones are metadata: no operation reads them, and no value changes with them.
 //!
 //! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps of
 //! different zones, of a zone and none, and casts from other types give a value without a zone.
@@ -13,7 +13,7 @@ use pointsman_ir::types::DType;
 /// The zone of a value.
 #[derive(Clone, Debug, PartialEq)]
 enum Zone {
-    /// It takes the zone of the values beside it.
+    /// It takes the zone of the values that it is combined with.
     Any,
     /// It has this zone, or none.
     Known(Option<TimeZone>),
@@ -98,7 +98,7 @@ impl Zones<'_> {
         folds.map(|fold| fold.value.map_or(Zone::Any, |value| self.of_value(value))).collect()
     }
 
-    /// The zone of a value. Operations are nested at most as deep as a plan may be.
+    /// The zone of a value. Recursion is bounded by the plan's depth limit.
     fn of_value(&mut self, value: ValueId) -> Zone {
         if let Some(zone) = &self.values[value.index()] {
             return zone.clone();
@@ -134,7 +134,7 @@ impl Zones<'_> {
         values.iter().fold(Zone::Any, |zone, &value| zone.join(self.of_value(value)))
     }
 
-    /// The zone of a slot of a loop: that of its first value, joined behind the loop with that of its next ones.
+    /// The zone of a loop slot: that of its initial value; after the loop, joined with that of its next value.
     fn slot(&mut self, of: ValueId, slot: u32, is_result: bool) -> Zone {
         let Inst::Loop { init, next, .. } = self.plan.body.inst(of) else { return Zone::Any };
         let (first, later) = (init.get(slot as usize), next.get(slot as usize).filter(|_| is_result));

@@ -12,14 +12,14 @@ pub trait Clock: Debug + Send + Sync {
     /// The time since the clock's own beginning.
     fn now(&self) -> Duration;
 
-    /// Lets so much time pass. Waits that something else may end go by [`Clock::nap`] instead.
+    /// Waits for `time`. Waits that a signal may end use [`Clock::nap`] instead.
     fn sleep(&self, time: Duration);
 
     /// How long a thread may wait for a signal, in real time, before it must ask whether this moment has come.
     fn nap(&self, until: Duration) -> Duration;
 
-    /// So many threads will work at once, each between [`Clock::begin`] and [`Clock::end`]. Real time needs nobody to say
-    /// so; a virtual clock lets them go on one at a time, in the order of the moments that they wait for.
+    /// Announces `threads` threads that will work at once, each between [`Clock::begin`] and [`Clock::end`]. Real time
+    /// ignores this; a virtual clock lets them continue one at a time, in the order of the moments that they wait for.
     fn gather(&self, threads: usize) {
         let _ = threads;
     }

@@ -17,14 +17,14 @@ use std::time::Duration;
 pub struct CalibratedDevice {
     /// Its name.
     pub device: String,
-    /// How fast it is, or why nobody knows.
+    /// How fast it is, or why that is unknown.
     pub profile: Result<Profile>,
     /// How long compiling what it was measured with took; all devices' compilers work at the same time.
     pub compiling: Duration,
     /// How long measuring it took.
     pub took: Duration,
-    /// What it draws at work, in watts beyond those that it draws idle, or why nobody knows. Measured where devices are
-    /// chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
+    /// What it draws at work, in watts beyond those that it draws idle, or why that is unknown. Measured where devices
+    /// are chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
     pub watts: Option<Result<f64>>,
 }
 
@@ -132,7 +132,7 @@ impl fmt::Display for CalibrationReport {
             }
             match &one.watts {
                 Some(Ok(watts)) => writeln!(f, "{} draws {watts:.1} W at work beyond those idle", one.device)?,
-                Some(Err(error)) => writeln!(f, "{} draws nobody knows what: {}", one.device, error.message())?,
+                Some(Err(error)) => writeln!(f, "{} draws an unknown power: {}", one.device, error.message())?,
                 None => {}
             }
         }

@@ -21,7 +21,7 @@ pub(super) struct PowerMeters {
 
 /// A device's meter, and where it is counted how long it worked.
 struct DeviceMeter {
-    /// Held while it is measured, for seconds: nobody asks for it in a query.
+    /// Held while it is measured, for seconds; no query locks it.
     meter: Mutex<Wattmeter>,
     tally: Arc<DeviceCounters>,
     /// Why measuring it found nothing.
@@ -49,7 +49,7 @@ impl PowerMeters {
         self.meters.get(arm)?.as_ref()
     }
 
-    /// Why nobody knows what a device draws. Reads no counter: queries ask.
+    /// Why the power draw of a device is unknown. Reads no counter, because queries call this.
     pub(super) fn why_unknown(&self, arm: usize) -> String {
         let why = self.of(arm).and_then(|metered| metered.why.lock().clone());
         why.unwrap_or_else(|| "it is not measured yet".to_string())
@@ -85,7 +85,7 @@ impl SelectableDevices {
         Some(found)
     }
 
-    /// The same for all of them. Says of which nobody knows it.
+    /// Measures all devices, and warns about those whose power draw is unknown.
     pub(super) fn measure_all_watts(&self, clock: &dyn Clock, stop: &CancellationToken) {
         for (arm, handle) in self.handles.iter().enumerate() {
             match self.measure_watts(arm, clock, stop) {

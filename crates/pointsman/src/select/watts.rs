@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Devices and their watts.
 pub(crate) type StatedWatts = BTreeMap<String, f64>;
 
-/// What to do where nobody knows what a device draws.
+/// What to do if the power draw of a device is unknown.
 pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
      `SessionOptions::watts(\"cpu\", 150.0)`, or POINTSMAN_WATTS=cpu=150,cuda:0=400";
 
@@ -86,8 +86,9 @@ impl SelectionRules {
             return Ok(());
         }
         let why = registry.cpu.device.energy().err();
-        let message =
-            |error| format!("the least energy cannot be chosen, as nobody knows what `{cpu}` draws: {error}; {REMEDY}");
+        let message = |error| {
+            format!("the least energy cannot be chosen, as it is unknown what `{cpu}` draws: {error}; {REMEDY}")
+        };
         why.map_or(Ok(()), |error| Err(Error::unsupported(message(error))))
     }
 }
@@ -119,9 +120,9 @@ mod tests {
 
     #[test]
     fn a_processor_that_does_not_tell_is_an_error_that_says_what_to_do() {
-        let refused = silent().open().err().expect("nobody knows what it draws");
+        let refused = silent().open().err().expect("its power draw is unknown");
         assert_eq!(refused.kind(), ErrorKind::Unsupported);
-        for part in ["nobody knows what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionOptions::watts"]
+        for part in ["it is unknown what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionOptions::watts"]
         {
             assert!(refused.message().contains(part), "{refused}");
         }

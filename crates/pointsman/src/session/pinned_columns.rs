@@ -61,7 +61,7 @@ impl Session {
             return Ok(());
         }
         let need = forecast::column_bytes(&*handle.device, &column.chunk(), T::DTYPE);
-        let forecast = MemoryForecast { others: need, ..MemoryForecast::default() };
+        let forecast = MemoryForecast { other_bytes: need, ..MemoryForecast::default() };
         let limit = WaitLimit { clock: &*self.0.clock, until: None, token: None };
         let reservation =
             residency.reserve(&forecast, &limit).map_err(|error: WaitError| Error::internal(format!("{error:?}")))?;

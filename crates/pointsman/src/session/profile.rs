@@ -15,11 +15,11 @@ const BATCH_SIZES: usize = 5;
 /// An argument of [`Session::profile`]: a [`Query`], a [`Reduction`], or a closure that runs something, such as
 /// `|| prepared.run(&x, 2.0)`. The trait is sealed.
 pub trait Repeatable {
-    /// Runs it once, in batches of at most so many rows where it can be told; what happened.
+    /// Runs it once, in batches of at most `batch_rows` rows if it supports that, and returns the receipt.
     #[doc(hidden)]
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt>;
 
-    /// Whether it can be told how many rows a batch has.
+    /// Whether `batch_rows` has an effect.
     #[doc(hidden)]
     fn takes_batch_rows(&self) -> bool;
 }
@@ -89,7 +89,7 @@ impl Session {
         Ok(QueryProfile::new(times, counted, batches))
     }
 
-    /// The times of so many runs, and the receipt of the last.
+    /// The times of the runs, and the receipt of the last.
     fn times(
         &self,
         query: &impl Repeatable,

@@ -48,7 +48,7 @@ enum State<T> {
     /// Whom to wake.
     Waiting(Option<Waker>),
     Done(Box<Result<Answer<T>>>),
-    /// The answer was given, or nobody wants it any more.
+    /// The answer was given, or its promise was dropped.
     Over,
 }
 

@@ -5,7 +5,7 @@ use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::json::{JsonObject, array};
 use crate::sync::Mutex;
 use crate::telemetry::device_counters::DeviceHealth;
-use crate::telemetry::machine;
+use crate::telemetry::receipt_json;
 use crate::text::time;
 use pointsman_device::clock::FastInstant;
 use std::collections::VecDeque;
@@ -52,7 +52,7 @@ impl FailedQuery {
         let mut json = JsonObject::new();
         json.text("kind", self.error.kind().name()).text("message", self.error.message());
         json.optional("row", self.error.row());
-        json.raw("attempts", array(self.error.attempts().iter().map(machine::attempt)));
+        json.raw("attempts", array(self.error.attempts().iter().map(receipt_json::attempt)));
         for phase in Phase::ALL {
             json.raw(&format!("{}_ns", phase.name()), self.time(phase).as_nanos());
         }

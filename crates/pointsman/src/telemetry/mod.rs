@@ -4,7 +4,7 @@
 //! | file | contains |
 //! | --- | --- |
 //! | `receipt` | [`Receipt`] of a run, and `Answer`: a result with its receipt |
-//! | `line`, `machine`, `json` | a receipt as text, as JSON and as a trace; the JSON writer |
+//! | `line`, `receipt_json`, `json` | a receipt as text, as JSON and as a trace; the JSON writer |
 //! | `device_counters` | answers and failures of each device, and the handles of its metrics |
 //! | `trend` | detects that a device takes longer for a query than it used to |
 //! | `failed_query` | queries that ended in an error, by kind and the last ones |
@@ -31,9 +31,9 @@
 pub(crate) mod device_counters;
 pub(crate) mod failed_query;
 pub(crate) mod line;
-pub(crate) mod machine;
 pub(crate) mod profile;
 pub(crate) mod receipt;
+pub(crate) mod receipt_json;
 pub(crate) mod snapshot;
 pub(crate) mod trend;
 pub(crate) mod verification;
@@ -149,7 +149,7 @@ impl Telemetry {
 
     /// Returns the remembered receipts as one trace.
     pub(crate) fn chrome_trace(&self) -> String {
-        machine::chrome_trace(&self.receipts(), self.epoch)
+        receipt_json::chrome_trace(&self.receipts(), self.epoch)
     }
 }
 

@@ -1,11 +1,10 @@
-//! [`Receipt`]: what happened when a query ran. [`Answer`]: a result with its receipt. `line.rs` and `machine.rs` print
-//! receipts.
-
-use crate::instrument::skip_reason::SkipReason;
+//! [`Receipt`]: what happened when a query ran. [`Answer`]: a result with its receipt. `line.rs` and `receipt_json.rs`
+//! print receipts.
 
 use crate::error::FailedAttempt;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::skip_reason::SkipReason;
 use crate::programs::ProgramSource;
 use crate::select::estimator::{Goal, Ranking, Size};
 use crate::telemetry::device_counters::DeviceCounters;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const ROWS: usize = 100_000;
 
-/// A simulated device whose launches take so long, and which draws so much at work beside 20 W.
+/// A simulated device whose launches take `launch`, and which draws 20 W idle and `work` watts more at work.
 fn device(clock: &SimClock, name: &str, launch: Duration, work: Option<f64>) -> Arc<SimDevice> {
     let speed = SimSpeed { launch, copy: Duration::ZERO, ..SimSpeed::default() };
     let watts = work.map(|work| SimWatts { idle: 20.0, work });
@@ -22,7 +22,7 @@ fn device(clock: &SimClock, name: &str, launch: Duration, work: Option<f64>) -> 
     }))
 }
 
-/// A device that takes so many nanoseconds to start, and next to nothing for rows.
+/// A device that takes `launch` nanoseconds to start, and almost nothing for rows.
 fn takes(launch: f64) -> Profile {
     let fast = || Curve::flat(1e12);
     let link = || Link { pageable: fast(), locked: fast() };
@@ -146,7 +146,7 @@ fn a_device_that_does_not_tell_takes_no_part_and_says_why() {
     assert!(before.contains(unasked), "a ranking asks no driver: {before}");
     let report = session.calibrate().unwrap().to_string();
     assert!(
-        report.contains("quick draws nobody knows what: ") && report.contains("was not told what it draws"),
+        report.contains("quick draws an unknown power: ") && report.contains("was not told what it draws"),
         "{report}"
     );
     assert_eq!(selector.watts(1), None);

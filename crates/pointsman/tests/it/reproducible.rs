@@ -40,7 +40,7 @@ fn of_array(session: &Session, values: &Float32Array) -> [u32; 2] {
     bits(sum, running[values.len() - 1])
 }
 
-/// The values in batches of so many rows.
+/// The values in batches of `rows` rows.
 fn batches(values: &Float32Array, rows: usize) -> Vec<RecordBatch> {
     let starts = (0..values.len()).step_by(rows);
     let slices = starts.map(|start| values.slice(start, rows.min(values.len() - start)));

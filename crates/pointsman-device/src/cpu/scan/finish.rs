@@ -34,7 +34,7 @@ pub(super) struct LeafFinish<'a> {
 /// Prefixes of a block: their values, which rows have one (min and max), and which rows start a segment.
 pub(super) struct PrefixRows<'a> {
     pub(super) prefixes: &'a [u8],
-    pub(super) known: &'a [u8],
+    pub(super) valid: &'a [u8],
     pub(super) starts: Option<&'a [u8]>,
     pub(super) n: usize,
 }
@@ -57,7 +57,7 @@ impl<'a> LeafFinish<'a> {
     pub(super) fn finish_min_max_leaf(
         &self,
         prefixes: &mut [u8],
-        known: &[u8],
+        valid: &[u8],
         place: &mut [u8],
         streams: bool,
     ) -> bool {
@@ -68,7 +68,7 @@ impl<'a> LeafFinish<'a> {
         };
         let is_whole = self.scan.segment.is_none();
         if is_whole {
-            min_max::finish(better, self.one.fold.repr(), carry, prefixes, known, place, streams);
+            min_max::finish(better, self.one.fold.repr(), carry, prefixes, valid, place, streams);
         }
         is_whole
     }
@@ -181,8 +181,8 @@ impl<'a> LeafFinish<'a> {
             } else {
                 at_level!(level, each(local, results, reached, T::TOP, from(T::TOP), T::least));
             }
-            for (result, &known) in results.iter_mut().zip(rows.known) {
-                *result = if known != 0 { *result } else { T::zeroed() };
+            for (result, &valid) in results.iter_mut().zip(rows.valid) {
+                *result = if valid != 0 { *result } else { T::zeroed() };
             }
         });
         match repr {

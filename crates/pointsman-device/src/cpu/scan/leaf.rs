@@ -190,8 +190,8 @@ impl ScanState {
     /// Computes the prefixes of an unframed fold over the leaf's `n` rows, in the fold's own buffer.
     pub(super) fn prefixes(&mut self, scan: &ScanProgram, number: usize, n: usize) -> LeafTotal {
         let ScanState { folds, prefixes, starts, .. } = self;
-        let [dst, known] = &mut prefixes[number];
-        scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(folds[number].values(None), dst, known)
+        let [dst, valid] = &mut prefixes[number];
+        scan.fold(number, scan.segment.map(|_| &starts[..n]), n).prefixes(folds[number].values(None), dst, valid)
     }
 
     /// The summary of a leaf of `n` rows; writes the positions of the selected rows.

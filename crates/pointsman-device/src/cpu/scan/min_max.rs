@@ -97,13 +97,13 @@ pub(super) fn prefixes(
     n: usize,
     operand: &FoldOperand<'_>,
     dst: &mut [u8],
-    known: &mut [u8],
+    valid: &mut [u8],
 ) -> Option<Scalar> {
     let flags = if operand.flags.is_empty() { &ALL[..n] } else { &operand.flags[..n] };
     let first = flags.iter().position(|&present| present != 0).unwrap_or(n);
-    if let Some(known) = known.get_mut(..n) {
-        known[..first].fill(0);
-        known[first..].fill(1);
+    if let Some(valid) = valid.get_mut(..n) {
+        valid[..first].fill(0);
+        valid[first..].fill(1);
     }
     let last = by_repr!(repr, T => {
         let (values, dst) = (view::<T>(operand.values, n), view_mut::<T>(dst, n));
@@ -175,7 +175,7 @@ pub(super) fn finish(
     repr: Repr,
     carry: Option<Scalar>,
     prefixes: &mut [u8],
-    known: &[u8],
+    valid: &[u8],
     place: &mut [u8],
     streams: bool,
 ) {
@@ -183,7 +183,7 @@ pub(super) fn finish(
     by_repr!(repr, T => {
         let rows = view_mut::<T>(prefixes, n);
         let (first, others) = match carry {
-            None => (T::zeroed(), known.iter().position(|&known| known != 0).unwrap_or(n)),
+            None => (T::zeroed(), valid.iter().position(|&valid| valid != 0).unwrap_or(n)),
             Some(carry) => {
                 let carry: T = bytemuck::pod_read_unaligned(&carry.bits().to_le_bytes()[..size_of::<T>()]);
                 let key = carry.key(better);

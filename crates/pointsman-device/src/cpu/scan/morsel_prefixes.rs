@@ -39,11 +39,11 @@ impl MorselPrefixes {
         for one in scan.unframed().map(|fold| &scan.running[fold.number]) {
             let places = rows.next_multiple_of(SCAN_RADIX);
             self.folds.push([pool.take(places * one.prefix_width())?, HostBuffer::default()]);
-            if let (true, Some([_, known])) = (one.output.nullable, self.folds.last_mut()) {
-                *known = pool.take(rows)?;
+            if let (true, Some([_, valid])) = (one.output.nullable, self.folds.last_mut()) {
+                *valid = pool.take(rows)?;
             }
         }
-        if self.folds.iter().any(|[_, known]| !known.is_empty()) {
+        if self.folds.iter().any(|[_, valid]| !valid.is_empty()) {
             self.bits[0] = pool.take(rows.div_ceil(8))?;
             self.bits[1] = pool.take(rows.div_ceil(8))?;
         }
@@ -89,11 +89,11 @@ impl MorselPrefixes {
         if scan.plain.is_empty() || !(0..scan.plain.len()).all(|number| in_place(number).is_some()) {
             return false;
         }
-        for (number, [values, known]) in self.folds.iter_mut().enumerate() {
+        for (number, [values, valid]) in self.folds.iter_mut().enumerate() {
             let dst = &mut values[written * scan.running[number].prefix_width()..];
-            let known = known.get_mut(written..).unwrap_or_default();
+            let valid = valid.get_mut(written..).unwrap_or_default();
             let operand = state.folds[number].values(in_place(number));
-            state.totals.push(scan.fold(number, None, rows.len()).prefixes(operand, dst, known));
+            state.totals.push(scan.fold(number, None, rows.len()).prefixes(operand, dst, valid));
         }
         true
     }
@@ -110,43 +110,43 @@ impl MorselPrefixes {
     ) {
         let UnframedFold { index, number } = fold;
         let width = scan.running[number].prefix_width();
-        let [values, known] = &mut self.folds[index];
-        let (values, known) = (&mut values[written * width..], known.get_mut(written..).unwrap_or_default());
+        let [values, valid] = &mut self.folds[index];
+        let (values, valid) = (&mut values[written * width..], valid.get_mut(written..).unwrap_or_default());
         if positions.is_none() {
             let ScanState { folds, starts, totals, .. } = state;
             let fold = scan.fold(number, scan.segment.map(|_| &starts[..n]), n);
-            totals.push(fold.prefixes(folds[number].values(None), values, known));
+            totals.push(fold.prefixes(folds[number].values(None), values, valid));
             return;
         }
         let total = state.prefixes(scan, number, n);
         state.totals.push(total);
         let [prefixes, flags] = &state.prefixes[number];
         copy_selected(width, &prefixes[..n * width], positions, values);
-        if !known.is_empty() {
-            copy_selected(1, &flags[..n], positions, known);
+        if !valid.is_empty() {
+            copy_selected(1, &flags[..n], positions, valid);
         }
     }
 
     /// Marks the rows that have a minimum or maximum, including those that a carry reaches, and packs the marks into
     /// bits.
     pub(super) fn mark_present(&mut self, scan: &ScanProgram, state: &ScanState, fold: UnframedFold) {
-        let [_, known] = &mut self.folds[fold.index];
+        let [_, valid] = &mut self.folds[fold.index];
         let folds = scan.identity.len();
-        let (mut row, mut unknown) = (0, 0);
+        let (mut row, mut invalid) = (0, 0);
         for (leaf, end) in state.ends.iter().enumerate() {
-            let rows = &mut known[row..row + end.rows];
+            let rows = &mut valid[row..row + end.rows];
             if state.carries[leaf * folds + fold.index].kept().is_some() {
-                rows[..end.reached].iter_mut().take_while(|known| **known == 0).for_each(|known| *known = 1);
+                rows[..end.reached].iter_mut().take_while(|valid| **valid == 0).for_each(|valid| *valid = 1);
             }
             // If the scan has only one segment, every row after the first one with a minimum or maximum has one, too.
-            if unknown == row {
-                unknown += rows.iter().position(|&known| known != 0).unwrap_or(end.rows);
+            if invalid == row {
+                invalid += rows.iter().position(|&valid| valid != 0).unwrap_or(end.rows);
             }
             row += end.rows;
         }
         match scan.segment {
-            None => bitmap::set_from(&mut self.bits[1], unknown, row),
-            Some(_) => bitmap::append(&mut self.bits[1], 0, &known[..row]),
+            None => bitmap::set_from(&mut self.bits[1], invalid, row),
+            Some(_) => bitmap::append(&mut self.bits[1], 0, &valid[..row]),
         }
     }
 
@@ -161,7 +161,7 @@ impl MorselPrefixes {
         let UnframedFold { index, number } = fold;
         let (one, folds) = (&scan.running[number], scan.identity.len());
         let (width, prefix_width) = (one.output.dtype.repr().bytes(), one.prefix_width());
-        let [values, known] = &mut self.folds[index];
+        let [values, valid] = &mut self.folds[index];
         let mut row = 0;
         for (leaf, end) in state.ends.iter().enumerate() {
             let (carry, total) = (state.carries[leaf * folds + index], state.totals[leaf * folds + index]);
@@ -171,7 +171,7 @@ impl MorselPrefixes {
             if let FoldDestination::Values(place, streams) = &mut place {
                 let prefixes = &mut values[rows.start * prefix_width..rows.end * prefix_width];
                 let place = &mut place[rows.start * width..rows.end * width];
-                if fold.finish_min_max_leaf(prefixes, known.get(rows.clone()).unwrap_or_default(), place, *streams) {
+                if fold.finish_min_max_leaf(prefixes, valid.get(rows.clone()).unwrap_or_default(), place, *streams) {
                     continue;
                 }
                 if fold.leaf(prefixes, rows.len(), place, *streams) {
@@ -181,10 +181,10 @@ impl MorselPrefixes {
             for first in rows.clone().step_by(BLOCK_ROWS) {
                 let block = first..rows.end.min(first + BLOCK_ROWS);
                 let results = &mut state.made[..block.len() * width];
-                let known = known.get(block.clone()).unwrap_or_default();
+                let valid = valid.get(block.clone()).unwrap_or_default();
                 let starts = self.starts.get(block.clone());
                 let prefixes = &values[block.start * prefix_width..block.end * prefix_width];
-                fold.block(&PrefixRows { prefixes, known, starts, n: block.len() }, results)?;
+                fold.block(&PrefixRows { prefixes, valid, starts, n: block.len() }, results)?;
                 match &mut place {
                     FoldDestination::Values(place, streams) => {
                         streaming_copy::copy(results, &mut place[block.start * width..block.end * width], *streams);

@@ -15,7 +15,7 @@ use pointsman_ir::kernel::{FoldOp, LEAF_ROWS, SCAN_RADIX};
 use pointsman_ir::types::{Repr, Scalar};
 
 /// Sums of a leaf whose values stay below this magnitude stay below half of the 64-bit range.
-const SMALL: u64 = 1 << 50;
+const MAGNITUDE_MAX: u64 = 1 << 50;
 
 /// How the prefixes of a fold are stored until the carry is added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub(super) struct LeafFold<'a> {
 
 impl LeafFold<'_> {
     /// Writes the prefixes (with room for whole groups) and, for min and max, which rows have one.
-    pub(super) fn prefixes(&self, operand: FoldOperand<'_>, dst: &mut [u8], known: &mut [u8]) -> LeafTotal {
+    pub(super) fn prefixes(&self, operand: FoldOperand<'_>, dst: &mut [u8], valid: &mut [u8]) -> LeafTotal {
         let n = self.rows;
         let total = |acc| LeafTotal { acc, is_small: true };
         match PrefixKind::of(self.op, self.repr) {
@@ -105,7 +105,7 @@ impl LeafFold<'_> {
                 let (values, dst) = (view::<i128>(operand.values, n), view_mut::<i128>(dst, n));
                 total(Acc::Exact(self.running(dst, 0, |i| values[i], exact_sum)))
             }
-            PrefixKind::MinMax => total(self.min_max(&operand, dst, known)),
+            PrefixKind::MinMax => total(self.min_max(&operand, dst, valid)),
         }
     }
 
@@ -165,30 +165,30 @@ impl LeafFold<'_> {
             view(operand.values, padded)
         };
         let mut bits = 0;
-        at_level!(self.level, bits = magnitudes(self.repr, &values[..n]));
+        at_level!(self.level, bits = or_of_magnitudes(self.repr, &values[..n]));
         let last = match (self.starts, self.level.isa()) {
             #[cfg(target_arch = "x86_64")]
             // SAFETY: as in `f32_sums`.
             (None, Isa::Avx512) => unsafe { avx512::scan_i64(values, view_mut(dst, padded)) },
             (_, _) => self.running(view_mut(dst, n), 0, |i| values[i], i64::wrapping_add),
         };
-        let is_small = bits < SMALL;
+        let is_small = bits < MAGNITUDE_MAX;
         let first = (0..n).rev().find(|&row| self.starts_at(row)).unwrap_or(0);
         let exact = || values[first..n].iter().map(|&value| widen_sum(self.repr, value)).sum();
         LeafTotal { acc: Acc::Exact(if is_small { last.into() } else { exact() }), is_small }
     }
 
-    fn min_max(&self, operand: &FoldOperand<'_>, dst: &mut [u8], known: &mut [u8]) -> Acc {
+    fn min_max(&self, operand: &FoldOperand<'_>, dst: &mut [u8], valid: &mut [u8]) -> Acc {
         let (n, repr) = (self.rows, self.repr);
         if self.starts.is_none() {
             let better = if self.op == FoldOp::Max { Better::Greater } else { Better::Less };
-            let best = min_max::prefixes(self.level, better, repr, n, operand, dst, known);
+            let best = min_max::prefixes(self.level, better, repr, n, operand, dst, valid);
             return if self.op == FoldOp::Max { Acc::Max(best) } else { Acc::Min(best) };
         }
         let mut so_far = false;
-        for (row, (known, &present)) in known.iter_mut().zip(&operand.flags[..n]).enumerate() {
+        for (row, (valid, &present)) in valid.iter_mut().zip(&operand.flags[..n]).enumerate() {
             so_far = (so_far && !self.starts_at(row)) || present != 0;
-            *known = so_far.into();
+            *valid = so_far.into();
         }
         let values = operand.values;
         let last = by_repr!(repr, T => {
@@ -243,9 +243,9 @@ fn widen_each<T: bytemuck::Pod + Into<i64>>(values: &[u8], dst: &mut [i64]) {
 
 /// The union of the bits of all magnitudes: no value is farther from 0 (or from −1).
 #[inline(always)]
-fn magnitudes(repr: Repr, values: &[i64]) -> u64 {
-    let is_signed = if repr == Repr::U64 { 0 } else { -1 };
-    values.iter().fold(0, |bits, &value| bits | (value ^ ((value >> 63) & is_signed)) as u64)
+fn or_of_magnitudes(repr: Repr, values: &[i64]) -> u64 {
+    let sign_mask = if repr == Repr::U64 { 0 } else { -1 };
+    values.iter().fold(0, |bits, &value| bits | (value ^ ((value >> 63) & sign_mask)) as u64)
 }
 
 /// An integer of up to 64 bits as `i128`.
@@ -283,10 +283,10 @@ fn scan<E: Copy>(first: &mut [E], identity: E, plus: impl Fn(E, E) -> E + Copy) 
     totals(&mut third, &mut all, plus);
     for (group, places) in first.chunks_exact_mut(SCAN_RADIX).enumerate() {
         let outer = group / SCAN_RADIX;
-        let c2 = if group % SCAN_RADIX == 0 { identity } else { second[group - 1] };
-        let c3 = if outer == 0 { identity } else { third[outer - 1] };
+        let carry_16 = if group % SCAN_RADIX == 0 { identity } else { second[group - 1] };
+        let carry_256 = if outer == 0 { identity } else { third[outer - 1] };
         for place in places {
-            *place = plus(c3, plus(c2, *place));
+            *place = plus(carry_256, plus(carry_16, *place));
         }
     }
     all[0]

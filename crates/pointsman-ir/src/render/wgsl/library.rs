@@ -1,5 +1,5 @@
 //! The functions that generated WGSL calls: in goes its text, out come the functions it needs, those they need, and so on.
-//! Fixed ones lie in `library.wgsl`, one behind the other; others are made for the types of a kernel.
+//! Fixed ones are in `library.wgsl`; others are made for the types of a kernel.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

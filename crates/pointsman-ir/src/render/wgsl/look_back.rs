@@ -98,7 +98,7 @@ fn rows_before(first: u32, number: u32, lane: u32) -> u32 {{
     )
 }
 
-/// The tile that a workgroup takes, of so many rows; past the last one there is none.
+/// The tile of `tile_rows` rows that a workgroup takes; there is none after the last.
 pub(super) fn taken(order: TileOrder, tile_rows: u32) -> String {
     let group = "group.x + group.y * args[0].w";
     match order {

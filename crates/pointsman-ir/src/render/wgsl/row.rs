@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 /// Bodies of more instructions are written once.
 pub(super) const UNROLLED_INSTRUCTIONS: usize = 40;
-/// Bodies of at most so many are written sixteen times.
+/// Bodies of at most this many instructions are written sixteen times.
 pub(super) const SHORT_INSTRUCTIONS: usize = 16;
 
 /// Everything that the parts of a program are written with.
@@ -54,7 +54,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// How many rows are written out one behind the other, so that their reads are under way together.
+    /// How many rows are written out consecutively, so that their reads are under way together.
     pub(super) fn rows_together(&self) -> u32 {
         if self.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4 } else { 1 }
     }

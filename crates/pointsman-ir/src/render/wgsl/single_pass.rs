@@ -64,7 +64,7 @@ fn compact(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     )
 }
 
-/// Statements that set the mask's bits of so many rows, whose reads are under way together.
+/// Statements that set the mask's bits of `together` rows, whose reads overlap.
 fn select_rows(writer: &Writer<'_>, together: u32) -> String {
     let mut text = String::new();
     for j in 0..together {

@@ -265,7 +265,7 @@ fn stage(types: &[Type], q: u32) -> String {
     text + &format!("  ahead += (total{f} >> {shift}u) & 255u;\n")
 }
 
-/// Rows that an invocation writes one behind the other.
+/// Rows that an invocation writes consecutively.
 const WRITTEN_TOGETHER: u32 = 4;
 
 /// Statements that write the selected rows behind those of the tiles before. Values get their final bits here, where they

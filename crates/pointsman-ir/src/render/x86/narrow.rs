@@ -7,7 +7,7 @@
 //! between (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
 //!
 //! `table` says what becomes of each instruction, `build` holds the words that sequences are made of, a file an idea the
-//! sequences; `dead` takes out what nobody reads.
+//! sequences; `dead` removes steps whose results are unused.
 
 mod build;
 mod compare;

@@ -49,7 +49,7 @@ pub(super) fn encode(instructions: &[Instruction], heads: &[u64]) -> Result<Vec<
     Ok(bytes)
 }
 
-/// The instructions with so many bytes of nothing before each head.
+/// The instructions with padding before each head, of as many bytes as `paddings` says.
 fn pad(instructions: &[Instruction], heads: &[u64], paddings: &[u32]) -> Result<Vec<Instruction>, NotEmitted> {
     let mut padded = Vec::with_capacity(instructions.len() + 8 * heads.len());
     for instruction in instructions {

@@ -160,8 +160,8 @@ fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Label
     }
 }
 
-/// The loop over whole rounds, and the label that it starts with; folds without an order have so many groups. Rows that
-/// make no round find the lanes in memory; without such rows the call ends here.
+/// The loop over whole rounds, and the label that it starts with; folds without an order have `groups` groups. Rows
+/// that make no round find the lanes in memory; without such rows the call ends here.
 fn round(
     guarded: &Guarded,
     folds: &[Fold],

@@ -108,9 +108,9 @@ pub(crate) struct WantedColumn<'a> {
 pub(crate) struct MemoryForecast<'a> {
     pub(crate) wanted: Vec<WantedColumn<'a>>,
     /// Bytes of everything except the wanted columns.
-    pub(crate) others: u64,
+    pub(crate) other_bytes: u64,
     /// Bytes of the smallest batches; 0 if the query cannot run in batches.
-    pub(crate) least: u64,
+    pub(crate) smallest_batch_bytes: u64,
 }
 
 /// Reserved device memory of a query, and the resident copies of its columns. Released when it is dropped.
@@ -133,14 +133,14 @@ struct Admission {
 impl MemoryForecast<'_> {
     /// Changes the forecast to a run in batches, which upload every column again.
     pub(crate) fn use_batches(&mut self) {
-        self.others = self.need(&[]).max(self.least);
+        self.other_bytes = self.need(&[]).max(self.smallest_batch_bytes);
         self.wanted.clear();
     }
 
     /// The bytes to reserve if these columns are resident.
     fn need(&self, resident: &[u64]) -> u64 {
         let missing = self.wanted.iter().filter(|wanted| !wanted.is_in(resident));
-        missing.fold(self.others, |sum, wanted| sum.saturating_add(wanted.bytes))
+        missing.fold(self.other_bytes, |sum, wanted| sum.saturating_add(wanted.bytes))
     }
 }
 
@@ -194,7 +194,7 @@ impl ResidencyManager {
         let state = &mut *self.state.lock();
         let resident = state.resident(forecast);
         // At least `least` bytes: the resident columns may have to go, and then the query runs in batches.
-        let need = forecast.need(&resident).max(forecast.least.min(forecast.need(&[])));
+        let need = forecast.need(&resident).max(forecast.smallest_batch_bytes.min(forecast.need(&[])));
         let Some(capacity) = self.capacity else {
             return Some((need, Admission { hits: state.hits(forecast, &resident), ..Admission::default() }));
         };
@@ -209,11 +209,11 @@ impl ResidencyManager {
         }
         // No other query holds memory, so this one gets all there is and runs in batches, which do not read resident
         // columns.
-        let can_batch = forecast.least > 0;
+        let can_batch = forecast.smallest_batch_bytes > 0;
         let evicted = if can_batch { state.evict(u64::MAX, Retention::Cached, &[]) } else { 0 };
         let need = forecast.need(&[]);
         let left = |state: &State| capacity.saturating_sub(state.table.bytes() + self.zombie_bytes());
-        let short = forecast.least.min(need).saturating_sub(left(state));
+        let short = forecast.smallest_batch_bytes.min(need).saturating_sub(left(state));
         let unpinned = state.evict(short, Retention::Pinned, &[]);
         Some((need.min(left(state)), Admission { hits: Vec::new(), evicted: evicted + unpinned, unpinned }))
     }

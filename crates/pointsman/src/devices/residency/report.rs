@@ -25,7 +25,7 @@ pub struct DeviceMemory {
     /// What the device says: all there is, what is free, what its buffers take, the most they ever took, what work
     /// that does not end holds, and what is kept for buffers to come. Other sessions of this process are in it.
     pub info: MemoryInfo,
-    /// The most that this session takes, queries and resident columns together; `None`: nobody knows how much there is.
+    /// The most that this session takes, queries and resident columns together; `None` if the size is unknown.
     pub limit: Option<u64>,
     /// What running queries of this session have reserved.
     pub reserved: u64,
@@ -86,7 +86,7 @@ impl MemoryReport {
         self.devices.iter().find(|device| device.device == name)
     }
 
-    /// The part of the host's memory taken from the system that nobody uses now, 0 to 1: kept for results to come.
+    /// The part of the host's memory taken from the system that is unused now, 0 to 1: kept for results to come.
     pub fn fragmentation(&self) -> f64 {
         let PoolCounters { kept_bytes, outstanding_bytes, .. } = self.host;
         kept_bytes as f64 / (kept_bytes + outstanding_bytes).max(1) as f64

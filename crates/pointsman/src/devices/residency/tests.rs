@@ -21,7 +21,8 @@ fn released_column_counts_while_a_query_reads_it() {
     let sent = port.upload_to_stay(&device, &[column.chunk()], DType::U8).unwrap();
     residency.pin(column.identity(), Arc::new(ResidentColumn::new(sent, &device)));
     let at_once = WaitLimit { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
-    let reserve = |others: u64| residency.reserve(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once);
+    let reserve =
+        |other_bytes: u64| residency.reserve(&MemoryForecast { other_bytes, ..MemoryForecast::default() }, &at_once);
     let wanted =
         vec![WantedColumn { slot: InputSlot::Column(0), identity: column.identity(), dtype: DType::U8, bytes: 400 }];
     let reader = residency.reserve(&MemoryForecast { wanted, ..MemoryForecast::default() }, &at_once).unwrap();
@@ -53,8 +54,9 @@ fn pooled_buffers_are_trimmed_to_the_limit() {
     buffers.into_iter().for_each(|buffer| device.free(buffer));
     let clock = SimClock::new();
     let at_once = WaitLimit { clock: &clock, until: Some(Duration::ZERO), token: None };
-    let pooled_after = |residency: &ResidencyManager, others: u64| {
-        let reservation = residency.reserve(&MemoryForecast { others, ..MemoryForecast::default() }, &at_once).unwrap();
+    let pooled_after = |residency: &ResidencyManager, other_bytes: u64| {
+        let reservation =
+            residency.reserve(&MemoryForecast { other_bytes, ..MemoryForecast::default() }, &at_once).unwrap();
         let kept = residency.report().info.kept;
         drop(reservation);
         kept

@@ -67,7 +67,7 @@ impl OutputGrowth<'_> {
         }
     }
 
-    /// Moves the filled rows to memory for so many.
+    /// Moves the filled rows to memory for `room` rows.
     fn resize(&mut self, output: &mut Output, filled: usize, room: usize) -> Result<()> {
         for column in &mut output.columns {
             let (values, bitmap) = (filled * column.ty.dtype.repr().bytes(), filled.div_ceil(8));

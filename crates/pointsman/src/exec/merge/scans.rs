@@ -36,7 +36,7 @@ pub(in crate::exec) struct ScanMerger {
 #[derive(Clone, Copy, Debug)]
 enum Finish {
     Count,
-    /// A sum of whole numbers, at least and at most so large, in so many bytes.
+    /// A sum of integers, from `least` to `most`, in `width` bytes.
     Exact {
         least: i128,
         most: i128,

@@ -2,7 +2,7 @@
 
 use super::SpillOptions;
 use super::fault::SpillError;
-use crate::cache_dir::{PrivateDir, is_unique_name, unique_name};
+use crate::private_dir::{PrivateDir, is_unique_name, unique_name};
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -25,8 +25,8 @@ mod tests;
 pub(crate) use file::Create;
 pub(crate) use table::{BlockLayout, SpillWriter, SpilledBlock, SpilledTable};
 
-use crate::cache_dir::{PrivateDir, user_cache_dir};
 use crate::error::{Error, Result as OrError};
+use crate::private_dir::{PrivateDir, user_cache_dir};
 use fault::{Fault, SpillError};
 use file::SpillFile;
 use pointsman_device::environment::SPILL_DIR;

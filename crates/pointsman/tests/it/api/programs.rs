@@ -335,7 +335,7 @@ fn until_on_sim<T>(ask: impl Fn() -> Answer<T>) -> Answer<T> {
     panic!("the device never answers: {:#}", ask().receipt());
 }
 
-/// Waits until so many callers wait for another's compilation.
+/// Waits until `count` callers wait for another's compilation.
 fn await_waiting(session: &Session, count: u64) {
     let start = Instant::now();
     while session.program_cache().waited < count {

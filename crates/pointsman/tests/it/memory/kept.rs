@@ -6,7 +6,7 @@ use pointsman::{Column, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimOptions};
 use std::sync::Arc;
 
-/// A device with plenty of memory, and a session with so much of the host's.
+/// A device with plenty of memory, and a session with `memory_bytes` of host memory.
 fn limited(memory_bytes: usize, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes: PLENTY, ..SimOptions::default() }));
     let options = options.resident_bytes(0);

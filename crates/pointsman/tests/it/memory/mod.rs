@@ -25,7 +25,7 @@ const LEAF_ROWS: usize = 4096;
 /// Enough memory for every query here.
 const PLENTY: u64 = 1 << 30;
 
-/// A session that prefers a simulated device with so much memory, goes by its clock, and keeps nothing there.
+/// A session that prefers a simulated device with `memory_bytes` of memory, uses its clock, and keeps nothing there.
 fn simulated(memory_bytes: u64, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     keeping(memory_bytes, options.resident_bytes(0))
 }

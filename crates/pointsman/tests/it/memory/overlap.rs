@@ -16,7 +16,7 @@ const BATCH_ROWS: usize = 4 * LEAF_ROWS;
 const BATCH_BYTES: usize = 8 * BATCH_ROWS;
 
 /// A device on which each step of a batch takes as long, with memory for as many batches as there may be at once, each
-/// with a column in and so many bytes out.
+/// with a column in and `out_bytes` bytes out.
 fn even_with(out_bytes: usize, faults: Vec<SimFault>, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let (launch, never) = (STEP, f64::INFINITY);
     let link_bytes_per_second = BATCH_BYTES as f64 / STEP.as_secs_f64();

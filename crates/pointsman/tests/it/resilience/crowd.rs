@@ -24,7 +24,7 @@ fn sixty_four_threads_share_one_session() {
     assert_eq!(session.memory().host.outstanding_bytes, 0);
 }
 
-/// A device that serves one at a time and holds it, with room for so many behind it.
+/// A device that runs one query at a time and holds it, with room for `queue` queries that wait.
 fn crowded(queue: usize) -> (Arc<HeldDevice>, Arc<WaitNoticingClock>, Session) {
     let (device, clock) = (HeldDevice::held(), Arc::new(WaitNoticingClock::default()));
     let options = SessionOptions::new().device_concurrency(1).queue_limit(queue);

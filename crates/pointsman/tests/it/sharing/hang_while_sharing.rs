@@ -1,4 +1,5 @@
-//! A device that hangs or is gone while the query ends otherwise: it is left alone all the same, and nobody waits twice.
+//! A device hangs or is lost while the query ends for another reason: it is closed or paused anyway, and no caller
+//! waits for it twice.
 
 use super::{LEAF_ROWS, column, cpu, device, pair, rows_of};
 use pointsman::{CancellationToken, Device, Error, ErrorKind, FailureClass, Session, SessionOptions};

@@ -1,4 +1,4 @@
-//! Devices that are in each other's way, and queries that are not worth sharing: nobody takes part who does not help.
+//! Devices that slow each other down, and queries that are not worth sharing: only devices that help take part.
 
 use super::{LEAF_ROWS, column, cpu, device, nothing_is_left, pair, rows_of};
 use pointsman::report::SkipReason;

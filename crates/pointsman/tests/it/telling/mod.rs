@@ -20,7 +20,7 @@ fn floats(rows: usize) -> Vec<f32> {
     (0..rows).map(|row| (row * 7919 % 2001) as f32 - 1000.0).collect()
 }
 
-/// A simulated device of so much memory, and a session that requires nothing of it and goes by its clock.
+/// A simulated device with `memory_bytes` of memory, and a session that uses its clock and does not require it.
 fn simulated(memory_bytes: u64, launch: Duration, options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let speed = SimSpeed { launch, ..SimSpeed::default() };
     let device = Arc::new(SimDevice::new(SimOptions { memory_bytes, speed, ..SimOptions::default() }));

@@ -92,7 +92,7 @@ fn full_async_queue_is_an_error_that_names_the_limit() {
     assert_eq!(block_on(again).unwrap()[..], [2, 3], "a dropped promise leaves the queue");
 }
 
-/// Drops the promise after `at` progress reports; returns whether there were so many.
+/// Drops the promise after `at` progress reports; returns whether there were that many.
 fn drop_at(session: &Session, ask: fn(&Session, Column<f32>) -> pointsman::Query<'static, F32>, at: usize) -> bool {
     let (latch, calls) = (Latch::new(), Arc::new(AtomicUsize::new(0)));
     let (stop, counted) = (latch.clone(), calls.clone());

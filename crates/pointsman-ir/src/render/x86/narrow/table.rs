@@ -14,7 +14,7 @@ pub(super) type Own = for<'n, 'a, 's> fn(&'n mut Narrow<'a>, &'s Step) -> Done;
 pub(super) enum Form {
     /// Another one for each half.
     Lanes { to: Code, bits: u32 },
-    /// Another one for each half, from a quarter of a register or from so many bytes of memory.
+    /// Another one for each half, from a quarter of a register or from `bytes` bytes of memory.
     Grow { to: Code, bits: u32, bytes: u32 },
     /// A sequence.
     Own(Own),

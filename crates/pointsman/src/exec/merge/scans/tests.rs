@@ -95,7 +95,7 @@ fn finished(scans: &mut ScanMerger, kernel: &Kernel, partial: &Partial) -> Resul
     Ok(columns.map(|((ty, values), bits)| from_buffers(*ty, BoolLayout::Bits, values, Some(bits), rows)).collect())
 }
 
-/// Whether a scan over columns gave the same rows in batches of so many leaves, or the same failure.
+/// Whether a scan over columns gave the same rows in batches of `leaves` leaves, or the same failure.
 fn check(kernel: &Kernel, columns: &[ColumnData], leaves: usize, what: &str) -> bool {
     let rows = columns[0].len();
     let whole = interpret::finish(kernel, partial_of(kernel, columns, 0..rows));

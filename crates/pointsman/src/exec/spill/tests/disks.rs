@@ -1,7 +1,7 @@
 //! Files with injected faults: one of their calls fails, writes partially, or loses or changes bytes.
 
-use crate::cache_dir::PrivateDir;
 use crate::exec::spill::file::Medium;
+use crate::private_dir::PrivateDir;
 use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};

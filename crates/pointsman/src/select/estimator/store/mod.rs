@@ -22,8 +22,8 @@ pub use spot::{SpotPoint, SpotQuantity, spot_check};
 
 use super::Selector;
 use super::learned::Learned;
-use crate::cache_dir::{EntryRefusal, PrivateDir};
 use crate::error::{Error, ErrorKind, Result};
+use crate::private_dir::{EntryRefusal, PrivateDir};
 use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
 use file::{Contents, Refused};

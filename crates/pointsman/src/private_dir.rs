@@ -1,5 +1,5 @@
 //! [`PrivateDir`]: a directory that only this user can write to, and the user's cache directory. In go names; out come
-//! files that no other user could have written. Nothing in a directory or file of another user is ever believed.
+//! files that no other user could have written. Files and directories of other users are never trusted.
 
 #[cfg(unix)]
 use pointsman_device::directory::effective_user;
@@ -49,7 +49,7 @@ impl PrivateDir {
     pub(crate) fn open(path: &Path) -> Result<PrivateDir, String> {
         let describe = |error: io::Error| format!("{}: {error}", path.display());
         owner_only(DirBuilder::new().recursive(true)).create(path).map_err(describe)?;
-        // Without links, so that the directories above it are those that lead to it.
+        // Resolve links first, so that `check_parents` sees the real ancestors.
         let target = path.canonicalize().map_err(describe)?;
         check_parents(&target)?;
         let directory = OpenDirectory::open(&target).map_err(describe)?;
