@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn exactly_one_of_many_threads_gets_the_buffer_back() {
+    fn exactly_one_thread_gets_the_buffer_back() {
         for _ in 0..200 {
             let shared = HostBuffer::zeroed(100).into_shared();
             let back: usize = std::thread::scope(|scope| {

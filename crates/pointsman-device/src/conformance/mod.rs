@@ -60,7 +60,7 @@ macro_rules! conformance {
             }
 
             #[test]
-            fn merged_partials_give_the_whole() {
+            fn merged_partials_equal_the_whole_result() {
                 with_all($crate::conformance::checks::merged_partials);
             }
 

@@ -210,7 +210,7 @@ mod tests {
     const TEXT: &str = "kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink store v0\n";
 
     #[test]
-    fn images_open_again_and_damaged_ones_do_not() {
+    fn intact_images_open_and_damaged_images_do_not() {
         let kernel = parse::parse(TEXT).unwrap();
         let needs = |kind| {
             let (threads, tile_rows, can_fault, can_stop) = (256, 4096, true, kind != Kind::Store);

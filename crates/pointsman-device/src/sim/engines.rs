@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn copies_through_one_host_wait_for_each_other_and_launches_do_not() {
+    fn copies_of_one_host_are_serialised_and_launches_are_not() {
         let (host, second) = (SimHost::new(), Duration::from_secs(1));
         let [mut one, mut other] = [(); 2].map(|()| Engines::new(false, Some(host.clone())));
         assert_eq!(one.occupy(Engine::CopyIn, Duration::ZERO, second), second);

@@ -254,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn small_parts_share_staging_and_large_ones_are_cut() {
+    fn small_parts_share_staging_and_large_parts_are_split() {
         assert!(planned(&[]).is_empty() && planned(&[(0, 0), (8, 0)]).is_empty());
         assert_eq!(planned(&[(0, 8), (0, 1), (4, 0), (8, 6)]), [[(0, 0, 8, 0), (1, 0, 1, 8), (3, 0, 6, 12)]]);
         assert_eq!(planned(&[(3, 2), (6, 1)]), [[(0, 0, 2, 3), (1, 0, 1, 10)]], "the words around them are copied");

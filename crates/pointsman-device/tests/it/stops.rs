@@ -208,7 +208,7 @@ fn long_bodies_stop_inside_a_leaf() {
 }
 
 #[test]
-fn questions_are_a_bounded_number_of_iterations_apart() {
+fn polls_are_a_bounded_number_of_iterations_apart() {
     let (outer, inner) = (64u32, 1u32 << 13);
     let iterations = (outer * inner) as usize;
     for device in devices() {
@@ -224,7 +224,7 @@ fn questions_are_a_bounded_number_of_iterations_apart() {
 }
 
 #[test]
-fn an_observer_changes_no_bit() {
+fn observer_does_not_change_results() {
     let bodies = [(nested(3, 70_000), 9, 40), (nested(50, 90), 9, 9000), (heavy(), 161, 4100), (long(30), 30, 9000)];
     for (body, v, rows) in bodies {
         for device in devices() {
@@ -240,7 +240,7 @@ fn an_observer_changes_no_bit() {
 }
 
 #[test]
-fn a_panic_of_the_observer_leaves_machine_code_and_reaches_the_caller() {
+fn panicking_observer_reaches_the_caller_from_machine_code() {
     struct Panics;
     impl ProgressObserver for Panics {
         fn should_continue(&self) -> bool {
@@ -269,7 +269,7 @@ fn a_panic_of_the_observer_leaves_machine_code_and_reaches_the_caller() {
 }
 
 #[test]
-fn kernels_too_long_for_machine_code_say_so() {
+fn kernel_too_long_for_machine_code_is_reported() {
     for isa in [Isa::Avx512, Isa::Avx2].into_iter().filter(|&isa| Isa::detect() >= isa) {
         let device = CpuDevice::new(CpuOptions { isa: Some(isa), jit: Some(true), ..CpuOptions::default() });
         for (sink, _) in sinks(1000).into_iter().step_by(2) {

@@ -33,7 +33,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_may_be_rounded_counts() {
+    fn only_rounded_operations_count() {
         check("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce min(v0), max(v0), count(v0)\n", None);
         check("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink reduce sum(v0)\n", Some("`sum` of f32"));
         check("kernel\ncolumns c0: u8\n  v0: u8 = column c0\nsink scan columns() running(sum(v0))\n", None);

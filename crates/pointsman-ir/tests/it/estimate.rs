@@ -11,7 +11,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn only_what_is_used_counts() {
+fn only_used_values_count() {
     let head = "kernel\ncolumns c0: f32, c1: i64?, c2: bool?\nv0: f32 = column c0\nv1: i64? = column c1\n\
                 v2: bool? = column c2\nv3: f32 = mul v0 v0\nv4: f32 = add v3 v0\nv5: f32 = div v4 v0\n";
     check(

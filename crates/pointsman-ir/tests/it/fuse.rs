@@ -184,7 +184,7 @@ fn a_null_test_needs_validity_and_not_the_value() {
 }
 
 #[test]
-fn a_null_test_of_logic_needs_values_only_where_an_operand_is_null() {
+fn null_test_of_logic_computes_values_only_if_an_operand_is_null() {
     check(
         &null_test(|plan, product, y| {
             let positive = call(plan, Op::Gt, &[product, y]);
@@ -209,7 +209,7 @@ fn a_null_test_of_logic_needs_values_only_where_an_operand_is_null() {
 }
 
 #[test]
-fn a_predicate_that_can_fault_sees_only_rows_that_passed_the_one_before() {
+fn faulting_predicate_sees_only_rows_that_passed_earlier_filters() {
     let (mut plan, source) = table();
     let b = plan.column(source, 3);
     let filter = plan.push(NodeKind::Filter { input: source, predicate: b }, &[]);
@@ -243,7 +243,7 @@ fn nothing_is_read_that_is_not_used() {
 }
 
 #[test]
-fn a_scan_and_what_is_above_it_are_two_stages() {
+fn scan_and_its_consumer_are_two_stages() {
     let (mut plan, source) = table();
     let (f, b) = (plan.column(source, 2), plan.column(source, 3));
     let running = vec![Running { fold: sum(f), frame: Frame::Unbounded }];

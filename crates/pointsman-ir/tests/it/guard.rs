@@ -75,7 +75,7 @@ fn always_needed_values_are_checked_unconditionally() {
 }
 
 #[test]
-fn outputs_are_needed_where_the_mask_is_true_and_the_mask_everywhere() {
+fn outputs_are_needed_in_selected_rows_and_the_mask_in_all() {
     // The guard is the mask itself where it has no nulls.
     check(
         "columns c0: i64
@@ -285,7 +285,7 @@ fn loops_check_each_iteration_and_are_checked_themselves() {
 }
 
 #[test]
-fn guards_in_regions_move_what_comes_behind() {
+fn guards_in_regions_shift_later_values() {
     check(
         "columns c0: i64, c1: bool?
         v0: i64 = column c0

@@ -111,7 +111,7 @@ impl<'a> Eager<'a> {
 }
 
 #[test]
-fn eager_with_guards_faults_where_lazy_does() {
+fn eager_evaluation_with_guards_faults_like_lazy_evaluation() {
     let profile = Profile::streaming().with_rows(ROWS).with_sinks(&[SinkKind::Store, SinkKind::Compact]);
     let (mut faults, mut guards) = (0, 0);
     for seed in 0..KERNELS {

@@ -97,7 +97,7 @@ fn faulting_and_unknown_values_do_not_fold() {
 }
 
 #[test]
-fn elementary_functions_fold_to_what_they_compute() {
+fn elementary_functions_are_constant_folded() {
     check("fold-constants", &["f64 = const 0x0", "f64 = exp v12"], &["f64 = const 0x3ff0000000000000"]);
     check("fold-constants", &["f32 = const 0xbf800000", "f32 = ln v12"], &["f32 = const 0x7fc00000"]);
 }

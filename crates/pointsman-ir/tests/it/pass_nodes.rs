@@ -138,7 +138,7 @@ fn filters_on_keys_sink_below_groups_and_distinct() {
 }
 
 #[test]
-fn filters_stop_where_rows_are_counted() {
+fn filters_are_not_pushed_below_row_counts() {
     let stops = |kind: &dyn Fn(&mut Plan, NodeId) -> NodeKind| {
         let (mut plan, source) = table();
         let kind = kind(&mut plan, source);
@@ -265,7 +265,7 @@ fn unused_columns_are_pruned() {
 }
 
 #[test]
-fn sorts_carry_what_is_used() {
+fn sorts_carry_only_used_columns() {
     let (mut plan, source) = table();
     let y = plan.column(source, 1);
     let sorted = sort(&mut plan, source, y);
@@ -290,7 +290,7 @@ fn sorts_carry_what_is_used() {
 }
 
 #[test]
-fn joins_hand_on_what_is_used_and_unions_everything() {
+fn joins_keep_used_columns_and_unions_keep_all() {
     let mut plan = Plan::default();
     let (left, right) = (source(&mut plan, "l"), source(&mut plan, "r"));
     let columns = vec![plan.column(right, 2), plan.column(right, 1), plan.column(right, 0)];

@@ -233,7 +233,7 @@ fn check_node(kind: impl Fn(NodeId, [ValueId; 4]) -> NodeKind, expected: &str) {
 }
 
 #[test]
-fn nodes_take_what_they_can_handle() {
+fn nodes_reject_unsupported_operands() {
     check_node(
         |input, [x, ..]| NodeKind::Filter { input, predicate: x },
         "n1 (`filter`): the predicate v0 must be bool, not f32: compare it with something",

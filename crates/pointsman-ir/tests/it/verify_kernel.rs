@@ -80,7 +80,7 @@ fn operands_come_first_and_are_visible() {
 }
 
 #[test]
-fn loops_are_bounded_and_their_state_is_read_where_it_is() {
+fn loops_are_bounded_and_their_values_are_read_in_scope() {
     check("v7 = loop 0 () {\nnext\n}", "v7: a loop without a bound: give it one of 1 to 16777216 iterations");
     check("v7 = loop 16777217 () {\nnext\n}", "v7: a loop of up to 16777217 iterations: at most 16777216 are allowed");
     check("v7: u32 = index v2", "v7: `index` must lie in the region of a loop, but v2 is none that v7 lies in");
@@ -244,7 +244,7 @@ fn probes_bring_the_keys_of_their_table() {
 }
 
 #[test]
-fn sinks_take_what_they_can_handle() {
+fn sinks_reject_unsupported_operands() {
     check("mask v0\nsink compact v0", "the kernel: the mask v0 must be bool, not f32: compare it with something");
     check("sink reduce sum()", "the sink `reduce`: `sum` needs a value: only `count` can do without");
     check("sink reduce sum(v2)", "the sink `reduce`: `sum` takes numbers, but v2 is bool: cast it");

@@ -43,7 +43,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_go_behind_any_others() {
+    fn bits_are_appended_at_any_offset() {
         let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for parts in [vec![0, 3], vec![1, 7, 8], vec![5, 0, 20, 1], vec![64, 9, 90], vec![13; 7], vec![16, 8, 3]] {
             for offset in 0..17 {

@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn nulls_of_a_result_are_counted_when_somebody_asks() -> Result<()> {
+    fn nulls_of_a_result_are_counted_on_demand() -> Result<()> {
         let given = Column::from_options((0..1000).map(|i| (i % 3 != 0).then_some(i)));
         let column = Session::open()?.from(&given).map(|x| x + 1).run()?.into_value();
         assert!(column.valid.is_some() && column.nulls.get().is_none(), "the result was read again");

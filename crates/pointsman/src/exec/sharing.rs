@@ -192,7 +192,7 @@ fn stage<'p>(
         output.allocate(&step.output, rows, caller_values.as_deref(), common.pool)?;
         let table = Table::placing(Some(OutputSlices::of(&mut output, rows, caller_values)), seats, clock);
         Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
-        told(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
+        record_shares(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
         output.set_rows(rows);
         return Ok(output);
     }
@@ -201,12 +201,12 @@ fn stage<'p>(
     let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
     Part { common, number, done, form, table: &table }.all_rounds(partners, others)?;
     let (course, output) = table.finish()?;
-    told(partners, rows, course, (&others.memories[number], is_known));
+    record_shares(partners, rows, course, (&others.memories[number], is_known));
     output.ok_or_else(|| Error::internal("a shared stage without a result"))
 }
 
 /// Adds up what each device did of a stage of so many rows, and remembers how fast they were.
-fn told(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_known): (&Memory, bool)) {
+fn record_shares(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_known): (&Memory, bool)) {
     let (runners, is_sure) = course.into_runners();
     for (partner, runner) in partners.iter_mut().zip(&runners) {
         partner.rows += runner.rows;

@@ -62,7 +62,7 @@ fn is_superuser() -> bool {
 }
 
 #[test]
-fn link_that_is_retargeted_later_leads_nowhere_else() {
+fn retargeted_link_does_not_move_an_open_directory() {
     let scratch = Scratch::new();
     let (own, foreign) = (scratch.directory("own", 0o700), scratch.directory("foreign", 0o777));
     write(&own.join("entry"), "own", 0o600);

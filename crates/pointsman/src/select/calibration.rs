@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn launches_and_copies_are_those_of_queries() {
+    fn calibration_launches_and_copies_like_queries() {
         // Reduction takes 12 more than storing, and the others as much more or less than folding as without a session. A copy in
         // takes 30, and what a query that stores takes on the device has one copy, of its result.
         check([90.0, 50.0, 92.0, 62.0], false, 20.0, 30.0, [0.0, 12.0, 15.0, 8.0, 16.0]);

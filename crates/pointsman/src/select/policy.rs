@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_of_the_environment() {
+    fn environment_watts_are_parsed() {
         assert_eq!(named("fastest").ok(), Some(Policy::Fastest));
         assert_eq!(named("least-energy").ok(), Some(Policy::LeastEnergy));
         assert_eq!(named("deterministic").ok(), Some(Policy::Deterministic));

@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_measured_anew_counts_whatever_was_known_before() {
+    fn new_measurement_replaces_the_old_one() {
         let (session, _, clock) = session();
         let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_measured_in_vain_is_not_learned() {
+    fn failed_measurements_are_not_learned() {
         let (session, device, clock) = session();
         let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_a_session_teach_what_a_device_draws() {
+    fn session_learns_power_draw_from_runs() {
         let (session, device, clock) = session();
         let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");

@@ -101,7 +101,7 @@ mod tests {
     use crate::session::options::SessionOptions;
 
     #[test]
-    fn words_of_the_environment() {
+    fn environment_watts_are_parsed() {
         let stated = |text: &str| parse(text).map(|stated| stated.into_iter().collect::<Vec<_>>());
         let both = vec![("cpu".to_string(), 150.0), ("cuda:0".to_string(), 400.5)];
         assert_eq!(stated("cpu=150,cuda:0=400.5").ok(), Some(both.clone()));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_processor_that_does_not_tell_is_an_error_that_says_what_to_do() {
+    fn unknown_cpu_power_is_an_error_with_a_remedy() {
         let refused = silent().open().err().expect("its power draw is unknown");
         assert_eq!(refused.kind(), ErrorKind::Unsupported);
         for part in ["it is unknown what `cpu` draws", "/nowhere/powercap", "POINTSMAN_WATTS=", "SessionOptions::watts"]
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn devices_of_other_sessions_in_the_environment_are_passed_over() {
+    fn watts_of_devices_of_other_sessions_are_ignored() {
         let text = || Some("cpu=150,cuda:7=400,sim=20,tpu=5".to_string());
         let of = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
         let names = |stated: &StatedWatts| stated.keys().cloned().collect::<Vec<_>>();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn watts_are_stated_of_devices_and_above_zero() {
+    fn stated_watts_need_a_device_and_a_positive_number() {
         for (device, watts, part) in [
             ("gpu", 1.0, "no device `gpu`"),
             ("cpu", 0.0, "above 0"),

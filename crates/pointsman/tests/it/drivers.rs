@@ -25,7 +25,7 @@ const DRIVERS: [(&str, &str, &str); 5] = [
 ];
 
 #[test]
-fn a_driver_of_no_use_is_told_in_one_line() {
+fn unusable_driver_is_reported_in_one_line() {
     for (number, (what, source, told)) in DRIVERS.into_iter().enumerate() {
         let folder = std::env::temp_dir().join(format!("pointsman-driver-{}-{number}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();

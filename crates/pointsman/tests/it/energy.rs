@@ -77,7 +77,7 @@ fn ranking(session: &Session, numbers: &[i64]) -> String {
 }
 
 #[test]
-fn the_slower_device_answers_where_it_takes_less_energy() {
+fn slower_device_is_chosen_if_it_needs_less_energy() {
     let stated = |builder: SessionOptions| builder.watts("quick", 500.0).watts("slow", 50.0);
     let (session, _, _) = session(None, None, stated);
     let numbers = numbers();
@@ -101,7 +101,7 @@ fn the_slower_device_answers_where_it_takes_less_energy() {
 }
 
 #[test]
-fn the_quicker_device_answers_where_that_takes_less_energy() {
+fn faster_device_is_chosen_if_it_needs_less_energy() {
     let stated = |builder: SessionOptions| builder.watts("quick", 100.0).watts("slow", 50.0);
     let (session, _, _) = session(None, None, stated);
     let numbers = numbers();
@@ -111,7 +111,7 @@ fn the_quicker_device_answers_where_that_takes_less_energy() {
 }
 
 #[test]
-fn what_devices_draw_is_measured() {
+fn power_draw_of_devices_is_measured() {
     let (session, selector, clock) = session(Some(500.0), Some(50.0), |builder| builder);
     let numbers = numbers();
     compile(&session, &numbers);
@@ -161,7 +161,7 @@ fn a_device_that_does_not_tell_takes_no_part_and_says_why() {
 }
 
 #[test]
-fn runs_teach_what_they_take_and_the_choice_follows() {
+fn energy_is_learned_from_runs_and_changes_the_choice() {
     // It takes 40 ms, whatever its profile says.
     let clock = SimClock::new();
     let slow = device(&clock, "slow", Duration::from_millis(40), None);

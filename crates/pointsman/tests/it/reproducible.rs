@@ -56,7 +56,7 @@ fn of_batches(session: &Session, values: &Float32Array, rows: usize) -> [u32; 2]
 }
 
 #[test]
-fn the_same_bits_however_it_is_run() {
+fn every_way_to_run_gives_the_same_bits() {
     let values = values();
     let padded: Vec<f32> = std::iter::repeat_n(f32::NAN, OFFSET).chain(values.iter().copied()).collect();
     let sliced = Float32Array::from(padded).slice(OFFSET, ROWS);
@@ -78,7 +78,7 @@ fn the_same_bits_however_it_is_run() {
 }
 
 #[test]
-fn filtered_rows_do_not_move_the_others() {
+fn filtered_rows_do_not_change_other_results() {
     let values = &values()[..1_000_000];
     let of = |threads: usize, morsel_rows: usize| {
         let session = SessionOptions::new().threads(threads).morsel_rows(morsel_rows).open().unwrap();

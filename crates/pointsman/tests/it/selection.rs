@@ -50,7 +50,7 @@ fn compile(session: &Session, numbers: &[i64]) {
 }
 
 #[test]
-fn small_queries_stay_and_large_ones_go() {
+fn small_queries_run_on_the_cpu_and_large_ones_on_the_card() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder.policy(Policy::Deterministic));
     selector.set_profile(0, slow_at_rows());
     selector.set_profile(1, slow_to_start());
@@ -72,7 +72,7 @@ fn small_queries_stay_and_large_ones_go() {
 }
 
 #[test]
-fn the_cpu_answers_while_a_device_compiles() {
+fn cpu_answers_while_a_device_compiles() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder.policy(Policy::Deterministic));
     selector.set_profile(0, slow_at_rows());
     selector.set_profile(1, slow_to_start());
@@ -102,7 +102,7 @@ fn until_one_waits(session: &Session) {
 }
 
 #[test]
-fn a_first_query_waits_for_a_compiler_where_the_cpu_would_take_twice_as_long() {
+fn first_query_waits_for_a_compiler_if_the_cpu_takes_twice_as_long() {
     let (device, session, selector) = measured(SimOptions::default());
     let (short, long) = (numbers(LARGE), numbers(2 * LARGE));
     let ranking = session.from(&long).map(|n| n * 5).explain().step("ranking").unwrap().to_string();
@@ -126,7 +126,7 @@ fn a_first_query_waits_for_a_compiler_where_the_cpu_would_take_twice_as_long() {
 }
 
 #[test]
-fn nobody_waits_for_a_compiler_while_another_device_is_ready() {
+fn query_does_not_wait_for_a_compiler_if_another_device_is_ready() {
     let clock = SimClock::new();
     let device = |name: &str| {
         let options = SimOptions { name: name.to_string(), clock: clock.clone(), ..SimOptions::default() };
@@ -148,7 +148,7 @@ fn nobody_waits_for_a_compiler_while_another_device_is_ready() {
 }
 
 #[test]
-fn a_compiler_that_takes_too_long_is_waited_for_once() {
+fn slow_compiler_is_waited_for_only_once() {
     let (device, session, _) = measured(SimOptions::default());
     let long = numbers(2 * LARGE);
     device.block_compilations();
@@ -167,7 +167,7 @@ fn a_compiler_that_takes_too_long_is_waited_for_once() {
 }
 
 #[test]
-fn a_device_whose_compiler_refused_is_passed_over_for_a_minute() {
+fn refusing_compiler_excludes_its_device_for_a_minute() {
     let faults: Vec<SimFault> =
         (0..2).map(|compilation| SimFault::CompileFails { compilation, kind: DeviceErrorKind::Compile }).collect();
     let options = SimOptions { faults: faults.clone(), ..SimOptions::default() };
@@ -206,7 +206,7 @@ fn a_device_whose_compiler_refused_is_passed_over_for_a_minute() {
 }
 
 #[test]
-fn a_device_that_is_gone_is_not_asked_again() {
+fn lost_device_is_not_chosen_again() {
     let fault = SimFault::Lost { launch: 0 };
     let options = SimOptions { faults: vec![fault], ..SimOptions::default() };
     let (device, session, selector) = choosing(options, |builder| builder.policy(Policy::Deterministic));
@@ -230,7 +230,7 @@ fn a_device_that_is_gone_is_not_asked_again() {
 }
 
 #[test]
-fn what_runs_take_counts_for_more_than_what_they_should() {
+fn measured_times_outweigh_predicted_times() {
     // It takes ten seconds, whatever its profile says.
     let speed = SimSpeed { launch: Duration::from_secs(10), ..SimSpeed::default() };
     let (_, session, selector) = choosing(SimOptions { speed, ..SimOptions::default() }, |builder| builder);
@@ -250,7 +250,7 @@ fn what_runs_take_counts_for_more_than_what_they_should() {
 }
 
 #[test]
-fn runs_on_devices_that_were_asked_for_teach_too() {
+fn runs_on_requested_devices_are_learned_from() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder);
     let large = numbers(LARGE);
     for _ in 0..3 {
@@ -262,7 +262,7 @@ fn runs_on_devices_that_were_asked_for_teach_too() {
 }
 
 #[test]
-fn what_lies_on_a_device_draws_the_query_there() {
+fn resident_columns_favour_their_device() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder.policy(Policy::Deterministic));
     // Copies take longer than the CPU does for all of it.
     let slow = || Link { pageable: Curve::flat(1e6), locked: Curve::flat(1e6) };
@@ -285,7 +285,7 @@ fn what_lies_on_a_device_draws_the_query_there() {
 }
 
 #[test]
-fn page_locked_input_is_priced_as_such() {
+fn page_locked_input_makes_copies_cheaper() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder);
     // From memory that the system may move, copies take longer than the CPU does for all of it.
     let links = || Link { pageable: Curve::flat(1e6), locked: Curve::flat(1e12) };
@@ -310,7 +310,7 @@ fn page_locked_input_is_priced_as_such() {
 }
 
 #[test]
-fn exactness_comes_before_speed() {
+fn exactness_has_priority_over_speed() {
     let options = SimOptions { exactness: Exactness::Bounded, ..SimOptions::default() };
     let (_, session, selector) = choosing(options, |builder| builder);
     selector.set_profile(0, slow_at_rows());
@@ -324,7 +324,7 @@ fn exactness_comes_before_speed() {
 }
 
 #[test]
-fn explain_tells_what_each_device_should_take() {
+fn explain_shows_the_predicted_time_of_each_device() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder);
     selector.set_profile(0, slow_at_rows());
     selector.set_profile(1, slow_to_start());
@@ -339,7 +339,7 @@ fn explain_tells_what_each_device_should_take() {
 }
 
 #[test]
-fn explain_tells_how_many_threads_a_call_has() {
+fn explain_shows_the_thread_count() {
     let program = |threads: usize, rows: usize| {
         let session = SessionOptions::new().devices(["cpu"]).threads(threads).open().unwrap();
         let explain = session.from(&numbers(rows)).map(|n| n * 3).explain();

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_bits_are_zeros_and_the_others_ones() {
+    fn first_bits_are_zeros_and_later_bits_are_ones() {
         for n in [0usize, 1, 7, 8, 9, 63, 64, 65, 200] {
             for zeros in 0..=n {
                 let (mut bits, mut packed) = (vec![0xAB; n.div_ceil(8) + 1], vec![0xAB; n.div_ceil(8) + 1]);

@@ -68,7 +68,7 @@ fn running(status: LaunchStatus) -> LaunchId {
 }
 
 #[test]
-fn abandoned_launches_stop_whatever_their_sink() {
+fn abandoned_launches_of_every_sink_stop() {
     let Some(card) = first_card() else { return };
     let buffers = Buffers::new(&card);
     let sinks = ["store v8", "reduce sum(v8)", "compact v8", "scan columns() running(sum(v8))"];

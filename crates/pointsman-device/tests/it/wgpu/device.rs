@@ -199,7 +199,7 @@ fn ranges_of_one_download_share_staging() {
 
 /// A queued copy has the bytes of its time, however large it is and whatever is written later.
 #[test]
-fn a_queued_copy_is_not_changed_by_what_is_queued_behind_it() {
+fn later_work_does_not_change_a_queued_copy() {
     let Some(adapter) = adapter(|_| true) else { return };
     let (device, stream) = open(&with_own_memory(adapter), WgpuOptions::default());
     const BYTES: usize = 40 << 20;
@@ -238,7 +238,7 @@ fn reused_large_buffers_give_the_same_results() {
 }
 
 #[test]
-fn a_lost_device_with_shared_memory_says_so() {
+fn lost_device_with_shared_memory_reports_the_loss() {
     let Some(adapter) = adapter(|adapter| adapter.is_unified) else { return };
     let (device, stream) = open(adapter, WgpuOptions::default());
     let buffer = device.allocate(16).expect("memory");

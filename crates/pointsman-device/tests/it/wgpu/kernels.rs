@@ -125,7 +125,7 @@ fn random_scans_give_the_bits_of_the_interpreter() {
 
 /// Bindings and dispatches so small that every launch has many ranges of rows.
 #[test]
-fn ranges_of_rows_give_the_whole() {
+fn row_ranges_equal_the_whole_result() {
     let options =
         WgpuOptions { binding_bytes_max: Some(128 << 10), dispatch_rows_max: Some(8192), ..WgpuOptions::default() };
     let Some(device) = device(options) else { return };
@@ -138,7 +138,7 @@ fn ranges_of_rows_give_the_whole() {
 
 /// Two-dimensional grids: so few workgroups per line that every launch has several lines.
 #[test]
-fn grids_of_several_lines_give_the_whole() {
+fn grids_of_several_lines_equal_the_whole_result() {
     let Some(device) = device(WgpuOptions { groups_max: Some(20), ..WgpuOptions::default() }) else { return };
     for sink in [SinkKind::Store, SinkKind::Compact, SinkKind::Reduce, SinkKind::Scan] {
         let profile = profile(&device).with_sinks(&[sink]).with_rows(&[(100_000, 1), (600_000, 1)]);
@@ -148,7 +148,7 @@ fn grids_of_several_lines_give_the_whole() {
 
 /// Compactions in a single pass, in one dispatch and in several, and in several passes.
 #[test]
-fn compactions_in_any_number_of_passes_give_the_whole() {
+fn compactions_in_several_passes_equal_the_whole_result() {
     let ways = [(true, None), (true, Some(8192)), (false, None)];
     let options = ways.map(|(single_pass, dispatch_rows_max)| WgpuOptions {
         single_pass: Some(single_pass),
@@ -171,7 +171,7 @@ fn compactions_do_not_rely_on_the_order_of_workgroups() {
 }
 
 #[test]
-fn merged_partials_give_the_whole() {
+fn merged_partials_equal_the_whole_result() {
     let Some(device) = device(WgpuOptions::default()) else { return };
     let profile = profile(&device).with_rows(&[(0, 1), (1, 1), (4095, 2), (4097, 3), (9_000, 4), (41_000, 2)]);
     let mut rng = Rng::new(1);
@@ -210,7 +210,7 @@ fn run_one(device: &WgpuDevice, case: &Case) -> Result<(), String> {
 
 /// Every elementary function on values of every exponent.
 #[test]
-fn elementary_functions_are_those_of_the_interpreter() {
+fn elementary_functions_have_the_bits_of_the_interpreter() {
     let Some(device) = device(WgpuOptions::default()) else { return };
     let mut rng = Rng::new(7);
     for &op in Op::ALL.iter().filter(|op| op.is_elementary()) {

@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_counted_before_the_run_where_values_do_not_matter() {
+    fn row_count_is_known_if_it_does_not_depend_on_values() {
         check(|sink| sink.output_rows_max(9000), [9000, 9000, 1, 9000, 9000, 9000, 5, 9000, 9000, 9000]);
         let (rows, scan) = ((9000, 0), (9000, 3));
         check(|sink| sink.partial_rows_max(9000), [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, rows]);

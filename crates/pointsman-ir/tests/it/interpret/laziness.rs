@@ -63,7 +63,7 @@ fn an_untaken_branch_does_not_fault() {
 }
 
 #[test]
-fn coalesce_and_logic_skip_what_is_decided() {
+fn coalesce_and_logic_skip_operands_that_do_not_matter() {
     let coalesce = |b: &mut Body, i: &[ValueId]| {
         let q = quotient(b, i);
         (None, b.call(Op::Coalesce, &[i[0], q]).unwrap())

@@ -146,7 +146,7 @@ fn quotient_loop(b: &mut Body, x: ValueId, captured: bool) -> ValueId {
 }
 
 #[test]
-fn a_needed_loop_needs_what_its_region_captures_but_stays_lazy_inside() {
+fn needed_loop_needs_its_captures_but_stays_lazy_inside() {
     check("0", |b, x| quotient_loop(b, x, true), "1 / 0: division by zero (in row 0)");
     check("0", |b, x| quotient_loop(b, x, false), "1");
     check(

@@ -27,7 +27,7 @@ fn sum(dtype: DType, values: &[f64]) -> Scalar {
 }
 
 #[test]
-fn exact_where_it_can_be() {
+fn order_free_sums_are_exact_if_possible() {
     let check = |values: &[f64], expected: f64| {
         assert_eq!(sum(DType::F64, values), Scalar::F64(expected).canonical(), "{values:?}");
     };

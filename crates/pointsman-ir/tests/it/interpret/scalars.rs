@@ -318,7 +318,7 @@ fn casts_of_decimals_and_times() {
 }
 
 #[test]
-fn a_saturating_cast_never_faults_and_agrees_where_the_other_does_not() {
+fn saturating_cast_never_faults_and_agrees_with_the_checked_cast() {
     let values = ["0", "1", "-1", "127", "1e10", "-1e30", "NaN", "inf", "0.5"];
     for to in super::PLAIN.into_iter().filter(|to| to.is_number()).chain([DType::decimal(4, 2).unwrap()]) {
         for text in values {

@@ -87,7 +87,7 @@ fn merged(kernel: &Kernel, whole: &Inputs<'_>, random: &mut Random) -> Partial {
 }
 
 #[test]
-fn merged_splits_equal_the_whole() {
+fn merged_splits_equal_the_unsplit_result() {
     let mut random = Random(3);
     let bounds = [super::column(DType::F64.required(), "-100 0 1e6")];
     for number in 0..SINKS {

@@ -100,7 +100,7 @@ mod tests {
 
     /// Results that need memory of their own come in small batches, others in few.
     #[test]
-    fn batches_are_few_where_nothing_speaks_against_it() {
+    fn batches_are_as_large_as_possible() {
         let (fold, kept) = (Sink::Reduce { folds: Vec::new() }, Sink::Compact { columns: Vec::new() });
         let leaves = |count| count * LEAF_ROWS;
         let odd = (1_000_000_007, leaves(3815), leaves(30518));

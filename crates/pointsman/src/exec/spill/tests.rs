@@ -82,7 +82,7 @@ fn assert_no_leftovers(spill: &Spill, pool: &Pool, scratch: &Scratch, what: &str
 }
 
 #[test]
-fn reads_back_what_was_written() {
+fn spilled_columns_are_read_back_unchanged() {
     let (scratch, pool) = (Scratch::new(), memory());
     let spill = spill(&scratch, SPILL_BYTES_MAX);
     let appends: [&[usize]; 6] =

@@ -124,7 +124,7 @@ fn exclusive_entry_admits_no_second_caller() {
 }
 
 #[test]
-fn cancelled_exclusive_entry_admits_those_behind_it() {
+fn cancelled_exclusive_entry_admits_later_callers() {
     let (gate, clock, token) = (Gate::new(2, 4), SystemClock::start(), CancellationToken::new());
     let inside = gate.try_enter().unwrap();
     std::thread::scope(|scope| {

@@ -32,7 +32,7 @@ fn failure_outside_of_all_stages_counts_for_no_kernel() {
 }
 
 #[test]
-fn stages_before_the_failed_one_count_as_successes_and_later_ones_do_not_count() {
+fn stages_before_a_failed_stage_count_as_successes() {
     let (clock, health) = (SimClock::new(), Health::new());
     let [first, second, third] = [1, 2, 3].map(|number| health.kernels([&kernel(number)]));
     let all = health.kernels([&kernel(1), &kernel(2), &kernel(3)]);

@@ -108,7 +108,7 @@ fn whole_rows_come_back_as_a_batch() {
 }
 
 #[test]
-fn whole_rows_beside_other_values() {
+fn whole_rows_are_returned_with_other_values() {
     let (s, b) = (session(), batch(0, 10));
     let (rows, doubled) = s.from(&b).map(|row| (row, row.col::<f32>("price") * 2.0)).collect().unwrap();
     assert_eq!(rows.column(1).as_ref(), b.column(1).as_ref());
@@ -157,7 +157,7 @@ fn refused(values: ArrayRef) -> String {
 }
 
 #[test]
-fn a_type_that_expressions_cannot_read_comes_with_what_to_do() {
+fn unreadable_type_is_an_error_with_a_remedy() {
     let decimals = Decimal128Array::from(vec![1, 2]).with_precision_and_scale(10, 2).unwrap();
     let said = refused(Arc::new(decimals));
     assert_eq!(
@@ -247,7 +247,7 @@ fn whole_rows_stay_in_their_step() {
 }
 
 #[test]
-fn what_cannot_be_carried_is_named_with_its_place() {
+fn column_that_cannot_be_carried_is_named_with_its_position() {
     let texts = Arc::new(StringArray::from(vec!["x"])) as ArrayRef;
     let batch = RecordBatch::try_from_iter([("text", texts)]).unwrap();
     let error = session().from(&batch).run().unwrap_err();

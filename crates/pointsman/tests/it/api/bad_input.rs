@@ -143,7 +143,7 @@ fn arithmetic_errors_name_their_row() {
 }
 
 #[test]
-fn errors_that_nobody_needs_are_not_raised() {
+fn errors_in_unused_values_are_not_raised() {
     let (s, d) = (session(), [2i32, 0, 5]);
     assert_eq!(s.from(&d).map(|d| select(d.eq(0), 0, 100 / d)).to_vec().unwrap(), [50, 0, 20]);
     assert_eq!(s.from(&d).filter(|d| d.ne(0)).map(|d| 100 / d).to_vec().unwrap(), [50, 20]);
@@ -183,7 +183,7 @@ fn memory_that_does_not_fit() {
 }
 
 #[test]
-fn results_that_no_memory_holds() {
+fn results_too_large_for_memory_are_errors() {
     let s = SessionOptions::new().memory_bytes(100_000).open().unwrap();
     assert_eq!(s.from(0u64..10_000).to_vec().unwrap().len(), 10_000);
     check(s.from(0u64..100_000).run(), ErrorKind::OutOfMemory, &["800000 bytes", "100000"]);

@@ -105,7 +105,7 @@ fn batch(first: usize, rows: usize) -> RecordBatch {
 }
 
 #[test]
-fn pieces_become_one_column() {
+fn chunks_become_one_column() {
     let batches = [batch(0, 1001), batch(50, 3), batch(9, 4096), batch(1, 0), batch(3, 77)];
     check("whole rows", |s| s.from(&batches[..]).filter(|row| row.col::<bool>("flag")).run());
     check("values", |s| {
@@ -193,7 +193,7 @@ fn a_result_that_does_not_come_is_computed_again() {
 }
 
 #[test]
-fn into_the_callers_memory() {
+fn run_into_writes_to_the_callers_slice() {
     let (device, remote) = simulated(SimOptions::default());
     let x = floats(3000);
     let mut out = vec![7.0; 3001];
@@ -252,7 +252,7 @@ fn memory_comes_back_after_every_failure() {
 }
 
 #[test]
-fn what_a_preferred_device_fails_at_the_cpu_answers() {
+fn cpu_answers_if_the_preferred_device_fails() {
     let n = integers(2000);
     for fault in [
         SimFault::OutOfMemory { allocation: 1 },
@@ -291,7 +291,7 @@ fn bounded_devices_take_float_arithmetic_only_when_asked() {
 }
 
 #[test]
-fn kernels_with_doubles_go_where_doubles_are() {
+fn kernels_with_doubles_run_on_devices_with_doubles() {
     let (_, s) = simulated(SimOptions { f64: false, ..SimOptions::default() });
     let x = [1.5f64, 2.5];
     let error = s.from(&x).map(|x| x * 2.0).require("sim").run().unwrap_err();
@@ -319,7 +319,7 @@ fn prepared_queries_move_between_devices() {
 }
 
 #[test]
-fn devices_are_listed_with_what_is_missing() {
+fn report_lists_devices_and_missing_kinds() {
     let (_, s) = simulated(SimOptions::default());
     let report = s.devices();
     assert_eq!(report.names().take(2).collect::<Vec<_>>(), ["cpu", "sim"]);
@@ -349,7 +349,7 @@ fn a_kind_whose_feature_is_off_is_reported_as_missing() {
 }
 
 #[test]
-fn the_environment_restricts_and_prefers() {
+fn environment_restricts_and_prefers_devices() {
     if std::env::var_os("POINTSMAN_DEVICES").is_some() {
         let s = session();
         assert_eq!(s.devices().names().collect::<Vec<_>>(), ["cpu"]);
@@ -357,7 +357,7 @@ fn the_environment_restricts_and_prefers() {
         assert!(answer.receipt().why().starts_with("`cuda:7` is preferred, but"), "{}", answer.receipt());
         return;
     }
-    let test = ["api::devices::the_environment_restricts_and_prefers", "--exact"];
+    let test = ["api::devices::environment_restricts_and_prefers_devices", "--exact"];
     let mut child = std::process::Command::new(std::env::current_exe().unwrap());
     let child = child.args(test).env("POINTSMAN_DEVICES", "cpu, cuda:9").env("POINTSMAN_DEVICE", "cuda:7");
     let output = child.output().unwrap();

@@ -42,7 +42,7 @@ fn child() {
 }
 
 #[test]
-fn what_is_not_understood_is_an_error_of_open() {
+fn invalid_variable_is_an_error_of_open() {
     let cases = [
         ("POINTSMAN_DEVICE", "cuda:x", "a device"),
         ("POINTSMAN_DEVICE", "gpu", "`gpu` is no device"),

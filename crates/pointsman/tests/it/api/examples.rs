@@ -155,7 +155,7 @@ fn a_query_inside_a_closure_of_another() {
 }
 
 #[test]
-fn into_the_callers_memory() {
+fn run_into_writes_to_the_callers_slice() {
     let (s, x) = (session(), [1i32, 2, 3, 4]);
     let mut out = [0; 6];
     assert_eq!(s.from(&x).map(|x| x * 10).into_slice(&mut out).unwrap(), 4);

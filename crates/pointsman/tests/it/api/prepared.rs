@@ -68,7 +68,7 @@ fn a_mistake_in_the_variant_for_nulls_is_a_mistake() {
 }
 
 #[test]
-fn into_the_callers_memory() {
+fn run_into_writes_to_the_callers_slice() {
     let s = session();
     let q = s.prepare(|x: F32, k: Param<f32>| x * k).unwrap();
     let (x, mut out) = (floats(5000), vec![0.0; 5000]);

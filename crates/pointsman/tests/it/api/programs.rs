@@ -88,7 +88,7 @@ fn a_stored_program_is_loaded_by_the_next_session() {
 }
 
 #[test]
-fn a_receipt_tells_where_programs_came_from() {
+fn receipt_shows_program_sources() {
     let scratch = Scratch::new();
     let (_, session) = fresh(&scratch.0);
     let first = ask(&session).unwrap();
@@ -150,7 +150,7 @@ fn an_entry_of_any_other_length_is_compiled_again_and_never_loaded() {
 }
 
 #[test]
-fn what_is_no_file_is_not_loaded_either() {
+fn store_entries_that_are_not_files_are_not_loaded() {
     let scratch = Scratch::new();
     asked(&scratch.0);
     let entry = scratch.entry();
@@ -175,7 +175,7 @@ fn what_is_no_file_is_not_loaded_either() {
 }
 
 #[test]
-fn a_directory_that_cannot_be_used_is_told_and_fails_no_query() {
+fn unusable_program_directory_is_reported_and_fails_no_query() {
     let scratch = Scratch::new();
     fs::create_dir(&scratch.0).unwrap();
     let file = scratch.0.join("file");
@@ -195,7 +195,7 @@ fn a_directory_that_cannot_be_used_is_told_and_fails_no_query() {
 
 #[test]
 #[cfg(unix)]
-fn a_directory_that_others_may_write_to_is_refused() {
+fn directory_writable_by_others_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let scratch = Scratch::new();
     asked(&scratch.0);
@@ -393,7 +393,7 @@ fn a_required_device_is_waited_for() {
 }
 
 #[test]
-fn a_refusal_in_the_background_is_told_by_the_next_receipt() {
+fn background_refusal_is_reported_by_the_next_receipt() {
     let scratch = Scratch::new();
     let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Compile };
     let device = sim(SimOptions { faults: vec![fault], ..SimOptions::default() });
@@ -410,7 +410,7 @@ fn a_refusal_in_the_background_is_told_by_the_next_receipt() {
 }
 
 #[test]
-fn a_device_lost_in_the_background_is_told_once_and_closed() {
+fn device_lost_in_the_background_is_reported_once_and_closed() {
     let scratch = Scratch::new();
     let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Lost };
     let device = sim(SimOptions { faults: vec![fault], ..SimOptions::default() });

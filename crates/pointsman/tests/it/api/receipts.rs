@@ -49,7 +49,7 @@ fn baked_values_are_part_of_the_kernel() {
 }
 
 #[test]
-fn a_receipt_tells_rows_bytes_and_times() {
+fn receipt_shows_rows_bytes_and_times() {
     let (s, x) = (session(), integers(1000));
     let answer = s.from(&x).filter(|x| x.gt(0)).map(|x| x.cast::<i32>()).run().unwrap();
     let receipt = answer.receipt();
@@ -77,7 +77,7 @@ fn ran_as() -> (String, Vec<f32>) {
 }
 
 #[test]
-fn a_receipt_tells_what_ran() {
+fn receipt_describes_stages_and_programs() {
     let (program, _) = ran_as();
     let has_vectors = program.starts_with("avx");
     assert_eq!(

@@ -137,7 +137,7 @@ fn queries_at_the_same_time_stand_in_lanes_of_their_own() {
 }
 
 #[test]
-fn failures_of_a_device_are_counted_and_told() {
+fn device_failures_are_counted_and_reported() {
     let s = simulated(vec![SimFault::Lost { launch: 1 }]);
     assert_eq!(ask(&s, 2).device(), "sim");
     let instead = ask(&s, 3);
@@ -201,7 +201,7 @@ fn compilations_that_fail_are_counted_too() {
 }
 
 #[test]
-fn a_snapshot_tells_how_a_session_stands() {
+fn snapshot_shows_the_state_of_a_session() {
     let s = simulated(vec![SimFault::Lost { launch: 1 }]);
     (2..=3).for_each(|k| drop(ask(&s, k)));
     let (snapshot, held) = (s.snapshot(), s.from(&integers(1000)).require("cpu").run().unwrap());

@@ -44,7 +44,7 @@ fn timestamps_that_pass_through_keep_their_zone() {
 }
 
 #[test]
-fn timestamps_without_one_zone_have_none() {
+fn timestamps_of_different_zones_have_no_zone() {
     let (s, zoned) = (session(), times(Some(BERLIN)));
     check(&s.from(&times(None)).collect().unwrap(), None);
     let rebuilt = s.from(&zoned).map(|t| t.cast::<i64>().cast::<Timestamp>());

@@ -5,15 +5,15 @@
 mod cancel;
 mod counted;
 mod exhausted;
-mod fenced;
-mod kept;
+mod filter_memory;
 mod larger;
-mod never;
+mod list_uploads;
 mod overlap;
 mod resident;
 mod rounded;
 mod shared;
 mod split;
+mod too_small;
 
 use arrow_array::{BooleanArray, Int64Array};
 use pointsman::{Answer, Device, Lookup, Receipt, Result, Session, SessionOptions, lookup};

@@ -1,8 +1,8 @@
 //! A compiler that refuses a kernel: the CPU answers, and the kernel is not compiled again for a minute. Also:
 //! compilations that other queries wait for, and time limits of compilation.
 
-use super::noticing::WaitNoticingClock;
-use super::turnstile::HeldDevice;
+use super::blocking_device::HeldDevice;
+use super::observable_clock::ObservableClock;
 use super::{SECOND, ask, assert_right, classes, simulated};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Session, SessionOptions};
 use pointsman_device::DeviceErrorKind;
@@ -156,7 +156,7 @@ fn planning_counts_against_the_deadline() {
 #[test]
 fn dropped_session_abandons_a_compiler_that_never_returns() {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
-    let clock = Arc::new(WaitNoticingClock::default());
+    let clock = Arc::new(ObservableClock::default());
     let options = SessionOptions::new().drop_timeout(3 * SECOND);
     let session = options.threads(1).add_device(device.clone()).clock(clock.clone());
     let session = session.prefer("sim").compile_in_background(true).open().unwrap();

@@ -1,7 +1,7 @@
 //! Many callers at once: all are answered, the limits hold, and callers that give up leave the queue.
 
-use super::noticing::WaitNoticingClock;
-use super::turnstile::HeldDevice;
+use super::blocking_device::HeldDevice;
+use super::observable_clock::ObservableClock;
 use super::{SECOND, ask, assert_right, classes};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, I64, Phase, Query, Session, SessionOptions};
 use std::sync::Arc;
@@ -25,8 +25,8 @@ fn sixty_four_threads_share_one_session() {
 }
 
 /// A device that runs one query at a time and holds it, with room for `queue` queries that wait.
-fn crowded(queue: usize) -> (Arc<HeldDevice>, Arc<WaitNoticingClock>, Session) {
-    let (device, clock) = (HeldDevice::held(), Arc::new(WaitNoticingClock::default()));
+fn crowded(queue: usize) -> (Arc<HeldDevice>, Arc<ObservableClock>, Session) {
+    let (device, clock) = (HeldDevice::held(), Arc::new(ObservableClock::default()));
     let options = SessionOptions::new().device_concurrency(1).queue_limit(queue);
     let builder = options.threads(1).add_device(device.clone()).clock(clock.clone());
     (device, clock, builder.open().unwrap())

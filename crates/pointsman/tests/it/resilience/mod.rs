@@ -2,16 +2,16 @@
 //! happened. All on virtual time.
 #![allow(clippy::unwrap_used)]
 
+mod blocking_device;
 mod breakers;
 mod compile;
 mod crowd;
 mod hang;
 mod lost;
-mod noticing;
+mod observable_clock;
 mod residue;
 mod storm;
 mod transient;
-mod turnstile;
 mod verification;
 
 use pointsman::{Answer, Column, FailureClass, Receipt, Result, Session, SessionOptions};

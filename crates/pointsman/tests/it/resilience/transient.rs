@@ -1,6 +1,6 @@
 //! Transient failures are retried a few times.
 
-use super::noticing::WaitNoticingClock;
+use super::observable_clock::ObservableClock;
 use super::{ask, assert_right, classes, simulated};
 use pointsman::{CancellationToken, ErrorKind, FailureClass, Phase, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
@@ -71,7 +71,7 @@ fn no_retry_in_the_time_reserved_for_the_next_device() {
 #[test]
 fn cancellation_ends_the_delay_before_a_retry() {
     let sim = Arc::new(SimDevice::new(SimOptions { faults: faults(1), ..SimOptions::default() }));
-    let (clock, token) = (Arc::new(WaitNoticingClock::default()), CancellationToken::new());
+    let (clock, token) = (Arc::new(ObservableClock::default()), CancellationToken::new());
     let options = SessionOptions::new().retry_backoff(Duration::from_secs(1_000_000));
     let builder = options.threads(1).add_device(sim.clone()).clock(clock.clone());
     let session = builder.open().unwrap();

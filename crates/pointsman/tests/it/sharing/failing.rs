@@ -12,7 +12,7 @@ fn bits(session: &Session, x: &[f64], place: &str) -> (Vec<u64>, pointsman::Rece
 }
 
 #[test]
-fn what_a_device_did_not_do_another_does_once() {
+fn rows_of_a_failed_device_are_computed_once_by_another() {
     let x = column(60);
     let (expected, _) = bits(&cpu(), &x, "cpu");
     for launch in [0, 1, 2, 5] {
@@ -49,7 +49,7 @@ fn what_a_device_did_not_do_another_does_once() {
 }
 
 #[test]
-fn when_all_fail_the_cpu_answers() {
+fn cpu_answers_if_all_devices_fail() {
     let x = column(20);
     let lost = SimFault::Lost { launch: 1 };
     let (devices, session) = pair([vec![lost], vec![lost]], SessionOptions::new());
@@ -64,7 +64,7 @@ fn when_all_fail_the_cpu_answers() {
 
 /// Of two faulty rows the first counts, whoever meets the other before it.
 #[test]
-fn errors_of_rows_are_those_of_the_whole() {
+fn shared_row_errors_equal_unshared_row_errors() {
     let n: Vec<i64> = (0..60 * LEAF_ROWS as i64).map(|i| i % 1000).collect();
     for (first, behind) in (0..20).map(|step| (2 * step * LEAF_ROWS + 5, (1 + step % 5) * LEAF_ROWS)) {
         let mut n = n.clone();
@@ -79,7 +79,7 @@ fn errors_of_rows_are_those_of_the_whole() {
 }
 
 #[test]
-fn cancelled_in_any_batch_all_of_them_stop() {
+fn cancelling_in_any_batch_stops_all_devices() {
     let x = column(60);
     for last in 0..8 {
         let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());

@@ -82,7 +82,7 @@ fn row_error_does_not_wait_for_a_hung_partner() {
 
 /// Lost, it is not asked again; hung, it is left alone; whatever the others found.
 #[test]
-fn a_device_that_left_is_told_although_another_found_a_faulty_row() {
+fn failed_device_is_reported_despite_a_row_error_on_another() {
     for place in ["fast+slow", "slow+fast"] {
         for launch in [0, 1, 2] {
             let n = divisors(60 * LEAF_ROWS, 50 * LEAF_ROWS);
@@ -109,7 +109,7 @@ fn a_device_that_left_is_told_although_another_found_a_faulty_row() {
 }
 
 #[test]
-fn a_device_that_is_gone_when_it_is_asked_to_share_is_not_asked_again() {
+fn device_lost_before_sharing_is_not_used_again() {
     let lost = SimFault::LoadFails { load: 0, kind: DeviceErrorKind::Lost };
     let (devices, session) = pair([Vec::new(), vec![lost]], SessionOptions::new());
     let x = column(20);
@@ -121,7 +121,7 @@ fn a_device_that_is_gone_when_it_is_asked_to_share_is_not_asked_again() {
 
 /// One that was given nothing to do has not shown that it is well again.
 #[test]
-fn a_device_that_did_nothing_is_still_on_probation() {
+fn idle_partner_keeps_its_probe_state() {
     let (hang, transient) = (SimFault::Hang { launch: 0 }, SimFault::Transient { launch: 1 });
     let (devices, session) = pair([vec![hang, transient], Vec::new()], patient());
     assert_eq!(ask(&session, "fast").unwrap_err().kind(), ErrorKind::Timeout);
@@ -147,7 +147,7 @@ fn on_probation(faults: Vec<SimFault>) -> (Arc<SimDevice>, Session) {
 }
 
 #[test]
-fn a_probe_keeps_its_own_deadline_among_others() {
+fn probe_keeps_its_own_deadline_while_sharing() {
     let x = column(60);
     let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
     let hang = SimFault::Hang { launch: 1 };
@@ -170,7 +170,7 @@ fn a_probe_keeps_its_own_deadline_among_others() {
 
 /// Who hangs is left out as soon as the others could have done its batch many times over.
 #[test]
-fn nobody_waits_long_for_one_that_hangs() {
+fn partners_take_over_from_a_hung_device() {
     let x = column(60);
     let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
     for (who, launch) in (0..2).flat_map(|who| [0, 1, 3].map(|launch| (who, launch))) {
@@ -193,7 +193,7 @@ fn nobody_waits_long_for_one_that_hangs() {
 
 /// A device that is much slower than another does not hang.
 #[test]
-fn one_that_is_slow_is_waited_for() {
+fn slow_partner_is_not_replaced() {
     let clock = SimClock::new();
     let fast = device("fast", &clock, SECOND / 1000, Vec::new());
     let slow = device("slow", &clock, 50 * SECOND / 1000, Vec::new());

@@ -16,7 +16,7 @@ fn ask(session: &Session, x: &[f64], place: &str) -> Told {
 }
 
 #[test]
-fn two_devices_are_done_as_soon_as_they_could_be() {
+fn two_devices_finish_at_nearly_the_ideal_time() {
     const LEAVES: usize = 400;
     let x = column(LEAVES);
     let (expected, _) = ask(&cpu(), &x, "cpu");
@@ -38,7 +38,7 @@ fn two_devices_are_done_as_soon_as_they_could_be() {
 }
 
 #[test]
-fn few_rows_are_shared_too() {
+fn small_inputs_are_shared_too() {
     for rows in [0, 1, LEAF_ROWS, LEAF_ROWS + 1, 3 * LEAF_ROWS] {
         let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
         let x = &column(4)[..rows];
@@ -50,7 +50,7 @@ fn few_rows_are_shared_too() {
 }
 
 #[test]
-fn the_receipt_tells_who_did_what() {
+fn receipt_shows_the_share_of_each_device() {
     let (_, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let x = column(40);
     let answer = session.from(&x).map(|x| x + 1.0).require("slow+fast").run().unwrap();

@@ -12,7 +12,7 @@ fn told<T: std::fmt::Debug>(answer: Result<Answer<T>>) -> (String, Receipt) {
 }
 
 #[test]
-fn the_bits_are_the_cpus() {
+fn shared_results_have_the_bits_of_the_cpu() {
     let rows = 30 * LEAF_ROWS + 5;
     let n: Vec<i64> = (0..rows as i64).map(|i| i.wrapping_mul(7919) % 2001 - 1000).collect();
     let x: Vec<f32> = n.iter().map(|n| *n as f32 / 7.0).collect();
@@ -52,7 +52,7 @@ fn the_bits_are_the_cpus() {
 }
 
 #[test]
-fn results_go_into_the_callers_memory() {
+fn run_into_writes_shared_results_to_the_callers_slice() {
     let (devices, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let n: Vec<i64> = (0..30 * LEAF_ROWS as i64).collect();
     let mut out = vec![0; n.len()];
@@ -65,7 +65,7 @@ fn results_go_into_the_callers_memory() {
 }
 
 #[test]
-fn a_device_that_is_not_there_is_left_out_or_an_error() {
+fn missing_device_is_left_out_or_an_error() {
     let (_, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let ask = |place: &str| session.from(&[1i64, 2]).map(|n| n * 2).prefer(place).run();
     assert!(ask("fast+nonsense").unwrap_err().message().contains("there is no device `nonsense`"));

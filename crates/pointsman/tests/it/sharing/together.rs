@@ -64,7 +64,7 @@ pub(crate) fn ask(
 }
 
 #[test]
-fn devices_in_each_others_way_are_no_slower_than_the_better_alone() {
+fn conflicting_devices_are_no_slower_than_the_fastest_alone() {
     let x = column(400);
     let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
     for (leaves, better) in [([1, 1], "one"), ([1, 3], "one"), ([3, 1], "other"), ([10, 9], "other"), ([1, 20], "one")]
@@ -104,7 +104,7 @@ fn ask_fresh(leaves: [Duration; 2], x: &[f64], place: &str) -> (Duration, u64, R
 
 /// The same copies, which do not wait for each other.
 #[test]
-fn devices_that_are_not_in_each_others_way_are_all_used() {
+fn independent_devices_are_all_used() {
     let x = column(400);
     for leaves in [[1, 1], [1, 3], [2, 3]] {
         let (devices, session) = copiers(leaves.map(|leaf| leaf * MILLISECOND), None);
@@ -148,7 +148,7 @@ fn short_queries_are_not_shared() {
 
 /// Threads that wait for their turn wait for each other, not for a clock.
 #[test]
-fn in_real_time_nobody_waits_for_ever() {
+fn no_deadlock_in_real_time() {
     let named = |name: &str| {
         Arc::new(SimDevice::new(SimOptions { name: name.to_string(), ..SimOptions::default() })) as Arc<dyn Device>
     };

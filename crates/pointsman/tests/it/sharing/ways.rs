@@ -52,7 +52,7 @@ fn drag(device: &SimDevice) -> Arc<AtomicU64> {
 }
 
 #[test]
-fn where_one_is_better_alone_it_ends_as_fast_as_alone() {
+fn fastest_single_device_runs_alone() {
     let x = column(LEAVES);
     for leaves in [[1, 3], [3, 1], [1, 20]].map(|leaves| leaves.map(|leaf| leaf * MILLISECOND)) {
         let better = if leaves[0] < leaves[1] { "one" } else { "other" };
@@ -73,7 +73,7 @@ fn where_one_is_better_alone_it_ends_as_fast_as_alone() {
 }
 
 #[test]
-fn where_all_are_better_together_they_stay_so() {
+fn devices_keep_sharing_if_that_is_faster() {
     let x = column(LEAVES);
     for leaves in [[1, 1], [1, 3], [2, 3]] {
         let (devices, session) = copiers(leaves.map(|leaf| leaf * MILLISECOND), None);
@@ -94,7 +94,7 @@ fn where_all_are_better_together_they_stay_so() {
 
 /// The faster of two is held up when it is looked at for the first time.
 #[test]
-fn a_wrong_first_look_heals() {
+fn wrong_first_measurement_is_corrected() {
     let (x, leaves) = (column(LEAVES), [MILLISECOND, 2 * MILLISECOND]);
     let (time, _) = alone(leaves, &x, "one");
     for place in ["one+other", "other+one"] {
@@ -112,7 +112,7 @@ fn a_wrong_first_look_heals() {
 }
 
 #[test]
-fn a_change_is_noticed() {
+fn changed_speed_changes_the_strategy() {
     let (x, leaves) = (column(LEAVES), [MILLISECOND, 3 * MILLISECOND]);
     let [one, other] = ["one", "other"].map(|name| alone(leaves, &x, name).0);
     let (devices, session) = copiers(leaves, Some(SimHost::new()));
@@ -129,7 +129,7 @@ fn a_change_is_noticed() {
 
 /// What was measured where one device alone was asked for need not be tried.
 #[test]
-fn runs_that_asked_for_one_device_count() {
+fn single_device_requests_count_as_measurements() {
     let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, 2 * MILLISECOND]);
     let (devices, session) = copiers(leaves, Some(SimHost::new()));
     for name in ["one", "other"] {
@@ -143,7 +143,7 @@ fn runs_that_asked_for_one_device_count() {
 
 /// A device that fails alone is followed by all of them.
 #[test]
-fn who_fails_alone_is_followed_by_the_others() {
+fn failed_single_device_run_is_retried_shared() {
     let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, MILLISECOND]);
     let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
     const BEFORE: usize = 5;
@@ -168,7 +168,7 @@ fn who_fails_alone_is_followed_by_the_others() {
 }
 
 #[test]
-fn explain_tells_what_is_known_of_each_way() {
+fn explain_shows_the_statistics_of_each_strategy() {
     let x = column(LEAVES);
     let (devices, session) = copiers([MILLISECOND, 3 * MILLISECOND], Some(SimHost::new()));
     let explain = || session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();

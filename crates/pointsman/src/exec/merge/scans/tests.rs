@@ -137,7 +137,7 @@ fn rows_are_the_interpreters() {
 }
 
 #[test]
-fn sums_that_fit_only_at_the_end_are_told() {
+fn sums_that_overflow_in_between_are_reported() {
     let kernel = kernel_of("i64", false, false, false);
     let rows = 3 * LEAF_ROWS;
     let value = |row: usize| match row {

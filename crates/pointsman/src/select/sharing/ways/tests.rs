@@ -77,7 +77,7 @@ fn trials_cost_about_a_hundredth() {
 }
 
 #[test]
-fn a_change_is_noticed() {
+fn changed_speed_changes_the_strategy() {
     let party = party();
     let ways = go(&party, 40, [0.100, 0.300, 0.070], [0.300, 0.080]);
     assert_eq!(ways[39], Way::Alone(1));

@@ -7,12 +7,12 @@ use std::time::Duration;
 
 /// A virtual clock that counts the polls of waiting threads.
 #[derive(Debug, Default)]
-pub(crate) struct WaitNoticingClock {
+pub(crate) struct ObservableClock {
     pub(crate) time: SimClock,
     naps: AtomicUsize,
 }
 
-impl WaitNoticingClock {
+impl ObservableClock {
     /// Blocks until a thread waits for this clock from now on; earlier waits do not count.
     pub(crate) fn wait_for_waiter(&self) {
         let before = self.naps.load(Ordering::SeqCst);
@@ -22,7 +22,7 @@ impl WaitNoticingClock {
     }
 }
 
-impl Clock for WaitNoticingClock {
+impl Clock for ObservableClock {
     fn now(&self) -> Duration {
         self.time.now()
     }
