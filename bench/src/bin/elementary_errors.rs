@@ -4,6 +4,7 @@
 //!
 //! `cargo run --release -p pointsman-bench --bin elementary_errors [FUNCTION…]` takes about an hour of processor time.
 
+#[allow(clippy::unwrap_used, reason = "the tests share it")]
 #[path = "../../../crates/pointsman-ir/tests/it/elementary/reference.rs"]
 mod reference;
 // The tests use more of it.
