@@ -131,8 +131,13 @@ impl Error {
 
     /// Adds the call site, unless the error has one.
     pub(crate) fn at(mut self, place: CallSite) -> Error {
-        self.0.at.get_or_insert(place);
+        self.set_call_site(place);
         self
+    }
+
+    /// Adds the call site, unless the error has one.
+    pub(crate) fn set_call_site(&mut self, place: CallSite) {
+        self.0.at.get_or_insert(place);
     }
 
     pub(crate) fn in_row(mut self, row: u64) -> Error {

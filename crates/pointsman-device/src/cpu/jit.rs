@@ -97,7 +97,8 @@ impl JitFrame {
         if let Sink::Scan { columns, running, .. } = &program.kernel.sink {
             outputs = (0..=columns.len() + running.len()).map(|_| bits(&DType::Bool.required())).collect();
         }
-        let block = vec![0; code.code.layout.words()];
+        let mut block = vec![0; code.code.layout.words()];
+        block[code.code.layout.should_continue()] = JitFunction::should_continue_address();
         JitFrame { block, scratch, columns, outputs, bytes: HostBuffer::zeroed(RUN_ROWS) }
     }
 
@@ -197,8 +198,6 @@ impl JitFrame {
     fn count_down(&mut self, run: &Execution<'_>, code: &JitCode, rows: usize) -> bool {
         let layout = &code.code.layout;
         let countdown = layout.countdown();
-        self.block[layout.should_continue()] = JitFunction::should_continue_address();
-        self.block[layout.stopped()] = 0;
         let Some(observed) = run.observed else {
             self.block[layout.should_continue_argument()] = 0;
             // Without an observer, the budget is never used up.
@@ -207,6 +206,7 @@ impl JitFrame {
         };
         let address = std::ptr::from_ref(observed).expose_provenance();
         self.block[layout.should_continue_argument()] = address as u64;
+        self.block[layout.stopped()] = 0;
         let cost = code.code.call_cost(rows);
         let left = (self.block[countdown] as i64).min(POLL_BUDGET).saturating_sub_unsigned(cost);
         self.block[countdown] = left as u64;
@@ -253,12 +253,15 @@ impl JitFrame {
             self.point(layout, number, run.program, &run.inputs, rows.clone());
         }
         self.point_tables(&code.code, run.program, &run.inputs);
-        // SAFETY: the launch that the code asks outlives the call; and the code was generated for a verified kernel and this processor's level; `point` set every column to
+        // SAFETY: the code was generated for a verified kernel and this processor's level; `point` set every column to
         // at least `rows` values and bits, and the callers set outputs (or lanes) with room for as many; the scratch
-        // memory and the block have the sizes that the code asked for, and belong to this thread alone.
+        // memory and the block have the sizes that the code asked for, and belong to this thread alone; the launch that
+        // the code polls outlives the call.
         unsafe { code.function.call(&mut self.block) };
-        if self.block[layout.stopped()] != 0 {
-            run.observed.inspect(|observed| observed.resume_panic());
+        if let Some(observed) = run.observed
+            && self.block[layout.stopped()] != 0
+        {
+            observed.resume_panic();
             return false;
         }
         let fault = self.block[Layout::FAULT];

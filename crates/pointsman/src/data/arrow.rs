@@ -135,11 +135,12 @@ impl<A: ArrowElement> From<&PrimitiveArray<A>> for Column<A::Element> {
     /// Copies the values; null slots become zero. A time zone is kept.
     fn from(array: &PrimitiveArray<A>) -> Self {
         let values: &[A::Element] = bytemuck::checked::cast_slice(array.values().inner().as_slice());
-        let column = match array.nulls().filter(|nulls| nulls.null_count() > 0) {
+        let mut column = match array.nulls().filter(|nulls| nulls.null_count() > 0) {
             None => Column::from(values),
             Some(nulls) => Column::from_options((0..array.len()).map(|row| nulls.is_valid(row).then(|| values[row]))),
         };
-        column.in_zone(zone_of(array.data_type()))
+        column.set_zone(zone_of(array.data_type()));
+        column
     }
 }
 

@@ -87,6 +87,7 @@ impl<T> Clone for Column<T> {
 
 impl<T: Element> Column<T> {
     /// A column in pooled memory. Truth values are checked and copied out of it once, so that reading them is free.
+    #[inline]
     pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Result<Column<T>> {
         let values = if T::DTYPE == DType::Bool {
             let values =
@@ -152,10 +153,9 @@ impl<T: Element> Column<T> {
         self.zone.as_deref()
     }
 
-    /// The column with this time zone, if it has timestamps.
-    pub(crate) fn in_zone(mut self, zone: Option<TimeZone>) -> Column<T> {
+    /// Sets the time zone, if the column has timestamps.
+    pub(crate) fn set_zone(&mut self, zone: Option<TimeZone>) {
         self.zone = zone.filter(|_| T::DTYPE == DType::Timestamp);
-        self
     }
 
     /// The time zone, to be shared.

@@ -183,8 +183,11 @@ impl Results {
         if column.ty.dtype != T::DTYPE {
             return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
         }
-        let column = Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)?;
-        Ok(column.in_zone(self.zones.get(self.read - 1).cloned().flatten()))
+        let mut column = Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)?;
+        if let Some(zone) = self.zones.get(self.read - 1) {
+            column.set_zone(zone.clone());
+        }
+        Ok(column)
     }
 
     /// The only value of the next column; `None` is null.

@@ -190,21 +190,28 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let home = self.plain.builder.home();
         let mut results = Results::new();
         let span = telemetry::query_span();
-        let receipt = self.answer(call, None, &mut results, limits, started).map_err(|error| error.at(home));
+        // The receipt is large, so it is not moved more often than needed.
+        let mut receipt = self.answer(call, None, &mut results, limits, started);
+        if let Err(error) = &mut receipt {
+            error.set_call_site(home);
+        }
         self.session.record_outcome(&receipt, &started.timer, span);
         let receipt = receipt?;
-        results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
-        self.take(receipt, self.shape.take(&mut results), &started.timer)
+        if !call.zones.is_empty() {
+            results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
+        }
+        match self.shape.take(&mut results) {
+            Ok(value) => Ok(Answer::new(value, receipt)),
+            Err(error) => Err(self.unreadable(error, &started.timer)),
+        }
     }
 }
 
 impl<A, Y> Prepared<A, Y> {
-    /// The answer of a run whose result was read. An error of that counts as a failed query too.
-    fn take<T>(&self, receipt: Receipt, taken: Result<T>, timer: &PhaseTimer) -> Result<Answer<T>> {
-        match taken {
-            Ok(value) => Ok(Answer::new(value, receipt)),
-            Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home()), timer)),
-        }
+    /// The error of a result that could not be read: its query failed too.
+    #[cold]
+    fn unreadable(&self, error: Error, timer: &PhaseTimer) -> Error {
+        self.session.record_failed_query(error.at(self.plain.builder.home()), timer)
     }
 }
 
@@ -229,10 +236,16 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let mut results = Results::new();
         let span = telemetry::query_span();
         let mut started = self.session.start(&self.limits);
-        let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
-        let receipt = receipt.map_err(|error| error.at(home));
+        let mut receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
+        if let Err(error) = &mut receipt {
+            error.set_call_site(home);
+        }
         self.session.record_outcome(&receipt, &started.timer, span);
-        self.take(receipt?, copy_results(&mut results, out, is_direct), &started.timer)
+        let receipt = receipt?;
+        match copy_results(&mut results, out, is_direct) {
+            Ok(rows) => Ok(Answer::new(rows, receipt)),
+            Err(error) => Err(self.unreadable(error, &started.timer)),
+        }
     }
 }
 

@@ -481,7 +481,7 @@ impl PlacementCursor<'_> {
         match &self.automatic {
             Some(automatic) => automatic.observe(self.position.get(), timing),
             // Nothing to learn: no device to choose from, or several shared the rows.
-            None if self.candidates.is_automatic || run.is_shared => {}
+            None if self.candidates.is_automatic || run.is_shared() => {}
             // A batch size from the caller costs time that says nothing about the device.
             None if self.call.batch_rows.is_some() => {}
             None => self.observe_requested(&run.placement.handle, timing),

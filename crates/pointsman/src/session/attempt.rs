@@ -172,7 +172,7 @@ impl<'t> Attempt<'t> {
         record.nanoseconds = u64::try_from(time).unwrap_or(u64::MAX);
         let is_over = self.session().time_limit(until).is_over();
         let shared = record.shared.as_deref_mut();
-        let is_idle = self.run.is_shared && shared.as_ref().is_some_and(|shared| shared.is_first_idle());
+        let is_idle = self.run.is_shared() && shared.as_ref().is_some_and(|shared| shared.is_first_idle());
         match (&ran, shared.and_then(|shared| shared.own_failure.take())) {
             (_, Some(error)) => report_to_breakers(breakers, &error, is_over),
             (Err(error), None) => report_to_breakers(breakers, error, is_over),
@@ -193,12 +193,12 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let session = self.session();
-        let start = (self.run.is_shared || self.run.spared.is_some()).then(|| session.clock.now());
-        let ran = match self.run.is_shared {
+        let start = (self.run.is_shared() || self.run.spared().is_some()).then(|| session.clock.now());
+        let ran = match self.run.is_shared() {
             true => self.execute_shared(loaded, session.time_limit(until), reservation, record),
             false => {
                 let ran = session.execute(self.run.placement, loaded, &self.query.call, until, reservation, record);
-                if let (Some(spared), true) = (self.run.spared, ran.is_ok()) {
+                if let (Some(spared), true) = (self.run.spared(), ran.is_ok()) {
                     let batches = record.counters.batches;
                     let shares =
                         sharing::single_device_shares(self.run.placement, spared, self.query.call.rows, batches);
@@ -286,7 +286,7 @@ impl<'t> Attempt<'t> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
         let CallInputs { inputs, lists, rows, limits, .. } = self.query.call;
         let mut forecast = forecast::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
-        if self.run.is_shared || limits.batch_rows.is_some() {
+        if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
         }
         residency.reserve(&forecast, limit).map(Some)

@@ -32,9 +32,16 @@ pub(super) struct SharingStrategies {
 pub(crate) struct PlannedRun<'p> {
     /// The placement, or one of its devices alone.
     pub(crate) placement: &'p Placement,
-    pub(crate) is_shared: bool,
+    /// How devices share the run; `None` if there is only one. Boxed, since most runs have one device and every run moves
+    /// this struct.
+    sharing: Option<Box<SharingChoice<'p>>>,
+}
+
+/// How the devices of a placement share a run.
+struct SharingChoice<'p> {
+    is_shared: bool,
     /// The devices that could have shared the run, if one of them runs alone.
-    pub(crate) spared: Option<Spared<'p>>,
+    spared: Option<Spared<'p>>,
     /// The strategies to choose from and the one picked; `None` where nothing can be learned.
     strategy: Option<(Arc<Party>, Pick)>,
 }
@@ -59,15 +66,36 @@ pub(crate) struct StrategyTiming<'t> {
     pub(crate) alone_seconds: &'t [Option<f64>],
 }
 
-impl PlannedRun<'_> {
+impl<'p> PlannedRun<'p> {
+    fn new(placement: &'p Placement, choice: SharingChoice<'p>) -> PlannedRun<'p> {
+        PlannedRun { placement, sharing: Some(Box::new(choice)) }
+    }
+
+    /// Whether several devices run the query.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        self.sharing.as_ref().is_some_and(|sharing| sharing.is_shared)
+    }
+
+    /// The devices that could have shared the run, if one of them runs alone.
+    #[inline]
+    pub(crate) fn spared(&self) -> Option<Spared<'p>> {
+        self.sharing.as_ref().and_then(|sharing| sharing.spared)
+    }
+
+    #[inline]
+    fn strategy(&self) -> Option<&(Arc<Party>, Pick)> {
+        self.sharing.as_ref().and_then(|sharing| sharing.strategy.as_ref())
+    }
+
     /// Whether a device other than the first runs a shared query alone.
     pub(super) fn is_trial_of_another(&self) -> bool {
-        matches!(&self.strategy, Some((_, Pick { way: Way::Alone(number), .. })) if *number > 0)
+        matches!(self.strategy(), Some((_, Pick { way: Way::Alone(number), .. })) if *number > 0)
     }
 
     /// Records that a device failed to run a shared query alone.
     pub(super) fn record_failure(&self) {
-        if let Some((party, Pick { way: Way::Alone(number), .. })) = &self.strategy {
+        if let Some((party, Pick { way: Way::Alone(number), .. })) = self.strategy() {
             party.failed(*number);
         }
     }
@@ -84,7 +112,7 @@ impl SelectorService {
         all_devices: bool,
     ) -> PlannedRun<'p> {
         if placement.partners.is_empty() {
-            return PlannedRun { placement, is_shared: false, spared: None, strategy: None };
+            return PlannedRun { placement, sharing: None };
         }
         self.plan_shared_run(placement, stages, call, all_devices)
     }
@@ -97,21 +125,21 @@ impl SelectorService {
         call: &SelectionInput<'_>,
         all_devices: bool,
     ) -> PlannedRun<'p> {
-        let together = PlannedRun { placement, is_shared: true, spared: None, strategy: None };
+        let together = |strategy| PlannedRun::new(placement, SharingChoice { is_shared: true, spared: None, strategy });
         if self.is_too_short(placement, stages, call.rows) {
             let spared = Some(Spared { placement, why: SkipReason::TooShort });
-            return PlannedRun { is_shared: false, spared, ..together };
+            return PlannedRun::new(placement, SharingChoice { is_shared: false, spared, strategy: None });
         }
         let memories = || stages.iter().map(|stage| self.pace_of(&stage.kernel, placement, call.rows));
         // A stage of which one device did everything says nothing about who helps: that is measured anew.
         let measure_all = || memories().filter(|memory| memory.is_of_one()).for_each(|memory| memory.forget());
         if all_devices {
             measure_all();
-            return together;
+            return together(None);
         }
         // A caller that shares even the shortest queries shares every query.
         if self.options.share_time_min.is_zero() || call.batch_rows.is_some() {
-            return together;
+            return together(None);
         }
         let member = |one: &Placement| {
             let health = one.handle.health.as_ref();
@@ -126,7 +154,7 @@ impl SelectorService {
                 if pick.is_trial {
                     measure_all();
                 }
-                PlannedRun { strategy, ..together }
+                together(strategy)
             }
             Way::Alone(number) => {
                 let memories: Vec<Arc<Memory>> = memories().collect();
@@ -134,7 +162,8 @@ impl SelectorService {
                 let may_others = others.into_iter().any(|(_, other)| may_help(&memories, other.device()));
                 let why = if pick.is_trial && may_others { SkipReason::Trial } else { SkipReason::NoGain };
                 let spared = Some(Spared { placement, why });
-                PlannedRun { placement: &placement.single_device[number], is_shared: false, spared, strategy }
+                let choice = SharingChoice { is_shared: false, spared, strategy };
+                PlannedRun::new(&placement.single_device[number], choice)
             }
         }
     }
@@ -170,7 +199,7 @@ impl SelectorService {
         ranking: &PlacementCursor<'_>,
         timing: StrategyTiming<'_>,
     ) {
-        let is_recorded = run.strategy.is_some() || timing.nanoseconds >= RECORDED_TIME_MIN && !run.is_shared;
+        let is_recorded = run.strategy().is_some() || timing.nanoseconds >= RECORDED_TIME_MIN && !run.is_shared();
         // A query that names no device is never shared.
         if is_recorded && !ranking.candidates.is_automatic {
             self.record_strategy(run, ranking, &timing);
@@ -183,7 +212,7 @@ impl SelectorService {
         if timing.was_disturbed || call.batch_rows.is_some() {
             return;
         }
-        if let Some((party, pick)) = &run.strategy {
+        if let Some((party, pick)) = run.strategy() {
             return party.note(*pick, (timing.shared_time.as_secs_f64(), call.rows), timing.alone_seconds);
         }
         let topic = topic(stages, call.rows, call.may_keep_columns());
