@@ -11,11 +11,12 @@
 //! | `select(c, a, b)` | null if both `a` and `b` are null; not null if neither is; otherwise decided by the value |
 //! | `and(a, b)`, `or(a, b)` | not null if neither operand is; otherwise decided by the value |
 //! | a look-up in a captured table | if its position is null |
-//! | the state of a loop, a value of another table | decided by the value |
+//! | the state of a loop | not null if nothing that the loop reads is; otherwise decided by the value |
+//! | a value of another table | decided by the value |
 //!
 //! Only the rows where the value decides need it. Only operands that can fault are rewritten.
 
-use crate::body::{Inst, ValueId};
+use crate::body::{Body, Inst, ValueId};
 use crate::kernel::Kernel;
 use crate::op::Op;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault, needed};
@@ -92,8 +93,39 @@ fn tested_operands(out: &Writer, v: ValueId) -> Vec<ValueId> {
         Inst::Call { args, .. } => args.clone(),
         Inst::Lookup { index, .. } => vec![*index],
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => Vec::new(),
+        Inst::LoopResult { of, .. } => LoopReads::of(out.body(), *of).outside,
         Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => Vec::new(),
-        Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => Vec::new(),
+        Inst::LoopIndex(_) | Inst::LoopCarried { .. } => Vec::new(),
+    }
+}
+
+/// What a loop reads that may be null.
+#[derive(Default)]
+struct LoopReads {
+    /// Values from outside the loop.
+    outside: Vec<ValueId>,
+    /// Columns and scalars that are read inside the loop.
+    inside: Vec<(Inst, Type)>,
+    /// Whether its own instructions make nulls.
+    makes_nulls: bool,
+}
+
+impl LoopReads {
+    fn of(body: &Body, of: ValueId) -> LoopReads {
+        let mut reads = LoopReads::default();
+        let Inst::Loop { end, .. } = body.inst(of) else { return reads };
+        for v in (of.0..*end).map(ValueId) {
+            let (inst, ty) = (body.inst(v), body.ty(v));
+            let operands = inst.operands();
+            let nullable = |operand: &&ValueId| body.ty(**operand).nullable;
+            reads.outside.extend(operands.iter().filter(|operand| **operand < of).filter(nullable));
+            match inst {
+                Inst::Column(_) | Inst::Param(_) if ty.nullable => reads.inside.push((inst.clone(), ty)),
+                Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => {}
+                _ => reads.makes_nulls |= ty.nullable && !operands.iter().any(|operand| nullable(&operand)),
+            }
+        }
+        reads
     }
 }
 
@@ -123,8 +155,23 @@ fn write_test(out: &mut Writer, v: ValueId, nulls: &BTreeMap<ValueId, ValueId>) 
             any.unwrap_or_else(|| out.truth(false))
         }
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => test_value(out, v),
+        Inst::LoopResult { of, .. } => {
+            let LoopReads { inside, makes_nulls, .. } = LoopReads::of(out.body(), of);
+            if makes_nulls {
+                return test_value(out, v);
+            }
+            let mut tests = tests;
+            for (inst, ty) in inside {
+                let read = out.push(inst, ty);
+                tests.push(test_value(out, read));
+            }
+            let any = tests.into_iter().reduce(|any, test| call(out, Op::Or, &[any, test]));
+            let any = any.unwrap_or_else(|| out.truth(false));
+            let (tested, never) = (test_value(out, v), out.truth(false));
+            call(out, Op::Select, &[any, tested, never])
+        }
         Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => test_value(out, v),
-        Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => test_value(out, v),
+        Inst::LoopIndex(_) | Inst::LoopCarried { .. } => test_value(out, v),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Every operator and method, on edge values, against plain Rust.
 
 use super::session;
-use pointsman::{Date, Expr, Timestamp, lit, null, select};
+use pointsman::{Date, Expr, Timestamp, lit, null, repeat, select};
 
 /// One expression over pairs of values, row by row.
 fn check<T, U>(pairs: &[(T, T)], f: impl FnOnce(Expr<T>, Expr<T>) -> Expr<U>, plain: impl Fn(T, T) -> U)
@@ -155,6 +155,10 @@ fn whether_a_row_faults_does_not_depend_on_nulls_in_other_rows() {
         assert_eq!(chosen.to_vec().unwrap(), nulls);
         let logic = s.from(&x).map(|x| (x.checked_mul(143).gt(0) & x.gt(1)).is_null());
         assert_eq!(logic.to_vec().unwrap(), nulls);
+        let steps = s.from((&x, &[0i64, 1])).map(|(x, z)| repeat(2, x, |_, x| x + 10 / z).is_null());
+        assert_eq!(steps.to_vec().unwrap(), nulls);
+        let steps = s.from((&x, &[0i64, 1])).map(|(x, z)| repeat(2, z, |_, y| select(y.lt(x), 10 / z, x)).is_null());
+        assert_eq!(steps.to_vec().unwrap(), nulls);
         s.from(&x).map(|x| x.checked_mul(143)).to_vec().unwrap_err();
     }
 }
