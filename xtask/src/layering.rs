@@ -6,12 +6,20 @@ use std::path::Path;
 use std::process::Command;
 
 /// The project's crates, lowest first: a crate may depend on those before it alone.
-const LAYERS: &[&str] =
-    &["pointsman-ir", "pointsman-device", "pointsman", "pointsman-examples", "pointsman-bench", "xtask"];
-/// Crates that others must not use although they come before them: the checks build without the devices, and examples
-/// and benchmarks are programs.
+const LAYERS: &[&str] = &[
+    "pointsman-ir",
+    "pointsman-device",
+    "pointsman",
+    "pointsman-examples",
+    "pointsman-bench",
+    "pointsman-fuzz",
+    "xtask",
+];
+/// Crates that others must not use although they come before them: the checks build without the devices, examples and
+/// benchmarks are programs, and the fuzzer works from outside.
 const NOT_USED: &[(&str, &[&str])] = &[
-    ("xtask", &["pointsman-device", "pointsman", "pointsman-examples", "pointsman-bench"]),
+    ("xtask", &["pointsman-device", "pointsman", "pointsman-examples", "pointsman-bench", "pointsman-fuzz"]),
+    ("pointsman-fuzz", &["pointsman-ir", "pointsman-device", "pointsman-examples", "pointsman-bench"]),
     ("pointsman-bench", &["pointsman-examples"]),
 ];
 /// The examples' only dependencies: the README's first command builds nothing else.
@@ -81,10 +89,11 @@ fn check_unsafe(root: &Path) -> Vec<String> {
         let folder = match *name {
             "xtask" => root.join("xtask"),
             "pointsman-bench" => root.join("bench"),
+            "pointsman-fuzz" => root.join("fuzz"),
             "pointsman-examples" => root.join("examples"),
             name => root.join("crates").join(name),
         };
-        let file = if *name == "xtask" { "src/main.rs" } else { "src/lib.rs" };
+        let file = if ["xtask", "pointsman-fuzz"].contains(name) { "src/main.rs" } else { "src/lib.rs" };
         let text = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
         if !text.contains("#![forbid(unsafe_code)]") {
             problems.push(format!("{name}: {file} must say #![forbid(unsafe_code)]"));
