@@ -1,12 +1,16 @@
 //! The sessions and devices that cases run on.
 
 use pointsman::{Exactness, Result, Session, SessionOptions};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Memory of the session that spills, in bytes: a column of 200,000 doubles does not fit.
 const SMALL_MEMORY_BYTES: usize = 1 << 20;
 /// Device memory of the session that runs in batches.
 const SMALL_DEVICE_BYTES: u64 = 1 << 20;
+
+/// The machines that this process opened.
+static MACHINES: AtomicU64 = AtomicU64::new(0);
 
 /// A session with a name for the report.
 pub(crate) struct NamedSession {
@@ -37,7 +41,9 @@ pub(crate) struct Machine {
 impl Machine {
     /// Opens every session and finds the devices; `only` restricts them.
     pub(crate) fn open(only: Option<&[String]>) -> Result<Machine> {
-        let spill_directory = std::env::temp_dir().join(format!("pointsman-fuzz-{}", std::process::id()));
+        // Several machines of a process, as tests have them, must not remove each other's directory.
+        let (process, number) = (std::process::id(), MACHINES.fetch_add(1, Ordering::Relaxed));
+        let spill_directory = std::env::temp_dir().join(format!("pointsman-fuzz-{process}-{number}"));
         let options = || SessionOptions::new().spill_directory(&spill_directory);
         let unoptimised = pass_names().iter().fold(options(), |options, name| options.disable_pass(name));
         let all = [

@@ -220,7 +220,8 @@ impl Step {
         }
     }
 
-    /// The nodes that the loop at `at` takes from outside, as far as an iteration can depend on them.
+    /// The nodes whose values the loop at `at` takes from outside, as far as an iteration can depend on them. `is_null` does
+    /// not take its operand's value.
     pub(crate) fn outer_values(&self, at: NodeId, of: &Loop) -> Vec<NodeId> {
         let (mut outer, mut seen) = (Vec::new(), vec![false; self.nodes.len()]);
         let mut open: Vec<NodeId> = of.next.iter().chain(&of.condition).copied().collect();
@@ -233,7 +234,9 @@ impl Step {
                 continue;
             }
             let operation = &self.nodes[node].operation;
-            open.extend(operation.operands());
+            if !matches!(operation, Operation::Unary(Unary::IsNull, _)) {
+                open.extend(operation.operands());
+            }
             if let Operation::Loop(inner) = operation {
                 open.extend(inner.next.iter().chain(&inner.condition));
             }
@@ -275,6 +278,17 @@ impl Running {
 }
 
 impl Program {
+    /// Whether the last step sums integers, which can fault without a row.
+    pub(crate) fn sums_integers(&self) -> bool {
+        let last = &self.steps[self.steps.len() - 1];
+        let is_integer = |node: NodeId| last.nodes[node].ty.is_integer();
+        match &last.kind {
+            StepKind::Filter(_) | StepKind::Map { .. } => false,
+            StepKind::Scan { parts, .. } => parts.iter().any(|&(kind, node)| kind == Running::Sum && is_integer(node)),
+            StepKind::Fold { parts, .. } => parts.iter().any(|&(kind, node)| kind == Fold::Sum && is_integer(node)),
+        }
+    }
+
     /// Whether the query rounds floats somewhere, sums included.
     pub(crate) fn has_float_arithmetic(&self) -> bool {
         self.steps.iter().any(|step| {
