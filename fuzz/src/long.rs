@@ -221,7 +221,11 @@ pub(crate) fn check(seed: u64, machine: &Machine, report: &mut Report) -> Vec<Fa
             token.cancel();
         })
     });
-    let ends = Limit { device: other.map_or("cpu", |other| other.name.as_str()), after: limit, token: is_cancelled.then_some(&token) };
+    let ends = Limit {
+        device: other.map_or("cpu", |other| other.name.as_str()),
+        after: limit,
+        token: is_cancelled.then_some(&token),
+    };
     let caller = *random.pick(&[Caller::Waits, Caller::Waits, Caller::Awaits, Caller::Drops]);
     let got = case.run(&session.session, &ends, caller);
     let late = witness.finish();
