@@ -122,7 +122,10 @@ impl LoopReads {
             match inst {
                 Inst::Column(_) | Inst::Param(_) if ty.nullable => reads.inside.push((inst.clone(), ty)),
                 Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => {}
-                _ => reads.makes_nulls |= ty.nullable && !operands.iter().any(|operand| nullable(&operand)),
+                Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => reads.makes_nulls |= ty.nullable,
+                Inst::Call { .. } | Inst::Lookup { .. } | Inst::Gather { .. } | Inst::Probe { .. } => {
+                    reads.makes_nulls |= ty.nullable && !operands.iter().any(|operand| nullable(&operand));
+                }
             }
         }
         reads
