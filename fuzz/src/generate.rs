@@ -23,7 +23,7 @@ enum Faults {
 /// What limits a program.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Budget {
-    /// Nodes of a step, beside its columns and what its outputs need.
+    /// Nodes of a step, not counting its columns and what its outputs need.
     pub(crate) nodes: usize,
     /// Iterations of a loop.
     pub(crate) iterations: usize,

@@ -33,7 +33,7 @@ impl Affine {
         Affine { factor: self.factor.wrapping_mul(next.factor), summand: next.apply(self.summand) }
     }
 
-    /// This map, so many times.
+    /// This map, applied `times` times.
     fn repeated(self, mut times: u64) -> Affine {
         let (mut power, mut result) = (self, Affine { factor: 1, summand: 0 });
         while times > 0 {

@@ -93,7 +93,7 @@ pub(crate) enum Form {
     Batch,
     /// Columns by name, in several batches of random sizes.
     Batches,
-    /// Columns by name beside a range, which is the last column.
+    /// Columns by name and a range, which is the last column.
     BatchRange,
     /// One column.
     Single(Kind),

@@ -18,6 +18,13 @@ mod time_zones;
 
 use pointsman::{Session, SessionOptions};
 
+/// Why queries that name no device run on the CPU: other devices, if any were built, were not looked for.
+const WHY_CPU: &str = if cfg!(any(feature = "cuda", feature = "wgpu")) {
+    "the default: no other device was compared"
+} else {
+    "the only device that the session may use"
+};
+
 /// A session on two threads.
 fn session() -> Session {
     SessionOptions::new().threads(2).open().unwrap()

@@ -1,6 +1,6 @@
 //! Receipts, caches and `explain`.
 
-use super::{integers, session};
+use super::{WHY_CPU, integers, session};
 use pointsman::report::Cached;
 use pointsman::{Phase, Session, SessionOptions};
 
@@ -15,7 +15,7 @@ fn explain_of_filter_map_sum_shows_one_kernel_with_one_reduce() {
     for step in ["plan", "fuse", "estimate", "choice", "program"] {
         assert!(explain.step(step).is_some(), "{step} is not in {steps:?}");
     }
-    assert_eq!(explain.step("choice").unwrap(), "cpu: the default: no other device was compared");
+    assert_eq!(explain.step("choice").unwrap(), format!("cpu: {WHY_CPU}"));
     assert!(explain.to_string().contains("── fuse"));
 }
 
@@ -61,7 +61,9 @@ fn receipt_shows_rows_bytes_and_times() {
     assert_eq!(sum, receipt.total());
     let json = receipt.to_json();
     assert!(
-        json.starts_with("{\"device\":\"cpu\",\"why\":\"the default: no other device was compared\",\"stages\":[\"compact\"],\"programs\":[\""),
+        json.starts_with(&format!(
+            "{{\"device\":\"cpu\",\"why\":\"{WHY_CPU}\",\"stages\":[\"compact\"],\"programs\":[\""
+        )),
         "{json}"
     );
     assert!(json.ends_with('}') && json.contains("\"plan_cache\":\"miss\"") && json.contains("\"run_ns\":"), "{json}");
