@@ -35,7 +35,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Of 100 cases, those that are long loops.
+/// The percentage of cases that are long loops.
 const LONG_PERCENT: usize = 4;
 /// Failures after which a run ends: more would say the same.
 const FAILURES_MAX: u64 = 20;

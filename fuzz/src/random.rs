@@ -39,7 +39,7 @@ impl Random {
         self.below(100) < percent
     }
 
-    /// One of some choices, of which there is at least one.
+    /// A random choice. There must be at least one.
     pub(crate) fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

@@ -21,12 +21,12 @@ pub(crate) struct Health {
     breaker: Breaker,
     kernels: Cache<Kernel, KernelHealth>,
     /// Set when the device is used no more in this session: it was lost, or it gave a wrong answer.
-    closed: OnceLock<Closure>,
+    closed: OnceLock<CloseReason>,
     pub(crate) budget: RetryBudget,
 }
 
 /// Why a device is closed.
-struct Closure {
+struct CloseReason {
     class: FailureClass,
     message: String,
 }
@@ -122,12 +122,12 @@ impl Health {
     /// Takes the device out of use for the rest of the session, after a failure of this class.
     pub(crate) fn close(&self, class: FailureClass, message: &str) {
         // The first reason stays.
-        let _ = self.closed.set(Closure { class, message: message.to_string() });
+        let _ = self.closed.set(CloseReason { class, message: message.to_string() });
     }
 
     /// Returns an error if the device is closed.
     pub(crate) fn check_open(&self, name: &str) -> Result<(), Error> {
-        self.closed.get().map_or(Ok(()), |Closure { class, message }| {
+        self.closed.get().map_or(Ok(()), |CloseReason { class, message }| {
             if *class == FailureClass::Mismatch {
                 let what = format!("`{name}` is not used any more in this session, because it was wrong ({message})");
                 return Err(Error::new(ErrorKind::Unavailable, what));

@@ -23,8 +23,7 @@ pub struct CalibratedDevice {
     pub compiling: Duration,
     /// How long measuring it took.
     pub took: Duration,
-    /// What it draws at work, in watts beyond those that it draws idle, or why that is unknown. Measured where devices
-    /// are chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
+    /// The power at work beyond the idle power, in watts, or why it is unknown. Measured where devices are chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
     pub watts: Option<Result<f64>>,
 }
 

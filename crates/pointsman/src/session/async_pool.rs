@@ -16,17 +16,17 @@ use std::thread::Builder;
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
 
 /// The threads of a session. They end when this is dropped.
-pub(crate) struct AsyncPool(Arc<Shared>);
+pub(crate) struct AsyncPool(Arc<AsyncPoolShared>);
 
-struct Shared {
+struct AsyncPoolShared {
     threads_max: usize,
     queue_max: usize,
-    queue: Mutex<Queue>,
+    queue: Mutex<TaskQueue>,
     task_added: Condvar,
 }
 
 #[derive(Default)]
-struct Queue {
+struct TaskQueue {
     tasks: VecDeque<(u64, Task)>,
     /// The number of the next task.
     next: u64,
@@ -38,7 +38,7 @@ struct Queue {
 
 /// A handle of a task that waits or runs.
 pub(crate) struct TaskHandle {
-    pool: Arc<Shared>,
+    pool: Arc<AsyncPoolShared>,
     number: u64,
 }
 
@@ -46,7 +46,7 @@ impl AsyncPool {
     /// A pool of at most `threads` threads, and at most `queue` tasks that wait for one.
     pub(crate) fn new(threads: usize, queue: usize) -> AsyncPool {
         let (threads_max, queue_max, queue) = (threads.max(1), queue, Mutex::default());
-        AsyncPool(Arc::new(Shared { threads_max, queue_max, queue, task_added: Condvar::new() }))
+        AsyncPool(Arc::new(AsyncPoolShared { threads_max, queue_max, queue, task_added: Condvar::new() }))
     }
 
     /// Queues a task; an error if too many wait already.
@@ -97,15 +97,15 @@ impl Drop for AsyncPool {
     }
 }
 
-impl Queue {
+impl TaskQueue {
     /// The tasks for which no idle thread is left.
     fn waiting(&self) -> usize {
         self.tasks.len().saturating_sub(self.idle)
     }
 }
 
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Queue> {
+impl AsyncPoolShared {
+    fn lock(&self) -> MutexGuard<'_, TaskQueue> {
         self.queue.lock()
     }
 

@@ -279,7 +279,8 @@ impl Lower<'_, '_> {
         self.e.push(Step::jump(Code::Jmp_rel32_64, open.again));
     }
 
-    /// What follows a loop: one that counts down charges its iterations; those of another belong to the code around it.
+    /// The code after a loop. A loop that counts down charges its iterations; the cost of others is part of the code around
+    /// them.
     fn charge(&mut self, open: &OpenLoop, bound: u32, cost: u64) {
         self.e.repeated_cost = open.repeated_cost;
         let Some(limit) = open.limit else {
