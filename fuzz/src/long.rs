@@ -257,14 +257,8 @@ pub(crate) fn check(seed: u64, machine: &Machine, report: &mut Report) -> Vec<Fa
         format!("{text} [{case:?}, {caller:?}, {limited} after {limit:?}, {device}, session `{}`]", session.name)
     };
     let allowed = if other.is_some() { LATE_ELSEWHERE } else { LATE_ON_CPU };
-    // A software driver may block in the call that queues work until earlier work is done, and no call of a driver that
-    // queues work has a limit of its own yet: counted, but no failure.
-    let is_judged = !other.is_some_and(|other| other.is_software);
-    if late > allowed && !is_judged {
-        report.add("total", "", "late on software drivers", 1);
-    }
-    let late = (late > allowed && is_judged)
-        .then(|| Failure { kind: "late", text: context(format!("{} ms late", late.as_millis())) });
+    let late =
+        (late > allowed).then(|| Failure { kind: "late", text: context(format!("{} ms late", late.as_millis())) });
     let wrong = wrong.map(|text| Failure { kind: "wrong", text: context(text) });
     wrong.into_iter().chain(late).collect()
 }

@@ -27,8 +27,6 @@ pub(crate) struct NamedSession {
 pub(crate) struct OtherDevice {
     pub(crate) name: String,
     pub(crate) is_bounded: bool,
-    /// Whether a driver runs it on the processor.
-    pub(crate) is_software: bool,
 }
 
 pub(crate) struct Machine {
@@ -69,7 +67,6 @@ impl Machine {
         let other = |info: &pointsman::report::DeviceInfo| OtherDevice {
             name: info.name.clone(),
             is_bounded: info.capabilities.exactness == Exactness::Bounded,
-            is_software: info.model.starts_with("software"),
         };
         let is_off =
             std::env::var("POINTSMAN_JIT").is_ok_and(|text| ["off", "0", "false", "no"].contains(&text.as_str()));

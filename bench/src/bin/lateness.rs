@@ -26,7 +26,8 @@ struct Work {
     body: fn(Expr<u32>) -> Expr<u32>,
 }
 
-const WORKS: [Work; 5] = [
+const WORKS: [Work; 6] = [
+    Work { name: "500 iterations, 200 million rows", rows: 200_000_000, body: |x| steps(500, x) },
     Work { name: "5,000 iterations, 200 million rows", rows: 200_000_000, body: |x| steps(5_000, x) },
     Work { name: "50,000 iterations, 200 million rows", rows: 200_000_000, body: |x| steps(50_000, x) },
     Work { name: "20,000 × 20,000 iterations, 1 row", rows: 1, body: nested },

@@ -1,18 +1,24 @@
 //! The commands of one launch: dispatches and reads are collected and submitted together, with their arguments in one
 //! buffer.
 
+use super::buffers::create;
 use super::download::PendingRead;
 use super::gpu::Gpu;
-use super::scratch::{BufferPart, Scratch};
+use super::scratch::{ARGUMENTS_USAGE, BufferPart, Scratch};
 use crate::DeviceResult;
 
 /// The alignment of bound arguments in bytes.
 const ARGUMENTS_ALIGN: u64 = 256;
 
+/// The device's objects that every submission needs.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) gpu: &'a Gpu,
+    pub(super) scratch: &'a Scratch,
+}
+
 /// Commands that are not submitted yet.
-pub(super) struct CommandBatch<'a> {
-    gpu: &'a Gpu,
-    scratch: &'a Scratch,
+pub(super) struct CommandBatch {
     encoder: wgpu::CommandEncoder,
     arguments: wgpu::Buffer,
     /// The size of a dispatch's arguments in bytes.
@@ -22,17 +28,22 @@ pub(super) struct CommandBatch<'a> {
     written: u64,
 }
 
-impl<'a> CommandBatch<'a> {
-    /// Creates a batch with room for `dispatches` dispatches of `words` argument words each.
+impl CommandBatch {
+    /// Creates a batch with room for `dispatches` dispatches of `words` argument words each. A launch that is submitted
+    /// in pieces has argument memory of its own, because other launches may come between its pieces.
     pub(super) fn new(
-        gpu: &'a Gpu,
-        scratch: &'a Scratch,
+        context: Context<'_>,
         words: usize,
         dispatches: usize,
-    ) -> DeviceResult<CommandBatch<'a>> {
+        is_split: bool,
+    ) -> DeviceResult<CommandBatch> {
         let slot = (4 * words as u64).next_multiple_of(ARGUMENTS_ALIGN);
-        let arguments = scratch.arguments(gpu, slot * dispatches as u64)?;
-        Ok(CommandBatch { gpu, scratch, encoder: gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
+        let bytes = slot * dispatches as u64;
+        let arguments = match is_split {
+            true => create(context.gpu, bytes, ARGUMENTS_USAGE)?,
+            false => context.scratch.arguments(context.gpu, bytes)?,
+        };
+        Ok(CommandBatch { encoder: context.gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
     }
 
     /// Stores a dispatch's arguments; returns where they are bound.
@@ -49,14 +60,15 @@ impl<'a> CommandBatch<'a> {
     }
 
     /// Submits the collected commands.
-    pub(super) fn submit(&mut self) -> DeviceResult<wgpu::SubmissionIndex> {
-        let encoder = std::mem::replace(&mut self.encoder, self.gpu.encoder());
+    pub(super) fn submit(&mut self, context: Context<'_>) -> DeviceResult<wgpu::SubmissionIndex> {
+        let Context { gpu, scratch } = context;
+        let encoder = std::mem::replace(&mut self.encoder, gpu.encoder());
         let (arguments, at, staged) = (&self.arguments, self.written, &self.staged);
-        let submission = self.gpu.scoped("a launch", || {
+        let submission = gpu.scoped("a launch", || {
             if !staged.is_empty() {
-                self.scratch.put_arguments(self.gpu, arguments, at, staged);
+                scratch.put_arguments(gpu, arguments, at, staged);
             }
-            self.gpu.queue.submit([encoder.finish()])
+            gpu.queue.submit([encoder.finish()])
         })?;
         self.written += self.staged.len() as u64;
         self.staged.clear();
@@ -64,19 +76,20 @@ impl<'a> CommandBatch<'a> {
     }
 
     /// Submits the collected commands, followed by reads of parts of buffers, one after the other.
-    pub(super) fn submit_reading(mut self, parts: &[BufferPart]) -> DeviceResult<PendingRead> {
+    pub(super) fn submit_reading(&mut self, context: Context<'_>, parts: &[BufferPart]) -> DeviceResult<PendingRead> {
+        let pool = &context.scratch.staging_pool;
         let bytes = parts.iter().map(|part| part.bytes).sum();
         if bytes == 0 {
-            let submission = self.submit()?;
-            return Ok(PendingRead::mapped(None, 0, submission, &self.scratch.staging_pool));
+            let submission = self.submit(context)?;
+            return Ok(PendingRead::mapped(None, 0, submission, pool));
         }
-        let staging = self.scratch.staging_pool.take(self.gpu, bytes)?;
+        let staging = pool.take(context.gpu, bytes)?;
         let mut at = 0;
         for BufferPart { buffer, offset, bytes } in parts {
             self.encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
             at += bytes;
         }
-        let submission = self.submit()?;
-        Ok(PendingRead::mapped(Some(staging), bytes, submission, &self.scratch.staging_pool))
+        let submission = self.submit(context)?;
+        Ok(PendingRead::mapped(Some(staging), bytes, submission, pool))
     }
 }

@@ -3,7 +3,7 @@
 use super::download::StagedDownload;
 use super::scratch::BufferPart;
 use super::unified_memory::MappedRead;
-use super::{WgpuDevice, unified_memory};
+use super::{UsedBuffers, WgpuDevice, unified_memory};
 use crate::download::staging_fits;
 use crate::{BufferRange, DeviceError, DeviceResult, Download, StreamId};
 use std::time::Duration;
@@ -24,9 +24,9 @@ impl WgpuDevice {
             .collect()
     }
 
-    /// Finishes launches whose outputs the host writes into these buffers.
+    /// Completes the launches that write to these buffers.
     fn settle_parts(&self, parts: &[BufferPart]) -> DeviceResult<()> {
-        self.settle_for(&parts.iter().map(|part| part.buffer.clone()).collect::<Vec<_>>())
+        self.settle_for(&UsedBuffers::reading(parts.iter().map(|part| part.buffer.clone()).collect()))
     }
 
     /// Queues a copy of all ranges, one after the other, into staging memory.

@@ -73,9 +73,9 @@ impl PendingRead {
         PendingRead { staging, bytes, submission, failed, pool: pool.clone() }
     }
 
-    /// Whether the copy is still running.
-    pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
-        gpu.wait(&self.submission, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
+    /// The submission that the copy is part of.
+    pub(super) fn submission(&self) -> wgpu::SubmissionIndex {
+        self.submission.clone()
     }
 
     /// Waits for the copy and passes its bytes to `see`.

@@ -1,4 +1,4 @@
-//! Encodes one launch: dispatches over ranges of rows.
+//! The commands of one launch: [`Step`]s, most of them dispatches over a range of rows.
 //!
 //! A range of rows ends where a binding would grow too large or a dispatch take too long. If the outputs of all rows do
 //! not fit one binding, rows that move are written range by range, once the host knows the position of each range's
@@ -6,23 +6,20 @@
 
 use super::bindings::{Bindings, BoundBuffer, HostOutput};
 use super::buffers::VECTOR_BYTES;
-use super::command_batch::CommandBatch;
-use super::download::queue;
-use super::gpu::Gpu;
+use super::command_batch::{CommandBatch, Context};
 use super::leaf_tree::LeafTree;
 use super::program::Pipelines;
-use super::scratch::{BufferPart, KEPT_BYTES, Scratch};
+use super::scratch::{BufferPart, KEPT_BYTES};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::wgsl::{Binding, FINISHED_WORDS};
-use std::time::Duration;
+use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// Status words per range.
 pub(super) const STATUS_WORDS: u32 = 4;
 /// The maximum number of `join` dispatches of a launch.
 const JOINS_MAX: usize = 4;
-/// How long the host waits for the positions of ranges.
-const PLACES_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The limits of a dispatch.
 #[derive(Clone, Copy, Debug)]
@@ -43,11 +40,9 @@ pub(super) struct Range {
 }
 
 /// A launch that is being encoded.
-pub(super) struct Encoding<'a> {
-    pub(super) gpu: &'a Gpu,
-    pub(super) scratch: &'a Scratch,
+pub(super) struct Encoding {
     pub(super) limits: Limits,
-    pub(super) pipelines: &'a Pipelines,
+    pub(super) pipelines: Arc<Pipelines>,
     pub(super) bindings: Bindings,
     pub(super) ranges: Vec<Range>,
     pub(super) first_row: u64,
@@ -77,48 +72,72 @@ pub(super) fn ranges(rows: u64, most: u64) -> Vec<Range> {
 
 /// The rows of an output that a dispatch binds.
 #[derive(Clone, Copy, Debug)]
-struct OutputWindow {
+pub(super) struct OutputWindow {
     start: u64,
     rows: u64,
 }
 
-impl Encoding<'_> {
-    /// Encodes all commands; if there are several ranges, submits all but the last.
-    pub(super) fn encode(&self) -> DeviceResult<CommandBatch<'_>> {
+/// The commands of a launch that are encoded together.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step {
+    /// A dispatch over the range of this number.
+    Range { entry: &'static str, number: usize, window: OutputWindow },
+    /// The dispatches that join the leaves of the tree, and the copies of a fold's final values.
+    Join(LeafTree),
+    /// The positions of all ranges' rows are read back, and every range is written there.
+    WriteAtPositions(LeafTree),
+}
+
+impl Encoding {
+    /// Whether the launch is submitted in pieces.
+    pub(super) fn is_split(&self) -> bool {
+        self.ranges.len() > 1
+    }
+
+    /// An empty batch with room for the arguments of all dispatches.
+    pub(super) fn batch(&self, context: Context<'_>) -> DeviceResult<CommandBatch> {
         let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
-        let mut batch = CommandBatch::new(self.gpu, self.scratch, self.bindings.words.len(), dispatches)?;
-        self.prepare(&mut batch);
-        if self.timed {
-            self.scratch.times.start(batch.encoder());
+        CommandBatch::new(context, self.bindings.words.len(), dispatches, self.is_split())
+    }
+
+    /// All steps, in order.
+    pub(super) fn steps(&self) -> VecDeque<Step> {
+        let nothing = OutputWindow { start: 0, rows: 0 };
+        let all = OutputWindow { start: 0, rows: self.rows };
+        let each_range = |entry: &'static str, window: &dyn Fn(&Range) -> OutputWindow| -> VecDeque<Step> {
+            let range = |(number, range)| Step::Range { entry, number, window: window(range) };
+            self.ranges.iter().enumerate().map(range).collect()
+        };
+        let Some(tree) = self.tree else {
+            return each_range("store", &|range| OutputWindow { start: range.start, rows: range.rows.into() });
+        };
+        if self.pipelines.source.is_single_pass() {
+            return each_range("compact", &|_| all);
         }
-        match self.tree {
-            Some(_) if self.pipelines.source.is_single_pass() => {
-                let window = OutputWindow { start: 0, rows: self.rows };
-                self.each_range(&mut batch, "compact", |_| window)?;
-            }
-            None => {
-                self.each_range(&mut batch, "store", |range| OutputWindow {
-                    start: range.start,
-                    rows: range.rows.into(),
-                })?;
-            }
-            Some(tree) => {
-                self.each_range(&mut batch, "leaves", |_| OutputWindow { start: 0, rows: 0 })?;
-                self.join(&mut batch, tree)?;
-                self.copy_finished(&mut batch, tree)?;
-                if self.pipelines.source.entries.contains(&"write") {
-                    self.write(&mut batch, tree)?;
-                }
+        let mut steps = each_range("leaves", &|_| nothing);
+        steps.push_back(Step::Join(tree));
+        if self.pipelines.source.entries.contains(&"write") {
+            let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
+            match largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
+                true => steps.extend(each_range("write", &|_| all)),
+                false => steps.push_back(Step::WriteAtPositions(tree)),
             }
         }
-        if self.timed {
-            self.scratch.times.end(batch.encoder());
-        }
-        Ok(batch)
+        steps
+    }
+
+    /// The steps that write each range's rows at its position.
+    pub(super) fn writes_at(&self, positions: &[u64]) -> VecDeque<Step> {
+        let write = |((number, range), position): ((usize, &Range), &u64)| {
+            let start = position / LEAF_ROWS as u64 * LEAF_ROWS as u64;
+            let rows = (u64::from(range.rows) + LEAF_ROWS as u64).min(self.rows - start.min(self.rows));
+            Step::Range { entry: "write", number, window: OutputWindow { start, rows } }
+        };
+        self.ranges.iter().enumerate().zip(positions).map(write).collect()
     }
 
     /// Copies the parts of written buffers that are also read, and zeroes memory that must be zero.
-    fn prepare(&self, batch: &mut CommandBatch<'_>) {
+    pub(super) fn prepare(&self, batch: &mut CommandBatch) {
         let encoder = batch.encoder();
         for (from, offset, to, bytes) in &self.bindings.copied {
             encoder.copy_buffer_to_buffer(from, *offset, to, 0, *bytes);
@@ -142,7 +161,7 @@ impl Encoding<'_> {
     }
 
     /// Copies the final values of a whole fold from the end of the tree's memory.
-    fn copy_finished(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
+    fn copy_finished(&self, batch: &mut CommandBatch, tree: LeafTree) -> DeviceResult<()> {
         let (nodes, first) = (self.nodes()?, 4 * tree.nodes() * self.node_words());
         for (k, (output, bytes)) in (0..).zip(self.finished.iter().flatten()) {
             let at = first + 4 * u64::from(FINISHED_WORDS) * k;
@@ -155,79 +174,53 @@ impl Encoding<'_> {
         Ok(())
     }
 
-    fn each_range(
-        &self,
-        batch: &mut CommandBatch<'_>,
-        entry: &'static str,
-        window: impl Fn(&Range) -> OutputWindow,
-    ) -> DeviceResult<()> {
-        for (number, range) in self.ranges.iter().enumerate() {
-            self.range(batch, entry, number, range, window(range))?;
-        }
-        Ok(())
-    }
-
     /// Encodes a dispatch over a range of rows.
-    fn range(
+    pub(super) fn range(
         &self,
-        batch: &mut CommandBatch<'_>,
+        context: Context<'_>,
+        batch: &mut CommandBatch,
         entry: &str,
         number: usize,
-        range: &Range,
         window: OutputWindow,
     ) -> DeviceResult<()> {
+        let range = &self.ranges[number];
         let words = self.words(number, range, window);
         let groups = u64::from(range.rows.div_ceil(self.pipelines.source.group_rows));
-        self.dispatch(batch, entry, range, window, words, groups)?;
-        // Long work is submitted piece by piece, so that the system can do other work in between.
-        if self.ranges.len() > 1 { batch.submit().map(drop) } else { Ok(()) }
+        self.dispatch(context, batch, entry, range, window, words, groups)
     }
 
-    fn join(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
+    /// Encodes the dispatches that join the leaves of a tree.
+    pub(super) fn join(&self, context: Context<'_>, batch: &mut CommandBatch, tree: LeafTree) -> DeviceResult<()> {
         let Some(first) = self.ranges.first() else { return Ok(()) };
         let nothing = OutputWindow { start: 0, rows: 0 };
         for level in tree.joins() {
             let mut words = self.words(0, first, nothing);
             words[10] = level;
-            self.dispatch(batch, "join", first, nothing, words, tree.join_groups(level))?;
+            self.dispatch(context, batch, "join", first, nothing, words, tree.join_groups(level))?;
         }
         if self.pipelines.source.entries.contains(&"carry") {
             let words = self.words(0, first, nothing);
             let groups = u64::from(tree.leaves).div_ceil(u64::from(pointsman_ir::render::wgsl::LANES));
-            self.dispatch(batch, "carry", first, nothing, words, groups)?;
+            self.dispatch(context, batch, "carry", first, nothing, words, groups)?;
         }
-        Ok(())
+        self.copy_finished(batch, tree)
     }
 
-    /// Encodes the writes of rows that move.
-    fn write(&self, batch: &mut CommandBatch<'_>, tree: LeafTree) -> DeviceResult<()> {
-        let largest = self.moved().map(|one| one.bytes).max().unwrap_or(0);
-        if largest.next_multiple_of(VECTOR_BYTES) <= self.limits.binding_bytes {
-            return self.each_range(batch, "write", |_| OutputWindow { start: 0, rows: self.rows });
-        }
-        batch.submit()?;
-        let places = self.places(tree)?;
-        for (number, range) in self.ranges.iter().enumerate() {
-            let start = places[number] / LEAF_ROWS as u64 * LEAF_ROWS as u64;
-            let rows = (u64::from(range.rows) + LEAF_ROWS as u64).min(self.rows - start.min(self.rows));
-            self.range(batch, "write", number, range, OutputWindow { start, rows })?;
-        }
-        Ok(())
+    /// The nodes that hold the position of each range's rows: the carries of their first leaves.
+    pub(super) fn position_parts(&self, tree: LeafTree) -> DeviceResult<Vec<BufferPart>> {
+        let (nodes, bytes) = (self.nodes()?, 4 * self.node_words());
+        let part = |range: &Range| BufferPart {
+            buffer: nodes.clone(),
+            offset: (tree.nodes() + range.start / LEAF_ROWS as u64) * bytes,
+            bytes,
+        };
+        Ok(self.ranges.iter().map(part).collect())
     }
 
-    /// The position of each range's rows: the carries of their first leaves.
-    fn places(&self, tree: LeafTree) -> DeviceResult<Vec<u64>> {
-        let (nodes, node) = (self.nodes()?, self.node_words());
-        let words = &self.pipelines.source.node;
-        let mut places = Vec::new();
-        for range in &self.ranges {
-            let leaf = range.start / LEAF_ROWS as u64;
-            let offset = 4 * (tree.nodes() + leaf) * node;
-            let part = BufferPart { buffer: nodes.clone(), offset, bytes: 4 * node };
-            let read = queue(self.gpu, &self.scratch.staging_pool, &[part])?.finish_words(self.gpu, PLACES_TIMEOUT)?;
-            places.push(words.as_ref().map_or(0, |words| words.count(&read)).into());
-        }
-        Ok(places)
+    /// The positions of the ranges' rows, from the words of `position_parts`.
+    pub(super) fn positions(&self, words: &[u32]) -> Vec<u64> {
+        let Some(node) = &self.pipelines.source.node else { return Vec::new() };
+        words.chunks_exact(node.len().max(1)).map(|words| node.count(words).into()).collect()
     }
 
     /// The outputs whose rows move.
@@ -262,9 +255,11 @@ impl Encoding<'_> {
     }
 
     /// Encodes one dispatch of `groups` workgroups.
+    #[expect(clippy::too_many_arguments, reason = "the parts of one dispatch")]
     fn dispatch(
         &self,
-        batch: &mut CommandBatch<'_>,
+        context: Context<'_>,
+        batch: &mut CommandBatch,
         entry: &str,
         range: &Range,
         window: OutputWindow,
@@ -277,10 +272,10 @@ impl Encoding<'_> {
             return Err(DeviceError::unsupported(format!("{groups} workgroups in one dispatch")));
         }
         words[3] = width as u32;
-        self.gpu
-            .log_command(format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start));
+        let command = format!("{entry} over {} rows from {}, {width} x {height} groups", range.rows, range.start);
+        context.gpu.log_command(command);
         let arguments = batch.arguments(&words);
-        let group = self.group(arguments, range, window, entry)?;
+        let group = self.group(context, arguments, range, window, entry)?;
         let mut pass = batch.encoder().begin_compute_pass(&wgpu::ComputePassDescriptor::default());
         pass.set_pipeline(self.pipelines.entry(entry));
         pass.set_bind_group(0, &group, &[]);
@@ -290,6 +285,7 @@ impl Encoding<'_> {
 
     fn group(
         &self,
+        context: Context<'_>,
         arguments: BufferPart,
         range: &Range,
         window: OutputWindow,
@@ -300,8 +296,8 @@ impl Encoding<'_> {
         parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
         let is_large = |one: &BoundBuffer| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
         let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
-        let keep = !of_launch && self.ranges.len() == 1;
-        self.scratch.group(self.gpu, &self.pipelines.layout, parts, keep)
+        let keep = !of_launch && !self.is_split();
+        context.scratch.group(context.gpu, &self.pipelines.layout, parts, keep)
     }
 
     /// The part of a binding that a dispatch sees.

@@ -187,19 +187,20 @@ impl Gpu {
 
     fn wait_until(&self, submission_index: Option<wgpu::SubmissionIndex>, timeout: Duration) -> DeviceResult<()> {
         self.alive()?;
-        let timeout = Some(timeout);
-        let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout });
+        let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
         self.alive()?;
         match polled {
             Ok(_) => Ok(()),
-            Err(wgpu::PollError::Timeout) => {
-                let message = self.with_history(&format!("timed out after {timeout:?}"));
-                Err(DeviceError::new(DeviceErrorKind::Timeout, message))
-            }
+            Err(wgpu::PollError::Timeout) => Err(self.timed_out()),
             Err(wgpu::PollError::WrongSubmissionIndex(..)) => {
                 Err(DeviceError::new(DeviceErrorKind::Internal, self.with_history("a submission of another device")))
             }
         }
+    }
+
+    /// The error of work that was not done in time.
+    pub(super) fn timed_out(&self) -> DeviceError {
+        DeviceError::new(DeviceErrorKind::Timeout, self.with_history("the work was not done in time"))
     }
 
     /// Processes finished work without waiting.

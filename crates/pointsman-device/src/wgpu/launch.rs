@@ -1,18 +1,20 @@
 //! Starts a launch: checks it, binds its memory, encodes its ranges and queues the reads of its outcome.
 
 use super::bindings::{Binder, HostOutput, check_output, outputs, value_bits};
-use super::buffers::VECTOR_BYTES;
+use super::buffers::{VECTOR_BYTES, create};
+use super::command_batch::Context;
 use super::encode::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
 use super::leaf_tree::{CoveringNode, LeafTree};
 use super::outcome::{WgpuLaunch, finish_reduce, write_columns};
 use super::program::WgpuProgram;
-use super::scratch::BufferPart;
+use super::scratch::{BufferPart, RESULTS_USAGE};
+use super::submission::Submission;
 use super::{LaunchState, WgpuDevice};
 use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::data::TableData;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, StreamingSink};
-use pointsman_ir::render::wgsl::{COUNT_BITS, FINISHED_WORDS, WgslSource};
+use pointsman_ir::render::wgsl::{Binding, COUNT_BITS, FINISHED_WORDS, WgslSource};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
 use std::time::Instant;
@@ -37,7 +39,7 @@ impl WgpuDevice {
         let nodes = tree.map(|tree| self.nodes(tree, kernel, launch.rows, &pipelines.source)).transpose()?;
         let align = self.info.capabilities.range_align;
         let (gpu, buffers, scratch, source) = (&self.gpu, &self.buffers, &self.scratch, &pipelines.source);
-        let bindings = Binder { gpu, buffers, scratch, align, kernel, source, launch }.bind(nodes)?;
+        let mut bindings = Binder { gpu, buffers, scratch, align, kernel, source, launch }.bind(nodes)?;
         check_whole(&bindings, self.limits)?;
         let bits = bindings.bound.iter().filter_map(|bound| bound.row_bits);
         let by_time = program.dispatch_tuner.rows_max(self.limits.operations / program.row_cost);
@@ -45,25 +47,20 @@ impl WgpuDevice {
             .min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
         let ranges = ranges(launch.rows as u64, most);
         let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
-        let status = scratch.status(gpu, status_bytes)?;
+        let status = if ranges.len() == 1 {
+            scratch.status(gpu, status_bytes)?
+        } else {
+            // Other launches may come between the pieces of this one, so it shares no memory with them.
+            for bound in bindings.bound.iter_mut().filter(|bound| bound.binding == Binding::Nodes) {
+                bound.buffer = create(gpu, bound.bytes, RESULTS_USAGE)?;
+            }
+            create(gpu, status_bytes, RESULTS_USAGE)?
+        };
         let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
         let (finished, by_host) = by_device(kernel, launch, host_outputs)?;
-        let timed = program.dispatch_tuner.should_time(rows);
-        let encoding = Encoding {
-            timed,
-            gpu,
-            scratch,
-            limits,
-            pipelines,
-            bindings,
-            ranges,
-            first_row,
-            rows,
-            tree,
-            status,
-            finished,
-        };
-        let running = read_back(&program, launch, &encoding, by_host)?;
+        let timed = program.dispatch_tuner.should_time(rows) || ranges.len() > 1;
+        let encoding = Encoding { timed, limits, pipelines, bindings, ranges, first_row, rows, tree, status, finished };
+        let running = read_back(Context { gpu, scratch }, &program, launch, encoding, by_host)?;
         Ok(LaunchState::Running(Box::new(running)))
     }
 
@@ -133,11 +130,12 @@ fn by_device(
     Ok((Some(outputs.into_iter().zip(bytes).collect()), Vec::new()))
 }
 
-/// Encodes and submits a launch, and queues the reads of its outcome: the status words, then nodes.
+/// Submits a launch, or its first pieces, with the reads of its outcome: the status words, then nodes.
 fn read_back(
+    context: Context<'_>,
     program: &Arc<WgpuProgram>,
     launch: &Launch<'_, '_>,
-    encoding: &Encoding<'_>,
+    encoding: Encoding,
     outputs: Vec<HostOutput>,
 ) -> DeviceResult<WgpuLaunch> {
     let node = encoding.pipelines.source.node.clone();
@@ -164,8 +162,10 @@ fn read_back(
             parts.push(nodes_part(0, node_bytes * u64::from(tree.leaves))?);
         }
     }
-    let clock = if encoding.timed { Some(encoding.scratch.times.clock()) } else { None };
-    parts.extend(encoding.scratch.times.resolved().filter(|_| encoding.timed));
+    let times = &context.scratch.times;
+    let is_timed = encoding.timed && !encoding.is_split();
+    let clock = if is_timed { Some(times.clock()) } else { None };
+    parts.extend(times.resolved().filter(|_| is_timed));
     Ok(WgpuLaunch {
         clock,
         submitted: Instant::now(),
@@ -174,8 +174,7 @@ fn read_back(
         form: launch.form,
         rows: launch.rows,
         first_row: launch.first_row,
-        ranges: encoding.ranges.clone(),
-        reading: encoding.encode()?.submit_reading(&parts)?,
+        submission: Submission::start(context, encoding, parts)?,
         status_words: status_bytes as usize / 4,
         covering,
         leaves,

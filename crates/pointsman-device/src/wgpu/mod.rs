@@ -2,8 +2,8 @@
 //! exact except for float arithmetic, whose rounding is the driver's.
 //!
 //! There is one queue, which runs in order: streams are only names, and waiting for an event of the same device is a
-//! no-op. The GPU finishes the result of a whole fold; the host writes the nodes of a partial result, at `finish` or
-//! before any other command could see them.
+//! no-op. The GPU finishes the result of a whole fold; the host writes the nodes of a partial result and submits the
+//! later pieces of a long launch, at `finish` or before any other command could see that they are missing.
 
 mod adapters;
 mod bindings;
@@ -23,6 +23,7 @@ mod open;
 mod outcome;
 mod program;
 mod scratch;
+mod submission;
 mod unified_memory;
 mod upload;
 
@@ -38,6 +39,7 @@ use crate::{
 };
 use buffers::BufferTable;
 use code_cache::CodeCache;
+use command_batch::Context;
 use encode::Limits;
 use events::Events;
 use gpu::Gpu;
@@ -74,12 +76,21 @@ pub struct WgpuDevice {
     compiled: CompiledPrograms,
     streams: Mutex<BTreeSet<StreamId>>,
     copies: Mutex<BTreeMap<CopyId, (download::StagedDownload, HostBuffer)>>,
-    launches: Mutex<BTreeMap<LaunchId, Arc<Mutex<LaunchState>>>>,
+    launches: Mutex<BTreeMap<LaunchId, Arc<StartedLaunch>>>,
     /// Abandoned launches that are still running.
-    zombies: Mutex<Vec<Arc<Mutex<LaunchState>>>>,
-    /// Held while a launch or copy is encoded: the queue has the order of the calls.
+    zombies: Mutex<Vec<Arc<StartedLaunch>>>,
+    /// Held while a launch or copy is encoded: the queue has the order of the calls, except for the later pieces of
+    /// launches that are submitted in pieces.
     order: Mutex<()>,
     energy: CardEnergy,
+}
+
+/// A launch, and what other commands must know of it.
+struct StartedLaunch {
+    /// Whether the host must still write outputs, or submit more pieces, before commands on the same buffers.
+    is_incomplete: bool,
+    buffers: UsedBuffers,
+    state: Mutex<LaunchState>,
 }
 
 /// The state of a launch.
@@ -88,13 +99,38 @@ enum LaunchState {
     Done(DeviceResult<Outcome>),
 }
 
+/// The buffers that a command reads and writes.
+#[derive(Default)]
+struct UsedBuffers {
+    read: Vec<wgpu::Buffer>,
+    written: Vec<wgpu::Buffer>,
+}
+
+impl UsedBuffers {
+    /// Whether the commands must run in their order: one of them writes what the other one uses.
+    fn conflicts_with(&self, other: &UsedBuffers) -> bool {
+        let shares = |one: &[wgpu::Buffer], other: &[wgpu::Buffer]| one.iter().any(|buffer| other.contains(buffer));
+        shares(&self.written, &other.written)
+            || shares(&self.written, &other.read)
+            || shares(&self.read, &other.written)
+    }
+
+    fn reading(read: Vec<wgpu::Buffer>) -> UsedBuffers {
+        UsedBuffers { read, written: Vec::new() }
+    }
+
+    fn writing(buffer: &wgpu::Buffer) -> UsedBuffers {
+        UsedBuffers { read: Vec::new(), written: vec![buffer.clone()] }
+    }
+}
+
 impl WgpuDevice {
     /// Queues a copy from one buffer to another, in multiples of 4 bytes, on the device.
     pub fn copy_across(&self, stream: StreamId, from: BufferRange, to: BufferRange) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let (source, target) = (self.buffers.get(from)?, self.buffers.get(to)?);
         let _order = self.order.lock();
-        self.settle_for(&[source.clone(), target.clone()])?;
+        self.settle_for(&UsedBuffers { read: vec![source.clone()], written: vec![target.clone()] })?;
         buffers::copy(&self.gpu, &source, from, &target, to)
     }
 
@@ -117,24 +153,29 @@ impl WgpuDevice {
         if open { Ok(()) } else { Err(DeviceError::invalid(format!("there is no stream {}", stream.0))) }
     }
 
-    /// Finishes all launches whose outputs the host writes.
+    /// The objects that submissions need.
+    fn context(&self) -> Context<'_> {
+        Context { gpu: &self.gpu, scratch: &self.scratch }
+    }
+
+    /// Completes all launches: later commands see their outputs.
     fn settle(&self) -> DeviceResult<()> {
-        self.settle_matching(WgpuLaunch::needs_host)
+        self.settle_matching(|_| true)
     }
 
-    /// Finishes the launches whose outputs the host writes into these buffers; other launches are not waited for.
-    fn settle_for(&self, buffers: &[wgpu::Buffer]) -> DeviceResult<()> {
-        self.settle_matching(|running| running.writes_to(buffers))
+    /// Completes the launches that must run before a command that uses these buffers; other launches are not waited
+    /// for.
+    fn settle_for(&self, buffers: &UsedBuffers) -> DeviceResult<()> {
+        self.settle_matching(|launch| launch.buffers.conflicts_with(buffers))
     }
 
-    fn settle_matching(&self, which: impl Fn(&WgpuLaunch) -> bool) -> DeviceResult<()> {
-        let running: Vec<_> = self.launches.lock().values().cloned().collect();
-        for state in running {
-            let mut state = state.lock();
-            if let LaunchState::Running(running) = &*state
-                && which(running)
-            {
-                let outcome = running.finish(&self.gpu, SETTLE_TIMEOUT);
+    fn settle_matching(&self, which: impl Fn(&StartedLaunch) -> bool) -> DeviceResult<()> {
+        let is_meant = |launch: &&Arc<StartedLaunch>| launch.is_incomplete && which(launch);
+        let running: Vec<_> = self.launches.lock().values().filter(is_meant).cloned().collect();
+        for launch in running {
+            let mut state = launch.state.lock();
+            if let LaunchState::Running(running) = &mut *state {
+                let outcome = running.finish(self.context(), SETTLE_TIMEOUT);
                 *state = LaunchState::Done(outcome);
             }
         }
@@ -142,8 +183,8 @@ impl WgpuDevice {
         self.gpu.alive()
     }
 
-    /// The buffers that a launch names.
-    fn buffers_of(&self, launch: &Launch<'_, '_>) -> Vec<wgpu::Buffer> {
+    /// The buffers that a launch uses.
+    fn buffers_of(&self, launch: &Launch<'_, '_>) -> UsedBuffers {
         let tables = launch.tables.iter().flat_map(|table| table.keys.iter().chain(table.columns));
         let inputs = launch.columns.iter().chain(launch.lists).chain(tables).filter_map(|input| match input {
             ColumnInput::Device { values, validity, .. } => Some((*values, *validity)),
@@ -153,16 +194,19 @@ impl WgpuDevice {
             ColumnOutput::Device { values, validity } => Some((*values, *validity)),
             ColumnOutput::Host { .. } => None,
         });
-        let ranges = inputs.chain(outputs).flat_map(|(values, validity)| std::iter::once(values).chain(validity));
         // The launch itself refuses buffers that do not exist.
-        ranges.filter_map(|range| self.buffers.get(range).ok()).collect()
+        let buffers = |columns: &mut dyn Iterator<Item = (BufferRange, Option<BufferRange>)>| {
+            let ranges = columns.flat_map(|(values, validity)| std::iter::once(values).chain(validity));
+            ranges.filter_map(|range| self.buffers.get(range).ok()).collect()
+        };
+        UsedBuffers { read: buffers(&mut { inputs }), written: buffers(&mut { outputs }) }
     }
 
     /// Frees abandoned launches that are done; returns how many are left.
     fn sweep(&self) -> usize {
         let mut zombies = self.zombies.lock();
-        zombies.retain(|state| match &*state.lock() {
-            LaunchState::Running(running) => running.is_under_way(&self.gpu),
+        zombies.retain(|launch| match &*launch.state.lock() {
+            LaunchState::Running(running) => running.submission.is_under_way(&self.gpu),
             LaunchState::Done(_) => false,
         });
         zombies.len()
@@ -273,7 +317,7 @@ impl Device for WgpuDevice {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", from.len(), to.bytes)));
         }
         let _order = self.order.lock();
-        self.settle_for(std::slice::from_ref(&buffer))?;
+        self.settle_for(&UsedBuffers::writing(&buffer))?;
         upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, &from[..to.bytes as usize])
     }
 
@@ -304,7 +348,7 @@ impl Device for WgpuDevice {
         let buffer = self.buffers.get(to)?;
         copies::check(to, from.len())?;
         let _order = self.order.lock();
-        self.settle_for(std::slice::from_ref(&buffer))?;
+        self.settle_for(&UsedBuffers::writing(&buffer))?;
         match self.gpu.is_unified() {
             true => unified_memory::write(&self.gpu, &buffer, to.offset, from, SETTLE_TIMEOUT),
             false => upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, from),
@@ -361,22 +405,25 @@ impl Device for WgpuDevice {
         let program = self.programs.lock().get(&program).cloned();
         let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
         let _order = self.order.lock();
-        self.settle_for(&self.buffers_of(launch))?;
+        let buffers = self.buffers_of(launch);
+        self.settle_for(&buffers)?;
         match self.start(program, launch)? {
             LaunchState::Done(outcome) => outcome.map(LaunchStatus::Done),
-            running @ LaunchState::Running(_) => {
+            LaunchState::Running(running) => {
                 let id = LaunchId(self.id());
-                self.launches.lock().insert(id, Arc::new(Mutex::new(running)));
+                let is_incomplete = running.needs_host() || running.submission.reading().is_none();
+                let state = Mutex::new(LaunchState::Running(running));
+                self.launches.lock().insert(id, Arc::new(StartedLaunch { is_incomplete, buffers, state }));
                 Ok(LaunchStatus::Running(id))
             }
         }
     }
 
     fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
-        let state = self.launches.lock().get(&launch).cloned();
-        let state = state.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))?;
-        let outcome = match &*state.lock() {
-            LaunchState::Running(running) => running.finish(&self.gpu, timeout),
+        let started = self.launches.lock().get(&launch).cloned();
+        let started = started.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))?;
+        let outcome = match &mut *started.state.lock() {
+            LaunchState::Running(running) => running.finish(self.context(), timeout),
             LaunchState::Done(outcome) => outcome.clone(),
         };
         let timed_out = matches!(&outcome, Err(error) if error.kind == DeviceErrorKind::Timeout);
@@ -387,8 +434,11 @@ impl Device for WgpuDevice {
     }
 
     fn forget_launch(&self, launch: LaunchId) {
-        let state = self.launches.lock().remove(&launch);
-        self.zombies.lock().extend(state);
+        let Some(launch) = self.launches.lock().remove(&launch) else { return };
+        if let LaunchState::Running(running) = &mut *launch.state.lock() {
+            running.submission.stop();
+        }
+        self.zombies.lock().push(launch);
         self.sweep();
     }
 

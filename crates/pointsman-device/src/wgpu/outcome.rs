@@ -2,13 +2,14 @@
 //! rules, and writes their columns to the outputs.
 
 use super::bindings::HostOutput;
+use super::command_batch::Context;
 use super::dispatch_tuner::TimeSource;
-use super::download::PendingRead;
-use super::encode::{Range, STATUS_WORDS};
+use super::encode::STATUS_WORDS;
 use super::gpu::Gpu;
 use super::launch_timestamps::{TIME_WORDS, elapsed};
 use super::leaf_tree::CoveringNode;
 use super::program::WgpuProgram;
+use super::submission::Submission;
 use super::upload::write_small;
 use crate::convert::to_buffers;
 use crate::launch::{FaultLocation, Form, Outcome};
@@ -31,14 +32,13 @@ pub(super) struct WgpuLaunch {
     pub(super) form: Form,
     pub(super) rows: usize,
     pub(super) first_row: u64,
-    pub(super) ranges: Vec<Range>,
-    /// The status words, the nodes of `covering`, and the nodes of the first leaves.
-    pub(super) reading: PendingRead,
+    /// Reads back the status words, the nodes of `covering`, and the nodes of the first leaves.
+    pub(super) submission: Submission,
     /// The nodes that make up the result.
     pub(super) covering: Vec<CoveringNode>,
     /// The number of leaves whose nodes are part of the result.
     pub(super) leaves: usize,
-    /// The clock of a timed launch; device timestamps come after everything else that is read.
+    /// The clock of a timed launch of one range; device timestamps come after everything else that is read.
     pub(super) clock: Option<TimeSource>,
     pub(super) submitted: Instant,
     /// The number of status words that are read.
@@ -53,20 +53,14 @@ impl WgpuLaunch {
         !self.outputs.is_empty()
     }
 
-    /// Whether the host must still write to one of these buffers.
-    pub(super) fn writes_to(&self, buffers: &[wgpu::Buffer]) -> bool {
-        let validity = self.outputs.iter().flat_map(|output| &output.validity);
-        self.outputs.iter().map(|output| &output.values).chain(validity).any(|(own, _)| buffers.contains(own))
-    }
-
-    /// Whether the launch is still running; a lost device runs nothing.
-    pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
-        self.reading.is_under_way(gpu)
-    }
-
     /// Waits for the launch and finishes its result.
-    pub(super) fn finish(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<Outcome> {
-        let words = self.reading.finish_words(gpu, timeout)?;
+    pub(super) fn finish(&mut self, context: Context<'_>, timeout: Duration) -> DeviceResult<Outcome> {
+        let (start, gpu) = (Instant::now(), context.gpu);
+        self.submission.submit_all(context, &self.program, timeout)?;
+        let unread = || DeviceError::new(DeviceErrorKind::Internal, "a launch whose outcome is not read back");
+        let reading = self.submission.reading().ok_or_else(unread)?;
+        let words = reading.finish_words(gpu, timeout.saturating_sub(start.elapsed()))?;
+        self.submission.record_first_piece(gpu, &self.program)?;
         let words = self.note_time(gpu, &words);
         let (status, nodes) = words.split_at(self.status_words);
         if let Some(fault) = self.fault(status) {
@@ -100,7 +94,7 @@ impl WgpuLaunch {
     /// The smallest faulting row, or the first fold that does not fit.
     fn fault(&self, status: &[u32]) -> Option<FaultLocation> {
         let words = status.chunks_exact(STATUS_WORDS as usize);
-        let row = words.clone().zip(&self.ranges).find(|(words, _)| words[0] != 0);
+        let row = words.clone().zip(self.submission.ranges()).find(|(words, _)| words[0] != 0);
         if let Some((words, range)) = row {
             return Some(FaultLocation::Row(self.first_row + range.start + u64::from(!words[0])));
         }

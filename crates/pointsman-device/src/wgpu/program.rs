@@ -12,7 +12,7 @@ use pointsman_ir::kernel::{Estimate, Kernel, Work};
 use pointsman_ir::op::OpClass;
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// The maximum number of compiled programs that are not loaded yet.
 const COMPILED_PROGRAMS_MAX: usize = 16;
@@ -27,10 +27,10 @@ pub(super) struct WgpuProgram {
     pub(super) dispatch_tuner: DispatchTuner,
     /// The driver's pipeline cache.
     pub(super) code_cache: CodeCache,
-    whole: Pipelines,
-    partial: OnceLock<DeviceResult<Pipelines>>,
+    whole: Arc<Pipelines>,
+    partial: OnceLock<DeviceResult<Arc<Pipelines>>>,
     /// Compaction in several passes, for launches that do not fit a single pass.
-    multi_pass: OnceLock<DeviceResult<Pipelines>>,
+    multi_pass: OnceLock<DeviceResult<Arc<Pipelines>>>,
 }
 
 /// The pipelines of one form.
@@ -79,22 +79,22 @@ impl WgpuProgram {
     }
 
     /// The pipelines of a launch that does not fit a single pass.
-    pub(super) fn multi_pass(&self, gpu: &Gpu, target: Target) -> DeviceResult<&Pipelines> {
+    pub(super) fn multi_pass(&self, gpu: &Gpu, target: Target) -> DeviceResult<Arc<Pipelines>> {
         let target = Target { single_pass: false, ..target };
         let (guarded, cache) = (&self.guarded, self.code_cache.cache());
         let made = self.multi_pass.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Whole, target, cache));
-        made.as_ref().map_err(Clone::clone)
+        made.clone()
     }
 
     /// The pipelines of a form.
-    pub(super) fn pipelines(&self, gpu: &Gpu, form: Form, target: Target) -> DeviceResult<&Pipelines> {
+    pub(super) fn pipelines(&self, gpu: &Gpu, form: Form, target: Target) -> DeviceResult<Arc<Pipelines>> {
         let differs = matches!(self.kernel.sink, pointsman_ir::kernel::Sink::Scan { .. });
         if form == Form::Whole || !differs {
-            return Ok(&self.whole);
+            return Ok(Arc::clone(&self.whole));
         }
         let (guarded, cache) = (&self.guarded, self.code_cache.cache());
         let made = self.partial.get_or_init(|| Pipelines::new(gpu, guarded, wgsl::Form::Partial, target, cache));
-        made.as_ref().map_err(Clone::clone)
+        made.clone()
     }
 }
 
@@ -105,7 +105,7 @@ impl Pipelines {
         form: wgsl::Form,
         target: Target,
         cache: Option<&wgpu::PipelineCache>,
-    ) -> DeviceResult<Pipelines> {
+    ) -> DeviceResult<Arc<Pipelines>> {
         let refused = |error: pointsman_ir::render::NotRendered| DeviceError::unsupported(error.to_string());
         let source = wgsl::render(guarded, form, target).map_err(refused)?;
         gpu.log_command(format!("compile {}", source.entries.join(", ")));
@@ -137,7 +137,7 @@ impl Pipelines {
             DeviceError { kind, ..error }
         };
         let (layout, by_entry) = compiled.map_err(as_compile)?;
-        Ok(Pipelines { source, layout, by_entry })
+        Ok(Arc::new(Pipelines { source, layout, by_entry }))
     }
 
     /// The pipeline of an entry point of the source.

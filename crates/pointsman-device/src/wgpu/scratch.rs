@@ -1,5 +1,6 @@
 //! The resources that consecutive launches reuse: memory for trees, status words and arguments, staging memory, and
-//! bind groups. There is one queue, which runs in order, so a launch may use the memory of the one before it.
+//! bind groups. There is one queue, which runs in order, so a launch may use the memory of the one before it. Launches that
+//! are submitted in pieces have memory of their own.
 
 use super::buffers::{VECTOR_BYTES, create};
 use super::gpu::Gpu;
@@ -21,6 +22,11 @@ const SMALL: StagingClass = StagingClass { count: 64, bytes: 4096 };
 const LARGE: StagingClass = StagingClass { count: 8, bytes: STAGING_BYTES_MAX };
 /// The maximum size of a staging buffer.
 pub(super) const STAGING_BYTES_MAX: u64 = 8 << 20;
+/// The usage of argument memory, and of the memory of trees and status words.
+pub(super) const ARGUMENTS_USAGE: BufferUsages =
+    BufferUsages::UNIFORM.union(BufferUsages::STORAGE).union(BufferUsages::COPY_DST);
+pub(super) const RESULTS_USAGE: BufferUsages =
+    BufferUsages::STORAGE.union(BufferUsages::COPY_SRC).union(BufferUsages::COPY_DST);
 /// The number of kept bind groups.
 const GROUPS: usize = 32;
 
@@ -130,14 +136,12 @@ impl Scratch {
 
     /// The memory of a leaf tree.
     pub(super) fn nodes(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.kept(gpu, &mut self.nodes.lock(), bytes, usage)
+        self.kept(gpu, &mut self.nodes.lock(), bytes, RESULTS_USAGE)
     }
 
     /// The memory of status words.
     pub(super) fn status(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.kept(gpu, &mut self.status.lock(), bytes, usage)
+        self.kept(gpu, &mut self.status.lock(), bytes, RESULTS_USAGE)
     }
 
     /// The buffer that is bound in place of a missing one.
@@ -147,9 +151,8 @@ impl Scratch {
 
     /// The memory of arguments.
     pub(super) fn arguments(&self, gpu: &Gpu, bytes: u64) -> DeviceResult<wgpu::Buffer> {
-        let usage = BufferUsages::UNIFORM | BufferUsages::STORAGE | BufferUsages::COPY_DST;
         let mut held = self.arguments.lock();
-        let buffer = self.kept(gpu, &mut held.buffer, bytes, usage)?;
+        let buffer = self.kept(gpu, &mut held.buffer, bytes, ARGUMENTS_USAGE)?;
         if held.buffer.as_ref().is_some_and(|kept| kept.size() as usize != held.contents.len()) {
             held.contents = vec![0; buffer.size() as usize];
         }

@@ -5,3 +5,4 @@ mod device;
 mod discovery;
 mod kernels;
 mod large;
+mod pieces;

@@ -1,0 +1,217 @@
+//! [`Submission`]: submits the commands of a launch.
+//!
+//! A launch of one range is submitted at once. A launch of several ranges is submitted in pieces, a few ahead of the
+//! device, by whoever waits for it: a dispatch cannot be stopped, so a launch that is forgotten leaves only the pieces
+//! that were submitted, and a driver that runs commands inside the call keeps the caller for one piece at a time.
+
+use super::command_batch::{CommandBatch, Context};
+use super::dispatch_tuner::{DISPATCH_MS, TimeSource};
+use super::download::PendingRead;
+use super::encode::{Encoding, Range, Step};
+use super::gpu::Gpu;
+use super::launch_timestamps::elapsed;
+use super::program::WgpuProgram;
+use super::scratch::BufferPart;
+use crate::{DeviceErrorKind, DeviceResult};
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+/// The least and the most pieces that are submitted ahead: one that runs and one behind it, and enough that short
+/// pieces keep the device busy.
+const PIECES_MIN: usize = 2;
+const PIECES_MAX: usize = 64;
+/// How long `launch` goes on submitting pieces. Only a driver that runs commands inside the call takes longer.
+const LAUNCH_TIME: Duration = Duration::from_millis(5);
+
+/// A piece of a launch that was submitted.
+struct Piece {
+    submission: wgpu::SubmissionIndex,
+    submitted: Instant,
+}
+
+/// The first piece of a timed launch.
+struct FirstPiece {
+    /// Its timestamps, if the device has them.
+    times: PendingRead,
+    rows: u64,
+    submitted: Instant,
+}
+
+/// A launch whose commands are being submitted, or that runs.
+pub(super) struct Submission {
+    encoding: Encoding,
+    batch: CommandBatch,
+    /// Steps that are not submitted yet.
+    steps: VecDeque<Step>,
+    /// Pieces that were submitted and not seen to end, oldest first.
+    pieces: VecDeque<Piece>,
+    pieces_max: usize,
+    /// When the last piece was seen to end.
+    last_end: Instant,
+    /// The positions of the ranges' rows, which are being read back.
+    positions: Option<PendingRead>,
+    first_piece: Option<FirstPiece>,
+    /// The parts of buffers that make up the outcome.
+    outcome_parts: Vec<BufferPart>,
+    /// The outcome, once everything is submitted.
+    reading: Option<PendingRead>,
+}
+
+impl Submission {
+    /// Submits a launch, or its first pieces.
+    pub(super) fn start(
+        context: Context<'_>,
+        encoding: Encoding,
+        outcome_parts: Vec<BufferPart>,
+    ) -> DeviceResult<Submission> {
+        let mut batch = encoding.batch(context)?;
+        encoding.prepare(&mut batch);
+        let now = Instant::now();
+        let mut submission = Submission {
+            steps: encoding.steps(),
+            batch,
+            pieces: VecDeque::new(),
+            pieces_max: PIECES_MIN,
+            last_end: now,
+            positions: None,
+            first_piece: None,
+            outcome_parts,
+            reading: None,
+            encoding,
+        };
+        if submission.encoding.timed {
+            context.scratch.times.start(submission.batch.encoder());
+        }
+        while submission.can_submit() && !(submission.has_pieces() && now.elapsed() > LAUNCH_TIME) {
+            submission.submit_next(context)?;
+        }
+        Ok(submission)
+    }
+
+    fn has_pieces(&self) -> bool {
+        !self.pieces.is_empty()
+    }
+
+    /// Whether the next step need not wait for the device.
+    fn can_submit(&self) -> bool {
+        self.reading.is_none() && self.positions.is_none() && self.pieces.len() < self.pieces_max
+    }
+
+    /// Encodes the next step and submits it if the launch is submitted in pieces. After the last step, submits the rest
+    /// together with the reads of the outcome.
+    fn submit_next(&mut self, context: Context<'_>) -> DeviceResult<()> {
+        let (encoding, batch) = (&self.encoding, &mut self.batch);
+        match self.steps.pop_front() {
+            Some(Step::Range { entry, number, window }) => encoding.range(context, batch, entry, number, window)?,
+            Some(Step::Join(tree)) => encoding.join(context, batch, tree)?,
+            Some(Step::WriteAtPositions(tree)) => {
+                let reading = batch.submit_reading(context, &encoding.position_parts(tree)?)?;
+                self.positions = Some(reading);
+                return Ok(());
+            }
+            None => {
+                let parts = std::mem::take(&mut self.outcome_parts);
+                if encoding.timed && !encoding.is_split() {
+                    context.scratch.times.end(batch.encoder());
+                }
+                self.reading = Some(batch.submit_reading(context, &parts)?);
+                return Ok(());
+            }
+        }
+        if self.encoding.is_split() { self.submit_piece(context) } else { Ok(()) }
+    }
+
+    fn submit_piece(&mut self, context: Context<'_>) -> DeviceResult<()> {
+        let submitted = Instant::now();
+        let submission = if self.encoding.timed && self.first_piece.is_none() {
+            context.scratch.times.end(self.batch.encoder());
+            let parts: Vec<BufferPart> = context.scratch.times.resolved().into_iter().collect();
+            let times = self.batch.submit_reading(context, &parts)?;
+            let submission = times.submission();
+            self.first_piece = Some(FirstPiece { times, rows: self.encoding.ranges[0].rows.into(), submitted });
+            submission
+        } else {
+            self.batch.submit(context)?
+        };
+        self.pieces.push_back(Piece { submission, submitted });
+        Ok(())
+    }
+
+    /// Submits everything, waiting for the device in between. At least one piece is submitted, however short the time.
+    pub(super) fn submit_all(
+        &mut self,
+        context: Context<'_>,
+        program: &WgpuProgram,
+        timeout: Duration,
+    ) -> DeviceResult<()> {
+        let start = Instant::now();
+        while self.reading.is_none() {
+            let left = timeout.saturating_sub(start.elapsed());
+            if let Some(positions) = &self.positions {
+                let words = positions.finish_words(context.gpu, left)?;
+                self.steps = self.encoding.writes_at(&self.encoding.positions(&words));
+                (self.positions, self.pieces) = (None, VecDeque::new());
+            }
+            if self.pieces.len() >= self.pieces_max {
+                self.wait_for_oldest(context.gpu, program, left)?;
+            }
+            self.submit_next(context)?;
+            if self.reading.is_none() && start.elapsed() >= timeout {
+                return Err(context.gpu.timed_out());
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the oldest piece. Its time decides how many pieces are submitted ahead.
+    fn wait_for_oldest(&mut self, gpu: &Gpu, program: &WgpuProgram, timeout: Duration) -> DeviceResult<()> {
+        let Some(piece) = self.pieces.front() else { return Ok(()) };
+        gpu.wait(&piece.submission, timeout)?;
+        let took = piece.submitted.max(self.last_end).elapsed();
+        self.pieces_max = ((DISPATCH_MS / 1e3 / took.as_secs_f64()) as usize).clamp(PIECES_MIN, PIECES_MAX);
+        self.last_end = Instant::now();
+        self.pieces.pop_front();
+        self.record_first_piece(gpu, program)
+    }
+
+    /// Records the time of the first piece, once it has ended.
+    pub(super) fn record_first_piece(&mut self, gpu: &Gpu, program: &WgpuProgram) -> DeviceResult<()> {
+        let Some(first) = self.first_piece.take() else { return Ok(()) };
+        // It is not timed again.
+        self.encoding.timed = false;
+        let words = first.times.finish_words(gpu, Duration::ZERO)?;
+        let (took, clock) = match words.is_empty() {
+            true => (first.submitted.elapsed(), TimeSource::Host),
+            false => (elapsed(gpu, &words), TimeSource::Device),
+        };
+        program.dispatch_tuner.record(first.rows, took, clock);
+        Ok(())
+    }
+
+    /// Submits nothing more.
+    pub(super) fn stop(&mut self) {
+        self.steps.clear();
+        self.outcome_parts.clear();
+    }
+
+    /// The reads of the outcome, once everything is submitted.
+    pub(super) fn reading(&self) -> Option<&PendingRead> {
+        self.reading.as_ref()
+    }
+
+    /// The ranges of rows.
+    pub(super) fn ranges(&self) -> &[Range] {
+        &self.encoding.ranges
+    }
+
+    /// Whether the device still runs a piece that was submitted.
+    pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
+        let last = match (&self.reading, &self.positions, self.pieces.back()) {
+            (Some(reading), ..) => reading.submission(),
+            (None, Some(positions), _) => positions.submission(),
+            (None, None, Some(piece)) => piece.submission.clone(),
+            (None, None, None) => return false,
+        };
+        gpu.wait(&last, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
+    }
+}
