@@ -10,6 +10,7 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+pub mod call_limit;
 pub mod clock;
 pub mod convert;
 pub mod cpu;

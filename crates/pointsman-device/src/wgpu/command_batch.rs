@@ -5,7 +5,9 @@ use super::buffers::create;
 use super::download::PendingRead;
 use super::gpu::Gpu;
 use super::scratch::{ARGUMENTS_USAGE, BufferPart, Scratch};
-use crate::DeviceResult;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The alignment of bound arguments in bytes.
 const ARGUMENTS_ALIGN: u64 = 256;
@@ -26,24 +28,32 @@ pub(super) struct CommandBatch {
     /// Arguments that are not in the buffer yet.
     staged: Vec<u8>,
     written: u64,
+    /// Set when the launch is forgotten: nothing more is submitted.
+    pub(super) is_forgotten: Arc<AtomicBool>,
 }
 
 impl CommandBatch {
-    /// Creates a batch with room for `dispatches` dispatches of `words` argument words each. A launch that is submitted
-    /// in pieces has argument memory of its own, because other launches may come between its pieces.
+    /// Creates a batch with room for `dispatches` dispatches of `words` argument words each.
     pub(super) fn new(
         context: Context<'_>,
         words: usize,
         dispatches: usize,
-        is_split: bool,
+        has_own_memory: bool,
     ) -> DeviceResult<CommandBatch> {
         let slot = (4 * words as u64).next_multiple_of(ARGUMENTS_ALIGN);
         let bytes = slot * dispatches as u64;
-        let arguments = match is_split {
+        let arguments = match has_own_memory {
             true => create(context.gpu, bytes, ARGUMENTS_USAGE)?,
             false => context.scratch.arguments(context.gpu, bytes)?,
         };
-        Ok(CommandBatch { encoder: context.gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
+        Ok(CommandBatch {
+            encoder: context.gpu.encoder(),
+            arguments,
+            slot,
+            staged: Vec::new(),
+            written: 0,
+            is_forgotten: Arc::default(),
+        })
     }
 
     /// Stores a dispatch's arguments; returns where they are bound.
@@ -64,12 +74,17 @@ impl CommandBatch {
         let Context { gpu, scratch } = context;
         let encoder = std::mem::replace(&mut self.encoder, gpu.encoder());
         let (arguments, at, staged) = (&self.arguments, self.written, &self.staged);
-        let submission = gpu.scoped("a launch", || {
+        let submission = gpu.queue_work("a launch", || {
+            // The memory of a forgotten launch may have been given to another query, whose commands are queued after this
+            // check or were queued before it.
+            if self.is_forgotten.load(Ordering::Relaxed) {
+                return Err(DeviceError::new(DeviceErrorKind::Timeout, "the launch was forgotten"));
+            }
             if !staged.is_empty() {
                 scratch.put_arguments(gpu, arguments, at, staged);
             }
-            gpu.queue.submit([encoder.finish()])
-        })?;
+            Ok(gpu.queue.submit([encoder.finish()]))
+        })??;
         self.written += self.staged.len() as u64;
         self.staged.clear();
         Ok(submission)

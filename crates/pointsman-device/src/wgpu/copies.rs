@@ -39,7 +39,7 @@ impl WgpuDevice {
         self.check_stream(stream)?;
         let parts = self.parts(from.iter().copied())?;
         staging_fits(destination, from)?;
-        let _order = self.order.lock();
+        let _order = self.order.acquire()?;
         self.settle_parts(&parts)?;
         StagedDownload::queued(&self.gpu, &self.scratch.staging_pool, parts)
     }
@@ -49,7 +49,7 @@ impl WgpuDevice {
         self.check_stream(stream)?;
         let buffers = self.parts(parts.iter().map(|part| part.from))?;
         parts.iter().try_for_each(|part| check(part.from, part.destination.len()))?;
-        let order = self.order.lock();
+        let order = self.order.acquire()?;
         self.settle_parts(&buffers)?;
         if self.gpu.is_unified() {
             let ways = buffers

@@ -52,6 +52,9 @@ pub(super) struct Encoding {
     pub(super) status: wgpu::Buffer,
     /// Whether the launch is timed.
     pub(super) timed: bool,
+    /// Whether the launch shares no scratch memory with others, because others may be submitted before its last
+    /// commands.
+    pub(super) has_own_memory: bool,
     /// The outputs of a whole fold's final values, with their sizes in bytes; `None` for other results.
     pub(super) finished: Option<Vec<(HostOutput, u64)>>,
 }
@@ -97,7 +100,7 @@ impl Encoding {
     /// An empty batch with room for the arguments of all dispatches.
     pub(super) fn batch(&self, context: Context<'_>) -> DeviceResult<CommandBatch> {
         let dispatches = 2 * self.ranges.len() + JOINS_MAX + 1;
-        CommandBatch::new(context, self.bindings.words.len(), dispatches, self.is_split())
+        CommandBatch::new(context, self.bindings.words.len(), dispatches, self.has_own_memory)
     }
 
     /// All steps, in order.
@@ -296,7 +299,7 @@ impl Encoding {
         parts.extend(self.bindings.bound.iter().map(|bound| self.part(bound, range, window, entry)));
         let is_large = |one: &BoundBuffer| one.binding == Binding::Nodes && one.bytes > KEPT_BYTES;
         let of_launch = !self.bindings.copied.is_empty() || self.bindings.bound.iter().any(is_large);
-        let keep = !of_launch && !self.is_split();
+        let keep = !of_launch && !self.has_own_memory;
         context.scratch.group(context.gpu, &self.pipelines.layout, parts, keep)
     }
 

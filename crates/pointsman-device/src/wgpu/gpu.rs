@@ -5,7 +5,9 @@
 //! here.
 
 use super::adapters::Adapter;
+use super::driver_lock::DriverLock;
 use super::launch_timestamps;
+use crate::call_limit::{self, LIMIT_INTERVAL};
 use crate::sync::Mutex;
 use crate::thread_pool::ThreadPool;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
@@ -15,7 +17,7 @@ use std::pin::pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wgpu::{ErrorFilter, Features};
 
 /// The number of commands stored for error messages.
@@ -47,6 +49,8 @@ struct DeviceFailures {
 pub(super) struct Gpu {
     pub(super) device: wgpu::Device,
     pub(super) queue: wgpu::Queue,
+    /// Held by every call that queues work.
+    queue_lock: DriverLock,
     failures: Arc<Mutex<DeviceFailures>>,
     history: Mutex<VecDeque<String>>,
     /// The number of copies through staging so far.
@@ -87,6 +91,7 @@ impl Gpu {
         Ok(Gpu {
             device,
             queue,
+            queue_lock: DriverLock::default(),
             failures,
             history: Mutex::default(),
             staged: AtomicU64::new(0),
@@ -175,6 +180,12 @@ impl Gpu {
         }
     }
 
+    /// Runs a call that queues work, like `scoped`, after those of other threads.
+    pub(super) fn queue_work<T>(&self, what: &str, queue: impl FnOnce() -> T) -> DeviceResult<T> {
+        let _held = self.queue_lock.acquire()?;
+        self.scoped(what, queue)
+    }
+
     /// Waits until a submission is done.
     pub(super) fn wait(&self, submission: &wgpu::SubmissionIndex, timeout: Duration) -> DeviceResult<()> {
         self.wait_until(Some(submission.clone()), timeout)
@@ -187,7 +198,17 @@ impl Gpu {
 
     fn wait_until(&self, submission_index: Option<wgpu::SubmissionIndex>, timeout: Duration) -> DeviceResult<()> {
         self.alive()?;
-        let polled = self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) });
+        let start = Instant::now();
+        let polled = loop {
+            // The wait itself does not know the limit of this thread.
+            let left = timeout.saturating_sub(start.elapsed());
+            let slice = if call_limit::is_set() { left.min(LIMIT_INTERVAL) } else { left };
+            let submission_index = submission_index.clone();
+            match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(slice) }) {
+                Err(wgpu::PollError::Timeout) if slice < left && !call_limit::is_over() => {}
+                polled => break polled,
+            }
+        };
         self.alive()?;
         match polled {
             Ok(_) => Ok(()),
@@ -212,7 +233,7 @@ impl Gpu {
 
     /// Submits commands.
     pub(super) fn submit(&self, encoder: wgpu::CommandEncoder) -> DeviceResult<wgpu::SubmissionIndex> {
-        self.scoped("a submission", || self.queue.submit([encoder.finish()]))
+        self.queue_work("a submission", || self.queue.submit([encoder.finish()]))
     }
 
     /// Creates a command encoder.

@@ -10,6 +10,7 @@ use super::program::WgpuProgram;
 use super::scratch::{BufferPart, RESULTS_USAGE};
 use super::submission::Submission;
 use super::{LaunchState, WgpuDevice};
+use crate::call_limit;
 use crate::launch::{Form, Launch, Outcome};
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::data::TableData;
@@ -17,6 +18,7 @@ use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink, StreamingSink};
 use pointsman_ir::render::wgsl::{Binding, COUNT_BITS, FINISHED_WORDS, WgslSource};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 impl WgpuDevice {
@@ -47,10 +49,12 @@ impl WgpuDevice {
             .min(self.options.dispatch_rows_max.unwrap_or(u64::MAX));
         let ranges = ranges(launch.rows as u64, most);
         let status_bytes = 4 * u64::from(STATUS_WORDS) * ranges.len() as u64;
-        let status = if ranges.len() == 1 {
+        let is_split = ranges.len() > 1;
+        let is_submitted_later = call_limit::is_set() && !pipelines.is_warm.load(Ordering::Relaxed);
+        let has_own_memory = is_split || is_submitted_later;
+        let status = if !has_own_memory {
             scratch.status(gpu, status_bytes)?
         } else {
-            // Other launches may come between the pieces of this one, so it shares no memory with them.
             for bound in bindings.bound.iter_mut().filter(|bound| bound.binding == Binding::Nodes) {
                 bound.buffer = create(gpu, bound.bytes, RESULTS_USAGE)?;
             }
@@ -58,10 +62,27 @@ impl WgpuDevice {
         };
         let (limits, first_row, rows) = (self.limits, launch.first_row, launch.rows as u64);
         let (finished, by_host) = by_device(kernel, launch, host_outputs)?;
-        let timed = program.dispatch_tuner.should_time(rows) || ranges.len() > 1;
-        let encoding = Encoding { timed, limits, pipelines, bindings, ranges, first_row, rows, tree, status, finished };
-        let running = read_back(Context { gpu, scratch }, &program, launch, encoding, by_host)?;
-        Ok(LaunchState::Running(Box::new(running)))
+        // Timestamps are shared scratch memory too; the first piece of a launch writes and reads them at once.
+        let timed = is_split || program.dispatch_tuner.should_time(rows) && !has_own_memory;
+        let encoding = Encoding {
+            timed,
+            has_own_memory,
+            limits,
+            pipelines,
+            bindings,
+            ranges,
+            first_row,
+            rows,
+            tree,
+            status,
+            finished,
+        };
+        let mut running = Box::new(read_back(Context { gpu, scratch }, &program, launch, encoding, by_host)?);
+        if is_submitted_later {
+            return Ok(LaunchState::Encoded(running));
+        }
+        running.submission.submit_first(Context { gpu, scratch })?;
+        Ok(LaunchState::Running(running))
     }
 
     /// Whether one pass can place the rows: they can be counted, and every output fits one binding.
@@ -130,7 +151,7 @@ fn by_device(
     Ok((Some(outputs.into_iter().zip(bytes).collect()), Vec::new()))
 }
 
-/// Submits a launch, or its first pieces, with the reads of its outcome: the status words, then nodes.
+/// Encodes a launch with the reads of its outcome: the status words, then nodes.
 fn read_back(
     context: Context<'_>,
     program: &Arc<WgpuProgram>,
@@ -174,7 +195,7 @@ fn read_back(
         form: launch.form,
         rows: launch.rows,
         first_row: launch.first_row,
-        submission: Submission::start(context, encoding, parts)?,
+        submission: Submission::new(context, encoding, parts)?,
         status_words: status_bytes as usize / 4,
         covering,
         leaves,

@@ -13,6 +13,7 @@ mod command_batch;
 mod copies;
 mod dispatch_tuner;
 mod download;
+mod driver_lock;
 mod encode;
 mod events;
 mod gpu;
@@ -30,8 +31,9 @@ mod upload;
 pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
 
+use crate::call_limit::{self, LIMIT_INTERVAL};
 use crate::energy::nvml::CardEnergy;
-use crate::sync::Mutex;
+use crate::sync::{Condvar, Mutex};
 use crate::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo,
     DeviceResult, Download, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus,
@@ -40,6 +42,7 @@ use crate::{
 use buffers::BufferTable;
 use code_cache::CodeCache;
 use command_batch::Context;
+use driver_lock::DriverLock;
 use encode::Limits;
 use events::Events;
 use gpu::Gpu;
@@ -50,9 +53,10 @@ use pointsman_ir::verify;
 use program::{CompiledPrograms, WgpuProgram};
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// The format of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-wgsl-2";
@@ -62,7 +66,7 @@ const SETTLE_TIMEOUT: Duration = Duration::from_secs(600);
 /// A GPU.
 pub struct WgpuDevice {
     info: DeviceInfo,
-    gpu: Gpu,
+    gpu: Arc<Gpu>,
     target: Target,
     limits: Limits,
     options: WgpuOptions,
@@ -70,7 +74,7 @@ pub struct WgpuDevice {
     keeps_code: bool,
     ids: AtomicU64,
     buffers: BufferTable,
-    scratch: Scratch,
+    scratch: Arc<Scratch>,
     events: Events,
     programs: Mutex<BTreeMap<ProgramId, Arc<WgpuProgram>>>,
     compiled: CompiledPrograms,
@@ -81,7 +85,8 @@ pub struct WgpuDevice {
     zombies: Mutex<Vec<Arc<StartedLaunch>>>,
     /// Held while a launch or copy is encoded: the queue has the order of the calls, except for the later pieces of
     /// launches that are submitted in pieces.
-    order: Mutex<()>,
+    order: DriverLock,
+    submitters: Arc<AtomicUsize>,
     energy: CardEnergy,
 }
 
@@ -90,13 +95,45 @@ struct StartedLaunch {
     /// Whether the host must still write outputs, or submit more pieces, before commands on the same buffers.
     is_incomplete: bool,
     buffers: UsedBuffers,
+    /// Set when the launch is forgotten: nothing more is submitted.
+    is_forgotten: Arc<AtomicBool>,
     state: Mutex<LaunchState>,
+    /// Signalled when another thread has submitted the launch.
+    submitted: Condvar,
 }
 
 /// The state of a launch.
 enum LaunchState {
+    /// Nothing is submitted yet.
+    Encoded(Box<WgpuLaunch>),
+    /// Another thread submits the first commands.
+    Submitting,
     Running(Box<WgpuLaunch>),
     Done(DeviceResult<Outcome>),
+}
+
+/// The maximum number of threads that submit launches.
+const SUBMITTERS_MAX: usize = 8;
+
+/// One of the threads that submit launches.
+struct SubmitterSlot(Arc<AtomicUsize>);
+
+impl SubmitterSlot {
+    fn acquire(submitters: &Arc<AtomicUsize>) -> DeviceResult<SubmitterSlot> {
+        let more = |count: usize| (count < SUBMITTERS_MAX).then_some(count + 1);
+        let busy = |count: usize| {
+            let text = format!("the driver has not returned from {count} submissions");
+            DeviceError::new(DeviceErrorKind::Timeout, text)
+        };
+        submitters.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).map_err(busy)?;
+        Ok(SubmitterSlot(Arc::clone(submitters)))
+    }
+}
+
+impl Drop for SubmitterSlot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// The buffers that a command reads and writes.
@@ -129,7 +166,7 @@ impl WgpuDevice {
     pub fn copy_across(&self, stream: StreamId, from: BufferRange, to: BufferRange) -> DeviceResult<()> {
         self.check_stream(stream)?;
         let (source, target) = (self.buffers.get(from)?, self.buffers.get(to)?);
-        let _order = self.order.lock();
+        let _order = self.order.acquire()?;
         self.settle_for(&UsedBuffers { read: vec![source.clone()], written: vec![target.clone()] })?;
         buffers::copy(&self.gpu, &source, from, &target, to)
     }
@@ -173,14 +210,67 @@ impl WgpuDevice {
         let is_meant = |launch: &&Arc<StartedLaunch>| launch.is_incomplete && which(launch);
         let running: Vec<_> = self.launches.lock().values().filter(is_meant).cloned().collect();
         for launch in running {
-            let mut state = launch.state.lock();
-            if let LaunchState::Running(running) = &mut *state {
-                let outcome = running.finish(self.context(), SETTLE_TIMEOUT);
-                *state = LaunchState::Done(outcome);
-            }
+            self.complete(&launch)?;
         }
         self.sweep();
         self.gpu.alive()
+    }
+
+    /// Waits for a launch and keeps its outcome for `finish`.
+    fn complete(&self, launch: &StartedLaunch) -> DeviceResult<()> {
+        let start = Instant::now();
+        loop {
+            match self.finish_within(launch, LIMIT_INTERVAL) {
+                Err(error) if error.kind == DeviceErrorKind::Timeout => {
+                    if call_limit::is_over() || start.elapsed() > SETTLE_TIMEOUT {
+                        return Err(error);
+                    }
+                }
+                outcome => {
+                    *launch.state.lock() = LaunchState::Done(outcome);
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    fn finish_within(&self, launch: &StartedLaunch, timeout: Duration) -> DeviceResult<Outcome> {
+        let start = Instant::now();
+        let state = launch.state.lock();
+        let is_submitting = |state: &mut LaunchState| matches!(state, LaunchState::Submitting);
+        let mut state = launch.submitted.wait_timeout_while(state, timeout, is_submitting);
+        match &mut *state {
+            LaunchState::Running(running) => running.finish(self.context(), timeout.saturating_sub(start.elapsed())),
+            LaunchState::Done(outcome) => outcome.clone(),
+            LaunchState::Submitting | LaunchState::Encoded(_) => Err(self.gpu.timed_out()),
+        }
+    }
+
+    /// Submits a launch on a thread of its own: its first submission may take the driver long.
+    fn submit_on_thread(&self, launch: &Arc<StartedLaunch>) -> DeviceResult<()> {
+        let LaunchState::Encoded(mut encoded) = std::mem::replace(&mut *launch.state.lock(), LaunchState::Submitting)
+        else {
+            return Err(DeviceError::new(DeviceErrorKind::Internal, "a launch that is submitted twice"));
+        };
+        let (gpu, scratch, launch) = (Arc::clone(&self.gpu), Arc::clone(&self.scratch), Arc::clone(launch));
+        let submit = move || {
+            let context = Context { gpu: &gpu, scratch: &scratch };
+            let submitted = catch_unwind(AssertUnwindSafe(|| encoded.submission.submit_first(context)));
+            let panicked = |_| Err(DeviceError::new(DeviceErrorKind::Internal, "the driver's interface panicked"));
+            *launch.state.lock() = match submitted.unwrap_or_else(panicked) {
+                Ok(()) => LaunchState::Running(encoded),
+                Err(error) => LaunchState::Done(Err(error)),
+            };
+            launch.submitted.notify_all();
+        };
+        let slot = SubmitterSlot::acquire(&self.submitters)?;
+        let thread = std::thread::Builder::new().name("pointsman-submit".to_string());
+        let spawned = thread.spawn(move || {
+            let _slot = slot;
+            submit();
+        });
+        let failed = |error| DeviceError::new(DeviceErrorKind::Transient, format!("no thread could start: {error}"));
+        spawned.map(drop).map_err(failed)
     }
 
     /// The buffers that a launch uses.
@@ -207,7 +297,8 @@ impl WgpuDevice {
         let mut zombies = self.zombies.lock();
         zombies.retain(|launch| match &*launch.state.lock() {
             LaunchState::Running(running) => running.submission.is_under_way(&self.gpu),
-            LaunchState::Done(_) => false,
+            LaunchState::Submitting => true,
+            LaunchState::Done(_) | LaunchState::Encoded(_) => false,
         });
         zombies.len()
     }
@@ -316,7 +407,7 @@ impl Device for WgpuDevice {
         if (from.len() as u64) < to.bytes {
             return Err(DeviceError::invalid(format!("{} bytes of staging for {}", from.len(), to.bytes)));
         }
-        let _order = self.order.lock();
+        let _order = self.order.acquire()?;
         self.settle_for(&UsedBuffers::writing(&buffer))?;
         upload::write(&self.gpu, &self.scratch.upload_staging, &buffer, to.offset, &from[..to.bytes as usize])
     }
@@ -347,7 +438,7 @@ impl Device for WgpuDevice {
         self.check_stream(stream)?;
         let buffer = self.buffers.get(to)?;
         copies::check(to, from.len())?;
-        let _order = self.order.lock();
+        let _order = self.order.acquire()?;
         self.settle_for(&UsedBuffers::writing(&buffer))?;
         match self.gpu.is_unified() {
             true => unified_memory::write(&self.gpu, &buffer, to.offset, from, SETTLE_TIMEOUT),
@@ -376,7 +467,7 @@ impl Device for WgpuDevice {
 
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         self.check_stream(stream)?;
-        let _order = self.order.lock();
+        let _order = self.order.acquire()?;
         self.settle()?;
         let id = EventId(self.id());
         self.events.record(&self.gpu, id)?;
@@ -404,28 +495,33 @@ impl Device for WgpuDevice {
         self.check_stream(stream)?;
         let program = self.programs.lock().get(&program).cloned();
         let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
-        let _order = self.order.lock();
+        let _order = self.order.acquire()?;
         let buffers = self.buffers_of(launch);
         self.settle_for(&buffers)?;
-        match self.start(program, launch)? {
-            LaunchState::Done(outcome) => outcome.map(LaunchStatus::Done),
-            LaunchState::Running(running) => {
-                let id = LaunchId(self.id());
-                let is_incomplete = running.needs_host() || running.submission.reading().is_none();
-                let state = Mutex::new(LaunchState::Running(running));
-                self.launches.lock().insert(id, Arc::new(StartedLaunch { is_incomplete, buffers, state }));
-                Ok(LaunchStatus::Running(id))
+        let state = self.start(program, launch)?;
+        let (is_forgotten, is_incomplete) = match &state {
+            LaunchState::Done(outcome) => return outcome.clone().map(LaunchStatus::Done),
+            LaunchState::Running(launch) => {
+                (launch.submission.is_forgotten(), launch.needs_host() || launch.submission.reading().is_none())
             }
+            LaunchState::Encoded(launch) => (launch.submission.is_forgotten(), true),
+            LaunchState::Submitting => (Arc::default(), true),
+        };
+        let is_encoded = matches!(state, LaunchState::Encoded(_));
+        let (state, submitted) = (Mutex::new(state), Condvar::new());
+        let started = Arc::new(StartedLaunch { is_incomplete, buffers, is_forgotten, state, submitted });
+        if is_encoded {
+            self.submit_on_thread(&started)?;
         }
+        let id = LaunchId(self.id());
+        self.launches.lock().insert(id, started);
+        Ok(LaunchStatus::Running(id))
     }
 
     fn finish(&self, launch: LaunchId, timeout: Duration) -> DeviceResult<Outcome> {
         let started = self.launches.lock().get(&launch).cloned();
         let started = started.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))?;
-        let outcome = match &mut *started.state.lock() {
-            LaunchState::Running(running) => running.finish(self.context(), timeout),
-            LaunchState::Done(outcome) => outcome.clone(),
-        };
+        let outcome = self.finish_within(&started, timeout);
         let timed_out = matches!(&outcome, Err(error) if error.kind == DeviceErrorKind::Timeout);
         if !timed_out {
             self.launches.lock().remove(&launch);
@@ -435,9 +531,7 @@ impl Device for WgpuDevice {
 
     fn forget_launch(&self, launch: LaunchId) {
         let Some(launch) = self.launches.lock().remove(&launch) else { return };
-        if let LaunchState::Running(running) = &mut *launch.state.lock() {
-            running.submission.stop();
-        }
+        launch.is_forgotten.store(true, Ordering::Relaxed);
         self.zombies.lock().push(launch);
         self.sweep();
     }

@@ -1,6 +1,7 @@
 //! Opens an adapter as a device, with its limits.
 
 use super::buffers::{self, BufferTable};
+use super::driver_lock::DriverLock;
 use super::encode::Limits;
 use super::events::Events;
 use super::gpu::Gpu;
@@ -11,6 +12,7 @@ use crate::energy::nvml::CardEnergy;
 use crate::sync::Mutex;
 use crate::{Capabilities, DeviceInfo, DeviceResult, Exactness};
 use pointsman_ir::render::wgsl::{ArgumentMemory, Fma, Target, TileOrder};
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 /// Assumed simple operations per millisecond of a GPU, and of a software adapter, before the first measurement:
@@ -73,14 +75,14 @@ impl WgpuDevice {
         let (events, scratch) = (Events::new(&gpu)?, Scratch::new(&gpu)?);
         Ok(WgpuDevice {
             info,
-            gpu,
+            gpu: Arc::new(gpu),
             target,
             limits: allowed,
             options,
             keeps_code,
             ids: AtomicU64::new(1),
             buffers: BufferTable::default(),
-            scratch,
+            scratch: Arc::new(scratch),
             events,
             programs: Mutex::default(),
             compiled: CompiledPrograms::default(),
@@ -88,7 +90,8 @@ impl WgpuDevice {
             copies: Mutex::default(),
             launches: Mutex::default(),
             zombies: Mutex::default(),
-            order: Mutex::default(),
+            order: DriverLock::default(),
+            submitters: Arc::default(),
             energy: CardEnergy::at(bus(adapter)),
         })
     }

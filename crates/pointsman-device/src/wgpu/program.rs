@@ -12,6 +12,7 @@ use pointsman_ir::kernel::{Estimate, Kernel, Work};
 use pointsman_ir::op::OpClass;
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
 
 /// The maximum number of compiled programs that are not loaded yet.
@@ -37,6 +38,8 @@ pub(super) struct WgpuProgram {
 pub(super) struct Pipelines {
     pub(super) source: WgslSource,
     pub(super) layout: wgpu::BindGroupLayout,
+    /// Whether a launch was submitted: a driver may compile the rest inside the first submission.
+    pub(super) is_warm: AtomicBool,
     by_entry: BTreeMap<&'static str, wgpu::ComputePipeline>,
 }
 
@@ -137,7 +140,7 @@ impl Pipelines {
             DeviceError { kind, ..error }
         };
         let (layout, by_entry) = compiled.map_err(as_compile)?;
-        Ok(Arc::new(Pipelines { source, layout, by_entry }))
+        Ok(Arc::new(Pipelines { source, layout, is_warm: AtomicBool::new(false), by_entry }))
     }
 
     /// The pipeline of an entry point of the source.

@@ -14,6 +14,8 @@ use super::program::WgpuProgram;
 use super::scratch::BufferPart;
 use crate::{DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// The least and the most pieces that are submitted ahead: one that runs and one behind it, and enough that short
@@ -58,34 +60,39 @@ pub(super) struct Submission {
 }
 
 impl Submission {
-    /// Submits a launch, or its first pieces.
-    pub(super) fn start(
+    /// Encodes the start of a launch; nothing is submitted yet.
+    pub(super) fn new(
         context: Context<'_>,
         encoding: Encoding,
         outcome_parts: Vec<BufferPart>,
     ) -> DeviceResult<Submission> {
         let mut batch = encoding.batch(context)?;
         encoding.prepare(&mut batch);
-        let now = Instant::now();
-        let mut submission = Submission {
+        if encoding.timed {
+            context.scratch.times.start(batch.encoder());
+        }
+        Ok(Submission {
             steps: encoding.steps(),
             batch,
             pieces: VecDeque::new(),
             pieces_max: PIECES_MIN,
-            last_end: now,
+            last_end: Instant::now(),
             positions: None,
             first_piece: None,
             outcome_parts,
             reading: None,
             encoding,
-        };
-        if submission.encoding.timed {
-            context.scratch.times.start(submission.batch.encoder());
+        })
+    }
+
+    /// Submits the launch, or its first pieces.
+    pub(super) fn submit_first(&mut self, context: Context<'_>) -> DeviceResult<()> {
+        let start = Instant::now();
+        while self.can_submit() && !(self.has_pieces() && start.elapsed() > LAUNCH_TIME) {
+            self.submit_next(context)?;
         }
-        while submission.can_submit() && !(submission.has_pieces() && now.elapsed() > LAUNCH_TIME) {
-            submission.submit_next(context)?;
-        }
-        Ok(submission)
+        self.encoding.pipelines.is_warm.store(true, Ordering::Relaxed);
+        Ok(())
     }
 
     fn has_pieces(&self) -> bool {
@@ -188,10 +195,9 @@ impl Submission {
         Ok(())
     }
 
-    /// Submits nothing more.
-    pub(super) fn stop(&mut self) {
-        self.steps.clear();
-        self.outcome_parts.clear();
+    /// The flag that forbids to submit more.
+    pub(super) fn is_forgotten(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.batch.is_forgotten)
     }
 
     /// The reads of the outcome, once everything is submitted.

@@ -134,7 +134,7 @@ fn write_through_queue(gpu: &Gpu, buffer: &wgpu::Buffer, offset: u64, bytes: &[u
     for piece in bytes.chunks(QUEUE_WRITE_BYTES_MAX) {
         let whole = piece.len() / COPY_BYTES as usize * COPY_BYTES as usize;
         let (body, tail) = piece.split_at(whole);
-        gpu.scoped("a copy in", || {
+        gpu.queue_work("a copy in", || {
             if !body.is_empty() {
                 gpu.queue.write_buffer(buffer, at, body);
             }

@@ -1,9 +1,10 @@
 //! One attempt at a placement: load the programs, enter the device's gate, reserve its memory, ask its breakers, run,
 //! and compare the result with the CPU's if this run is to be verified. `resilience/fallback.rs` reacts to a failure.
 
-use super::call::{CallInputs, RunRecord};
+use super::call::{CallInputs, RunLimits, RunRecord};
 use super::failure::{self, report_to_breakers};
 use super::{CompiledPlan, SessionInner, sharing};
+use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,7 +20,9 @@ use crate::resilience::retry::{Reaction, RetryBudget};
 use crate::resilience::time_limit::TimeLimit;
 use crate::select::{LoadedPrograms, Placement, PlacementCursor, PlannedRun};
 use crate::telemetry::receipt::ProgramSources;
-use std::time::Duration;
+use pointsman_device::DeviceKind;
+use pointsman_device::call_limit::{self, CallLimit, LimitScope};
+use std::time::{Duration, Instant};
 
 /// The run of one call: its ranking, and everything that attempts need.
 pub(super) struct QueryRun<'q> {
@@ -326,6 +329,25 @@ impl SessionInner {
         }
     }
 
+    /// Limits how long this thread's calls into the driver of a device wait for calls of other threads.
+    #[inline]
+    fn limit_driver_calls(
+        &self,
+        handle: &DeviceHandle,
+        until: Option<Duration>,
+        limits: &RunLimits,
+    ) -> Option<LimitScope> {
+        let is_limited = until.is_some() || limits.token.is_some();
+        if !is_limited || handle.device.info().kind == DeviceKind::Cpu {
+            return None;
+        }
+        let left = until.map(|until| until.saturating_sub(self.clock.now()));
+        let until = left.and_then(|left| Instant::now().checked_add(left));
+        let token = limits.token.clone();
+        let is_cancelled = token.map(|token| Box::new(move || token.is_cancelled()) as Box<dyn Fn() -> bool>);
+        Some(call_limit::set(CallLimit { until, is_cancelled }))
+    }
+
     /// Runs loaded programs on the first device of a placement.
     #[inline]
     pub(super) fn execute(
@@ -338,6 +360,7 @@ impl SessionInner {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let handle = &*placement.handle;
+        let _limit = self.limit_driver_calls(handle, until, call.limits);
         let mut lease = handle.lease_stream()?;
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
@@ -348,8 +371,13 @@ impl SessionInner {
         let ran = record
             .results
             .fill(|output| exec::run(&loaded.stages, &context, RunResult { caller_values, output, timer, counters }));
-        ran.inspect_err(|error| {
+        let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
+        let ran = ran.inspect_err(|error| {
             record.shared.get_or_insert_default().own_failure = self.settle_failed_run(handle, &mut lease, error);
+        });
+        ran.map_err(|error| match FailureClass::of(&error) {
+            FailureClass::Timeout if is_cancelled() => Error::cancelled(),
+            _ => error,
         })
     }
 }

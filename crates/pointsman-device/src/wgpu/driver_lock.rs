@@ -1,0 +1,67 @@
+//! [`DriverLock`]: a lock whose waiting threads give up when their limit is over.
+//!
+//! wgpu has locks that a submission holds until the driver returns, and a driver may compile or run its commands inside
+//! that call. Threads therefore wait here, where they can give up.
+
+use crate::call_limit::{self, LIMIT_INTERVAL};
+use crate::sync::{Condvar, Mutex};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
+
+/// A lock that is waited for within the thread's limit.
+#[derive(Default)]
+pub(super) struct DriverLock {
+    is_held: Mutex<bool>,
+    released: Condvar,
+}
+
+/// The lock is released when this is dropped.
+pub(super) struct DriverGuard<'a>(&'a DriverLock);
+
+impl Drop for DriverGuard<'_> {
+    fn drop(&mut self) {
+        *self.0.is_held.lock() = false;
+        self.0.released.notify_one();
+    }
+}
+
+impl DriverLock {
+    /// Waits for the lock; a timeout if the limit of this thread is over first.
+    pub(super) fn acquire(&self) -> DeviceResult<DriverGuard<'_>> {
+        let mut is_held = self.is_held.lock();
+        while *is_held {
+            if call_limit::is_over() {
+                let text = "the driver did not return in time from a call of another thread";
+                return Err(DeviceError::new(DeviceErrorKind::Timeout, text));
+            }
+            is_held = self.released.wait_timeout(is_held, LIMIT_INTERVAL);
+        }
+        *is_held = true;
+        Ok(DriverGuard(self))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call_limit::CallLimit;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn a_waiting_thread_gives_up_when_its_limit_is_over() {
+        let lock = DriverLock::default();
+        let held = lock.acquire().expect("it is free");
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let until = Some(Instant::now() + Duration::from_millis(20));
+                let _limit = call_limit::set(CallLimit { until, is_cancelled: None });
+                lock.acquire().map(drop)
+            });
+            let refused = waiting.join().expect("no panic").expect_err("the lock is held");
+            assert_eq!(refused.kind, DeviceErrorKind::Timeout, "{refused}");
+            let waiting = scope.spawn(|| lock.acquire().map(drop));
+            drop(held);
+            waiting.join().expect("no panic").expect("it was released");
+        });
+        assert!(lock.acquire().is_ok());
+    }
+}
