@@ -236,7 +236,9 @@ fn main() -> Result<()> {
             for _ in 0..rounds {
                 for sink in SINKS {
                     for end in [End::Deadline, End::Cancellation] {
-                        Times::measure(&mut setting, work, sink, end, &mut times)?;
+                        Times::measure(&mut setting, work, sink, end, &mut times).inspect_err(|error| {
+                            println!("{}, {sink:?}, {end:?}: {error}\n{:?}", work.name, session.health())
+                        })?;
                     }
                 }
             }

@@ -173,7 +173,8 @@ impl<'t> Attempt<'t> {
         let ran = self.execute(loaded, until, reservation, record);
         let time = clock.now().saturating_sub(start).as_nanos();
         record.nanoseconds = u64::try_from(time).unwrap_or(u64::MAX);
-        let is_over = self.session().time_limit(until).is_over();
+        let is_cancelled = self.query.call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
+        let is_over = is_cancelled || self.session().time_limit(until).is_over();
         let shared = record.shared.as_deref_mut();
         let is_idle = self.run.is_shared() && shared.as_ref().is_some_and(|shared| shared.is_first_idle());
         match (&ran, shared.and_then(|shared| shared.own_failure.take())) {

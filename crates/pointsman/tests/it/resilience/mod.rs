@@ -9,6 +9,8 @@ mod crowd;
 mod hang;
 mod lost;
 mod observable_clock;
+#[cfg(feature = "wgpu")]
+mod portable_gpu;
 mod residue;
 mod storm;
 mod transient;
