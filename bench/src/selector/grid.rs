@@ -87,10 +87,15 @@ impl Cell {
 
 /// A session with the processor's variants as devices of their own, and all others there are.
 pub fn session() -> pointsman::Result<Session> {
+    options().open()
+}
+
+/// The options of such a session.
+pub fn options() -> SessionOptions {
     let portable = CpuOptions { name: Some("cpu-portable"), jit: Some(false), ..CpuOptions::default() };
     let variants = [portable, CpuOptions { name: Some("cpu-avx2"), isa: Some(Isa::Avx2), ..CpuOptions::default() }];
     let builder = SessionOptions::new().exactness(Exactness::Bounded);
-    variants.into_iter().fold(builder, |builder, options| builder.add_device(Arc::new(CpuDevice::new(options)))).open()
+    variants.into_iter().fold(builder, |builder, options| builder.add_device(Arc::new(CpuDevice::new(options))))
 }
 
 /// The twelve sizes up to this one.

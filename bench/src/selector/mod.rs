@@ -12,6 +12,7 @@ pub mod dice;
 pub mod figures;
 pub mod grid;
 pub mod hardware;
+pub mod live;
 pub mod machine;
 pub mod ours;
 pub mod picture;
