@@ -3,11 +3,10 @@
 
 use super::buffers::create;
 use super::download::PendingRead;
+use super::driver_lock::DriverGuard;
 use super::gpu::Gpu;
 use super::scratch::{ARGUMENTS_USAGE, BufferPart, Scratch};
-use crate::{DeviceError, DeviceErrorKind, DeviceResult};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use crate::DeviceResult;
 
 /// The alignment of bound arguments in bytes.
 const ARGUMENTS_ALIGN: u64 = 256;
@@ -28,8 +27,6 @@ pub(super) struct CommandBatch {
     /// Arguments that are not in the buffer yet.
     staged: Vec<u8>,
     written: u64,
-    /// Set when the launch is forgotten: nothing more is submitted.
-    pub(super) is_forgotten: Arc<AtomicBool>,
 }
 
 impl CommandBatch {
@@ -46,14 +43,7 @@ impl CommandBatch {
             true => create(context.gpu, bytes, ARGUMENTS_USAGE)?,
             false => context.scratch.arguments(context.gpu, bytes)?,
         };
-        Ok(CommandBatch {
-            encoder: context.gpu.encoder(),
-            arguments,
-            slot,
-            staged: Vec::new(),
-            written: 0,
-            is_forgotten: Arc::default(),
-        })
+        Ok(CommandBatch { encoder: context.gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
     }
 
     /// Stores a dispatch's arguments; returns where they are bound.
@@ -69,33 +59,37 @@ impl CommandBatch {
         &mut self.encoder
     }
 
-    /// Submits the collected commands.
-    pub(super) fn submit(&mut self, context: Context<'_>) -> DeviceResult<wgpu::SubmissionIndex> {
+    /// Submits the collected commands. The caller holds the queue's lock.
+    pub(super) fn submit(
+        &mut self,
+        context: Context<'_>,
+        _held: &DriverGuard<'_>,
+    ) -> DeviceResult<wgpu::SubmissionIndex> {
         let Context { gpu, scratch } = context;
         let encoder = std::mem::replace(&mut self.encoder, gpu.encoder());
         let (arguments, at, staged) = (&self.arguments, self.written, &self.staged);
-        let submission = gpu.queue_work("a launch", || {
-            // The memory of a forgotten launch may have been given to another query, whose commands are queued after this
-            // check or were queued before it.
-            if self.is_forgotten.load(Ordering::Relaxed) {
-                return Err(DeviceError::new(DeviceErrorKind::Timeout, "the launch was forgotten"));
-            }
+        let submission = gpu.scoped("a launch", || {
             if !staged.is_empty() {
                 scratch.put_arguments(gpu, arguments, at, staged);
             }
-            Ok(gpu.queue.submit([encoder.finish()]))
-        })??;
+            gpu.queue.submit([encoder.finish()])
+        })?;
         self.written += self.staged.len() as u64;
         self.staged.clear();
         Ok(submission)
     }
 
     /// Submits the collected commands, followed by reads of parts of buffers, one after the other.
-    pub(super) fn submit_reading(&mut self, context: Context<'_>, parts: &[BufferPart]) -> DeviceResult<PendingRead> {
+    pub(super) fn submit_reading(
+        &mut self,
+        context: Context<'_>,
+        held: &DriverGuard<'_>,
+        parts: &[BufferPart],
+    ) -> DeviceResult<PendingRead> {
         let pool = &context.scratch.staging_pool;
         let bytes = parts.iter().map(|part| part.bytes).sum();
         if bytes == 0 {
-            let submission = self.submit(context)?;
+            let submission = self.submit(context, held)?;
             return Ok(PendingRead::mapped(None, 0, submission, pool));
         }
         let staging = pool.take(context.gpu, bytes)?;
@@ -104,7 +98,7 @@ impl CommandBatch {
             self.encoder.copy_buffer_to_buffer(buffer, *offset, &staging, at, *bytes);
             at += bytes;
         }
-        let submission = self.submit(context)?;
+        let submission = self.submit(context, held)?;
         Ok(PendingRead::mapped(Some(staging), bytes, submission, pool))
     }
 }

@@ -145,10 +145,11 @@ impl StagedDownload {
     /// Queues pieces up to the limit.
     fn send(&mut self, gpu: &Gpu) -> DeviceResult<()> {
         while self.in_flight.len() < self.batches {
-            let Some(batch) = self.rest.pop_front() else { break };
+            let Some(batch) = self.rest.front() else { break };
             let words: Vec<_> = batch.iter().map(|one| self.words(one)).collect();
             let reading = queue(gpu, &self.pool, &words)?;
-            self.in_flight.push_back((reading, batch));
+            // Not before it is queued: after a timeout the copy may be waited for again.
+            self.in_flight.extend(self.rest.pop_front().map(|batch| (reading, batch)));
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! here.
 
 use super::adapters::Adapter;
-use super::driver_lock::DriverLock;
+use super::driver_lock::{DriverGuard, DriverLock};
 use super::launch_timestamps;
 use crate::call_limit::{self, LIMIT_INTERVAL};
 use crate::sync::Mutex;
@@ -180,9 +180,14 @@ impl Gpu {
         }
     }
 
+    /// Waits for other threads' calls that queue work; a timeout if the limit of this thread is over first.
+    pub(super) fn lock_queue(&self) -> DeviceResult<DriverGuard<'_>> {
+        self.queue_lock.acquire()
+    }
+
     /// Runs a call that queues work, like `scoped`, after those of other threads.
     pub(super) fn queue_work<T>(&self, what: &str, queue: impl FnOnce() -> T) -> DeviceResult<T> {
-        let _held = self.queue_lock.acquire()?;
+        let _held = self.lock_queue()?;
         self.scoped(what, queue)
     }
 

@@ -7,12 +7,13 @@
 use super::command_batch::{CommandBatch, Context};
 use super::dispatch_tuner::{DISPATCH_MS, TimeSource};
 use super::download::PendingRead;
+use super::driver_lock::DriverGuard;
 use super::encode::{Encoding, Range, Step};
 use super::gpu::Gpu;
 use super::launch_timestamps::elapsed;
 use super::program::WgpuProgram;
 use super::scratch::BufferPart;
-use crate::{DeviceErrorKind, DeviceResult};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -57,6 +58,10 @@ pub(super) struct Submission {
     outcome_parts: Vec<BufferPart>,
     /// The outcome, once everything is submitted.
     reading: Option<PendingRead>,
+    /// Set when the launch is forgotten: nothing more is submitted.
+    is_forgotten: Arc<AtomicBool>,
+    /// Why a step could not be submitted. Its commands are lost, so the launch cannot go on.
+    failure: Option<DeviceError>,
 }
 
 impl Submission {
@@ -81,6 +86,8 @@ impl Submission {
             first_piece: None,
             outcome_parts,
             reading: None,
+            is_forgotten: Arc::default(),
+            failure: None,
             encoding,
         })
     }
@@ -104,16 +111,31 @@ impl Submission {
         self.reading.is_none() && self.positions.is_none() && self.pieces.len() < self.pieces_max
     }
 
+    /// Submits the next step, after other threads' calls that queue work.
+    fn submit_next(&mut self, context: Context<'_>) -> DeviceResult<()> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        // Before anything is encoded: whoever gives up here leaves the launch as it is.
+        let held = context.gpu.lock_queue()?;
+        // The memory of a forgotten launch may have been given to another query, whose commands are queued after this
+        // check or were queued before it.
+        if self.is_forgotten.load(Ordering::Relaxed) {
+            return Err(DeviceError::new(DeviceErrorKind::Timeout, "the launch was forgotten"));
+        }
+        let submitted = self.submit_step(context, &held);
+        submitted.inspect_err(|error| self.failure = Some(error.clone()))
+    }
+
     /// Encodes the next step and submits it if the launch is submitted in pieces. After the last step, submits the rest
     /// together with the reads of the outcome.
-    fn submit_next(&mut self, context: Context<'_>) -> DeviceResult<()> {
+    fn submit_step(&mut self, context: Context<'_>, held: &DriverGuard<'_>) -> DeviceResult<()> {
         let (encoding, batch) = (&self.encoding, &mut self.batch);
         match self.steps.pop_front() {
             Some(Step::Range { entry, number, window }) => encoding.range(context, batch, entry, number, window)?,
             Some(Step::Join(tree)) => encoding.join(context, batch, tree)?,
             Some(Step::WriteAtPositions(tree)) => {
-                let reading = batch.submit_reading(context, &encoding.position_parts(tree)?)?;
-                self.positions = Some(reading);
+                self.positions = Some(batch.submit_reading(context, held, &encoding.position_parts(tree)?)?);
                 return Ok(());
             }
             None => {
@@ -121,24 +143,24 @@ impl Submission {
                 if encoding.timed && !encoding.is_split() {
                     context.scratch.times.end(batch.encoder());
                 }
-                self.reading = Some(batch.submit_reading(context, &parts)?);
+                self.reading = Some(batch.submit_reading(context, held, &parts)?);
                 return Ok(());
             }
         }
-        if self.encoding.is_split() { self.submit_piece(context) } else { Ok(()) }
+        if self.encoding.is_split() { self.submit_piece(context, held) } else { Ok(()) }
     }
 
-    fn submit_piece(&mut self, context: Context<'_>) -> DeviceResult<()> {
+    fn submit_piece(&mut self, context: Context<'_>, held: &DriverGuard<'_>) -> DeviceResult<()> {
         let submitted = Instant::now();
         let submission = if self.encoding.timed && self.first_piece.is_none() {
             context.scratch.times.end(self.batch.encoder());
             let parts: Vec<BufferPart> = context.scratch.times.resolved().into_iter().collect();
-            let times = self.batch.submit_reading(context, &parts)?;
+            let times = self.batch.submit_reading(context, held, &parts)?;
             let submission = times.submission();
             self.first_piece = Some(FirstPiece { times, rows: self.encoding.ranges[0].rows.into(), submitted });
             submission
         } else {
-            self.batch.submit(context)?
+            self.batch.submit(context, held)?
         };
         self.pieces.push_back(Piece { submission, submitted });
         Ok(())
@@ -197,7 +219,7 @@ impl Submission {
 
     /// The flag that forbids to submit more.
     pub(super) fn is_forgotten(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.batch.is_forgotten)
+        Arc::clone(&self.is_forgotten)
     }
 
     /// The reads of the outcome, once everything is submitted.

@@ -102,7 +102,8 @@ impl Mapping {
         let range = bytes.start / START_BYTES * START_BYTES..bytes.end.next_multiple_of(WORD_BYTES);
         let mapping = Mapping { buffer: buffer.clone(), range, result: Arc::default() };
         let (kept, range) = (Arc::clone(&mapping.result), mapping.range.clone());
-        gpu.scoped("a mapping", || buffer.map_async(mode, range, move |result| *kept.lock() = Some(result)))?;
+        // Not while another thread submits commands that may use the buffer: they count only once they are submitted.
+        gpu.queue_work("a mapping", || buffer.map_async(mode, range, move |result| *kept.lock() = Some(result)))?;
         Ok(mapping)
     }
 
