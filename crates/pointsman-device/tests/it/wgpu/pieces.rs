@@ -1,12 +1,14 @@
 //! Launches that are submitted in pieces: other commands may come between the pieces and still see what the order of
 //! the calls says, and a forgotten launch submits nothing more. Without an adapter the tests print that and pass.
 
+use pointsman_device::call_limit::{self, CallLimit};
 use pointsman_device::wgpu::{WgpuDevice, WgpuOptions, discover};
 use pointsman_device::{
     BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceErrorKind, Form, Launch, LaunchId, LaunchStatus,
     Priority, ProgramId, StreamId,
 };
 use pointsman_ir::kernel::parse::parse;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -156,4 +158,49 @@ fn a_forgotten_launch_submits_nothing_more() {
     while gpu.device.zombies() > 0 {
         assert!(start.elapsed() < TIMEOUT, "the pieces end");
     }
+}
+
+/// Others wait for the launch without time to do so, while the queue is busy: they get a timeout or the rows, and the
+/// launch loses none of its pieces.
+#[test]
+fn callers_that_give_up_leave_the_launch_as_it_was() {
+    let Some(gpu) = Gpu::open() else { return };
+    let doubled = gpu.program(DOUBLED);
+    let from = gpu.column(|row| row);
+    let to = gpu.device.allocate(4 * ROWS).expect("memory");
+    let other = gpu.device.allocate(1 << 16).expect("memory");
+    let mut timeouts = 0;
+    for round in 0..10 {
+        gpu.device.upload(gpu.stream, &vec![0xff; 4 * ROWS], range(to, 4 * ROWS)).expect("an upload");
+        let launch = gpu.launch(doubled, from, range(to, 4 * ROWS));
+        let is_done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_done.load(Ordering::Relaxed) {
+                    gpu.device.upload(gpu.stream, &[1; 1 << 16], range(other, 1 << 16)).expect("an upload");
+                }
+            });
+            let hasty = scope.spawn(|| {
+                let _limit = call_limit::set(CallLimit { until: Some(Instant::now()), is_cancelled: None });
+                let mut timeouts = 0;
+                while !is_done.load(Ordering::Relaxed) {
+                    let mut bytes = [0; 4];
+                    match gpu.device.download(gpu.stream, range(to, 4), &mut bytes, TIMEOUT) {
+                        Ok(()) => assert_eq!(bytes, [0; 4]),
+                        Err(error) => {
+                            assert_eq!(error.kind, DeviceErrorKind::Timeout, "{error}");
+                            timeouts += 1;
+                        }
+                    }
+                }
+                timeouts
+            });
+            gpu.finish(launch);
+            is_done.store(true, Ordering::Relaxed);
+            timeouts += hasty.join().expect("no panic");
+        });
+        let result = gpu.read(to, ROWS);
+        assert!((0..).zip(result).all(|(row, value)| value == 2 * row), "round {round}");
+    }
+    eprintln!("{timeouts} timeouts");
 }
