@@ -482,6 +482,8 @@ impl<'m> Run<'m> {
                 ErrorKind::Unsupported => "unsupported",
                 ErrorKind::OutOfMemory => "no memory",
                 ErrorKind::Unavailable => "unavailable",
+                // A slice or a vector cannot hold the nulls of the result.
+                ErrorKind::InvalidQuery => "nulls refused",
                 _ => "other errors",
             },
         };

@@ -119,13 +119,16 @@ const SUBMITTERS_MAX: usize = 8;
 struct SubmitterSlot(Arc<AtomicUsize>);
 
 impl SubmitterSlot {
+    /// Waits for a free slot; a timeout if the limit of this thread is over first.
     fn acquire(submitters: &Arc<AtomicUsize>) -> DeviceResult<SubmitterSlot> {
         let more = |count: usize| (count < SUBMITTERS_MAX).then_some(count + 1);
-        let busy = |count: usize| {
-            let text = format!("the driver has not returned from {count} submissions");
-            DeviceError::new(DeviceErrorKind::Timeout, text)
-        };
-        submitters.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).map_err(busy)?;
+        while submitters.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            if call_limit::is_over() {
+                let text = format!("the driver has not returned from {SUBMITTERS_MAX} submissions");
+                return Err(DeviceError::new(DeviceErrorKind::Timeout, text));
+            }
+            std::thread::sleep(LIMIT_INTERVAL);
+        }
         Ok(SubmitterSlot(Arc::clone(submitters)))
     }
 }
