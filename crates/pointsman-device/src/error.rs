@@ -17,6 +17,9 @@ pub enum DeviceErrorKind {
     Lost,
     /// The timeout expired; the work may still be running.
     Timeout,
+    /// The limit of the calling thread had expired before the driver could take the call: see
+    /// [`call_limit`](crate::call_limit). Nothing is known about the device.
+    Expired,
     /// The observer of the launch stopped it: see [`ProgressObserver`](crate::ProgressObserver).
     Stopped,
     /// An invalid handle, size or layout: a bug above this crate.

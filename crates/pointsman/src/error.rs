@@ -267,7 +267,7 @@ impl From<DeviceError> for Error {
             }
             DeviceErrorKind::Lost => Error::new(ErrorKind::DeviceLost, error.message),
             DeviceErrorKind::Transient => Error::new(ErrorKind::Unavailable, error.message),
-            DeviceErrorKind::Timeout => Error::new(ErrorKind::Timeout, error.message),
+            DeviceErrorKind::Timeout | DeviceErrorKind::Expired => Error::new(ErrorKind::Timeout, error.message),
             DeviceErrorKind::Stopped => Error::new(ErrorKind::Cancelled, error.message),
             DeviceErrorKind::Compile | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => {
                 Error::internal(error.message)

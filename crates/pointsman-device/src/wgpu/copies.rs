@@ -52,6 +52,10 @@ impl WgpuDevice {
         let order = self.order.acquire()?;
         self.settle_parts(&buffers)?;
         if self.gpu.is_unified() {
+            // A mapped buffer must not be part of a submission, so launches that read it are completed too.
+            for part in &buffers {
+                self.settle_for(&UsedBuffers::writing(&part.buffer))?;
+            }
             let ways = buffers
                 .into_iter()
                 .zip(parts)

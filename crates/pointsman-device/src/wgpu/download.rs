@@ -164,6 +164,8 @@ impl StagedDownload {
     /// Waits for the copy, up to `timeout` for each piece, and fills the memory of each part. After a timeout it may be
     /// waited for again.
     pub(super) fn finish(&mut self, gpu: &Gpu, timeout: Duration, destination: &mut [&mut [u8]]) -> DeviceResult<()> {
+        // Pieces that an earlier call could not queue in time.
+        self.send(gpu)?;
         while let Some((reading, batch)) = self.in_flight.pop_front() {
             if let Err(error) = reading.read(gpu, timeout, |bytes| copy_segments(gpu, &batch, bytes, destination)) {
                 self.in_flight.push_front((reading, batch));

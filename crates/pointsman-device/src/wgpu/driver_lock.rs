@@ -25,13 +25,13 @@ impl Drop for DriverGuard<'_> {
 }
 
 impl DriverLock {
-    /// Waits for the lock; a timeout if the limit of this thread is over first.
+    /// Waits for the lock; an error if the limit of this thread is over first.
     pub(super) fn acquire(&self) -> DeviceResult<DriverGuard<'_>> {
         let mut is_held = self.is_held.lock();
         while *is_held {
             if call_limit::is_over() {
                 let text = "the driver did not return in time from a call of another thread";
-                return Err(DeviceError::new(DeviceErrorKind::Timeout, text));
+                return Err(DeviceError::new(DeviceErrorKind::Expired, text));
             }
             is_held = self.released.wait_timeout(is_held, LIMIT_INTERVAL);
         }
@@ -57,7 +57,7 @@ mod tests {
                 lock.acquire().map(drop)
             });
             let refused = waiting.join().expect("no panic").expect_err("the lock is held");
-            assert_eq!(refused.kind, DeviceErrorKind::Timeout, "{refused}");
+            assert_eq!(refused.kind, DeviceErrorKind::Expired, "{refused}");
             let waiting = scope.spawn(|| lock.acquire().map(drop));
             drop(held);
             waiting.join().expect("no panic").expect("it was released");

@@ -180,7 +180,7 @@ impl Gpu {
         }
     }
 
-    /// Waits for other threads' calls that queue work; a timeout if the limit of this thread is over first.
+    /// Waits for other threads' calls that queue work; an error if the limit of this thread is over first.
     pub(super) fn lock_queue(&self) -> DeviceResult<DriverGuard<'_>> {
         self.queue_lock.acquire()
     }
@@ -203,14 +203,21 @@ impl Gpu {
 
     fn wait_until(&self, submission_index: Option<wgpu::SubmissionIndex>, timeout: Duration) -> DeviceResult<()> {
         self.alive()?;
-        let start = Instant::now();
+        let (start, is_limited) = (Instant::now(), call_limit::is_set());
         let polled = loop {
-            // The wait itself does not know the limit of this thread.
+            // The wait knows neither the limit of this thread nor that a submission of another one holds wgpu's locks.
+            if is_limited {
+                drop(self.lock_queue()?);
+            }
             let left = timeout.saturating_sub(start.elapsed());
-            let slice = if call_limit::is_set() { left.min(LIMIT_INTERVAL) } else { left };
+            let slice = if is_limited { left.min(LIMIT_INTERVAL) } else { left };
             let submission_index = submission_index.clone();
             match self.device.poll(wgpu::PollType::Wait { submission_index, timeout: Some(slice) }) {
-                Err(wgpu::PollError::Timeout) if slice < left && !call_limit::is_over() => {}
+                Err(wgpu::PollError::Timeout) if slice < left => {
+                    if call_limit::is_over() {
+                        return Err(self.expired());
+                    }
+                }
                 polled => break polled,
             }
         };
@@ -227,6 +234,11 @@ impl Gpu {
     /// The error of work that was not done in time.
     pub(super) fn timed_out(&self) -> DeviceError {
         DeviceError::new(DeviceErrorKind::Timeout, self.with_history("the work was not done in time"))
+    }
+
+    /// The error of a thread whose limit is over.
+    pub(super) fn expired(&self) -> DeviceError {
+        DeviceError::new(DeviceErrorKind::Expired, self.with_history("the work was not done within the caller's limit"))
     }
 
     /// Processes finished work without waiting.

@@ -94,6 +94,7 @@ pub struct WgpuDevice {
 struct StartedLaunch {
     /// Whether the host must still write outputs, or submit more pieces, before commands on the same buffers.
     is_incomplete: bool,
+    stream: StreamId,
     buffers: UsedBuffers,
     /// Set when the launch is forgotten: nothing more is submitted.
     is_forgotten: Arc<AtomicBool>,
@@ -119,13 +120,13 @@ const SUBMITTERS_MAX: usize = 8;
 struct SubmitterSlot(Arc<AtomicUsize>);
 
 impl SubmitterSlot {
-    /// Waits for a free slot; a timeout if the limit of this thread is over first.
+    /// Waits for a free slot; an error if the limit of this thread is over first.
     fn acquire(submitters: &Arc<AtomicUsize>) -> DeviceResult<SubmitterSlot> {
         let more = |count: usize| (count < SUBMITTERS_MAX).then_some(count + 1);
         while submitters.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             if call_limit::is_over() {
                 let text = format!("the driver has not returned from {SUBMITTERS_MAX} submissions");
-                return Err(DeviceError::new(DeviceErrorKind::Timeout, text));
+                return Err(DeviceError::new(DeviceErrorKind::Expired, text));
             }
             std::thread::sleep(LIMIT_INTERVAL);
         }
@@ -198,9 +199,9 @@ impl WgpuDevice {
         Context { gpu: &self.gpu, scratch: &self.scratch }
     }
 
-    /// Completes all launches: later commands see their outputs.
-    fn settle(&self) -> DeviceResult<()> {
-        self.settle_matching(|_| true)
+    /// Completes all launches of a stream: later commands see their outputs.
+    fn settle(&self, stream: StreamId) -> DeviceResult<()> {
+        self.settle_matching(|launch| launch.stream == stream)
     }
 
     /// Completes the launches that must run before a command that uses these buffers; other launches are not waited
@@ -226,8 +227,12 @@ impl WgpuDevice {
             match self.finish_within(launch, LIMIT_INTERVAL) {
                 // What it has queued runs before any later command, and it queues nothing more.
                 Err(_) if launch.is_forgotten.load(Ordering::Relaxed) => return Ok(()),
+                Err(error) if error.kind == DeviceErrorKind::Expired => return Err(error),
                 Err(error) if error.kind == DeviceErrorKind::Timeout => {
-                    if call_limit::is_over() || start.elapsed() > SETTLE_TIMEOUT {
+                    if call_limit::is_over() {
+                        return Err(self.gpu.expired());
+                    }
+                    if start.elapsed() > SETTLE_TIMEOUT {
                         return Err(error);
                     }
                 }
@@ -300,10 +305,11 @@ impl WgpuDevice {
     /// Frees abandoned launches that are done; returns how many are left.
     fn sweep(&self) -> usize {
         let mut zombies = self.zombies.lock();
-        zombies.retain(|launch| match &*launch.state.lock() {
-            LaunchState::Running(running) => running.submission.is_under_way(&self.gpu),
-            LaunchState::Submitting => true,
-            LaunchState::Done(_) | LaunchState::Encoded(_) => false,
+        zombies.retain(|launch| match launch.state.try_lock().as_deref() {
+            Some(LaunchState::Running(running)) => running.submission.is_under_way(&self.gpu),
+            // Another thread works on it.
+            None | Some(LaunchState::Submitting) => true,
+            Some(LaunchState::Done(_) | LaunchState::Encoded(_)) => false,
         });
         zombies.len()
     }
@@ -429,7 +435,7 @@ impl Device for WgpuDevice {
         let (mut own, mut destination) =
             taken.ok_or_else(|| DeviceError::invalid(format!("there is no copy {}", copy.0)))?;
         let Err(error) = own.fill(&self.gpu, timeout, &mut destination) else { return Ok(destination) };
-        if error.kind == DeviceErrorKind::Timeout {
+        if matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired) {
             self.copies.lock().insert(copy, (own, destination));
         }
         Err(error)
@@ -473,7 +479,7 @@ impl Device for WgpuDevice {
     fn record(&self, stream: StreamId) -> DeviceResult<EventId> {
         self.check_stream(stream)?;
         let _order = self.order.acquire()?;
-        self.settle()?;
+        self.settle(stream)?;
         let id = EventId(self.id());
         self.events.record(&self.gpu, id)?;
         Ok(id)
@@ -514,7 +520,7 @@ impl Device for WgpuDevice {
         };
         let is_encoded = matches!(state, LaunchState::Encoded(_));
         let (state, submitted) = (Mutex::new(state), Condvar::new());
-        let started = Arc::new(StartedLaunch { is_incomplete, buffers, is_forgotten, state, submitted });
+        let started = Arc::new(StartedLaunch { is_incomplete, stream, buffers, is_forgotten, state, submitted });
         if is_encoded {
             self.submit_on_thread(&started)?;
         }
@@ -527,7 +533,9 @@ impl Device for WgpuDevice {
         let started = self.launches.lock().get(&launch).cloned();
         let started = started.ok_or_else(|| DeviceError::invalid(format!("there is no launch {}", launch.0)))?;
         let outcome = self.finish_within(&started, timeout);
-        let timed_out = matches!(&outcome, Err(error) if error.kind == DeviceErrorKind::Timeout);
+        let is_pending =
+            |error: &DeviceError| matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired);
+        let timed_out = matches!(&outcome, Err(error) if is_pending(error));
         if !timed_out {
             self.launches.lock().remove(&launch);
         }

@@ -166,7 +166,8 @@ impl Submission {
         Ok(())
     }
 
-    /// Submits everything, waiting for the device in between. At least one piece is submitted, however short the time.
+    /// Submits the remaining steps and waits for the device between them. If the next step need not wait, it is submitted
+    /// even if `timeout` is zero.
     pub(super) fn submit_all(
         &mut self,
         context: Context<'_>,
@@ -181,8 +182,8 @@ impl Submission {
                 self.steps = self.encoding.writes_at(&self.encoding.positions(&words));
                 (self.positions, self.pieces) = (None, VecDeque::new());
             }
-            if self.pieces.len() >= self.pieces_max {
-                self.wait_for_oldest(context.gpu, program, left)?;
+            while self.pieces.len() >= self.pieces_max {
+                self.wait_for_oldest(context.gpu, program, timeout.saturating_sub(start.elapsed()))?;
             }
             self.submit_next(context)?;
             if self.reading.is_none() && start.elapsed() >= timeout {
@@ -240,6 +241,7 @@ impl Submission {
             (None, None, Some(piece)) => piece.submission.clone(),
             (None, None, None) => return false,
         };
-        gpu.wait(&last, Duration::ZERO).is_err_and(|error| error.kind == DeviceErrorKind::Timeout)
+        let waited = gpu.wait(&last, Duration::ZERO);
+        waited.is_err_and(|error| matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired))
     }
 }

@@ -43,7 +43,7 @@ impl FailureClass {
             Some(DeviceErrorKind::Lost) => FailureClass::Lost,
             Some(DeviceErrorKind::Compile) => FailureClass::Compile,
             Some(DeviceErrorKind::Timeout) => FailureClass::Timeout,
-            Some(DeviceErrorKind::Stopped) => FailureClass::User,
+            Some(DeviceErrorKind::Stopped | DeviceErrorKind::Expired) => FailureClass::User,
             Some(DeviceErrorKind::Unsupported) => FailureClass::Unsupported,
             Some(DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal) => FailureClass::Internal,
             None => FailureClass::of_kind(error.kind()),

@@ -22,7 +22,7 @@ use crate::exec::on_device::DeviceStage;
 use crate::instrument::phase::Phase;
 use crate::resilience::retry::{Reaction, reaction};
 use crate::resilience::time_limit::TimeLimit;
-use pointsman_device::{Form, Outcome, StreamId};
+use pointsman_device::{DeviceErrorKind, Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -336,7 +336,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
 
 /// Whether waiting for the rest of what is on the device is of no use.
 fn is_hopeless(error: &Error) -> bool {
-    matches!(FailureClass::of(error), FailureClass::Timeout | FailureClass::Lost)
+    let has_expired = error.device_kind() == Some(DeviceErrorKind::Expired);
+    has_expired || matches!(FailureClass::of(error), FailureClass::Timeout | FailureClass::Lost)
 }
 
 /// Half of a batch, in whole leaves; `None` if it has only one.

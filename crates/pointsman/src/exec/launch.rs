@@ -20,7 +20,7 @@ use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::{FaultLocation, capacity};
 use pointsman_device::{
-    ColumnInput, ColumnOutput, DeviceErrorKind, Form, Launch, LaunchId, LaunchStatus, Outcome, StreamId,
+    ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchId, LaunchStatus, Outcome, StreamId,
 };
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
@@ -291,7 +291,9 @@ impl LaunchGuard<'_> {
 
     fn finish(&mut self, id: LaunchId, timeout: Duration) -> Result<Outcome> {
         let outcome = self.program.device.finish(id, timeout);
-        if !outcome.as_ref().is_err_and(|error| error.kind == DeviceErrorKind::Timeout) {
+        let is_pending =
+            |error: &DeviceError| matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired);
+        if !outcome.as_ref().is_err_and(is_pending) {
             self.status = LaunchStatus::Done(outcome.as_ref().copied().unwrap_or_default());
         }
         Ok(outcome?)

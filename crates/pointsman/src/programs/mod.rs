@@ -239,6 +239,7 @@ impl Programs {
             | DeviceErrorKind::Transient
             | DeviceErrorKind::Lost
             | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Expired
             | DeviceErrorKind::Stopped => Err(error),
         }
     }

@@ -302,6 +302,7 @@ fn is_refusal(kind: DeviceErrorKind) -> bool {
         | DeviceErrorKind::Transient
         | DeviceErrorKind::Lost
         | DeviceErrorKind::Timeout
+        | DeviceErrorKind::Expired
         | DeviceErrorKind::Stopped
         | DeviceErrorKind::InvalidArgument => false,
     }

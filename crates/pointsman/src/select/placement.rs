@@ -247,6 +247,7 @@ impl SelectorService {
             | DeviceErrorKind::Transient
             | DeviceErrorKind::Lost
             | DeviceErrorKind::Timeout
+            | DeviceErrorKind::Expired
             | DeviceErrorKind::Stopped
             | DeviceErrorKind::InvalidArgument
             | DeviceErrorKind::Internal => Error::from(error),

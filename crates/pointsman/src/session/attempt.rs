@@ -20,8 +20,8 @@ use crate::resilience::retry::{Reaction, RetryBudget};
 use crate::resilience::time_limit::TimeLimit;
 use crate::select::{LoadedPrograms, Placement, PlacementCursor, PlannedRun};
 use crate::telemetry::receipt::ProgramSources;
-use pointsman_device::DeviceKind;
 use pointsman_device::call_limit::{self, CallLimit, LimitScope};
+use pointsman_device::{DeviceError, DeviceErrorKind, DeviceKind};
 use std::time::{Duration, Instant};
 
 /// The run of one call: its ranking, and everything that attempts need.
@@ -173,8 +173,7 @@ impl<'t> Attempt<'t> {
         let ran = self.execute(loaded, until, reservation, record);
         let time = clock.now().saturating_sub(start).as_nanos();
         record.nanoseconds = u64::try_from(time).unwrap_or(u64::MAX);
-        let is_cancelled = self.query.call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
-        let is_over = is_cancelled || self.session().time_limit(until).is_over();
+        let is_over = self.session().time_limit(until).is_over();
         let shared = record.shared.as_deref_mut();
         let is_idle = self.run.is_shared() && shared.as_ref().is_some_and(|shared| shared.is_first_idle());
         match (&ran, shared.and_then(|shared| shared.own_failure.take())) {
@@ -376,8 +375,10 @@ impl SessionInner {
         let ran = ran.inspect_err(|error| {
             record.shared.get_or_insert_default().own_failure = self.settle_failed_run(handle, &mut lease, error);
         });
-        ran.map_err(|error| match FailureClass::of(&error) {
-            FailureClass::Timeout if is_cancelled() => Error::cancelled(),
+        ran.map_err(|error| match error.device_kind() {
+            Some(DeviceErrorKind::Expired) if is_cancelled() => Error::cancelled(),
+            // The attempt used up its time: another device may still answer.
+            Some(DeviceErrorKind::Expired) => DeviceError::new(DeviceErrorKind::Timeout, error.message()).into(),
             _ => error,
         })
     }

@@ -183,7 +183,7 @@ fn a_caller_that_gives_up_leaves_the_launch_as_it_was() {
             let _limit = call_limit::set(CallLimit { until: Some(Instant::now()), is_cancelled: None });
             for _ in 0..200 {
                 let read = gpu.device.download(gpu.stream, range(to, 4), &mut [0; 4], TIMEOUT);
-                timeouts += usize::from(read.is_err_and(|error| error.kind == DeviceErrorKind::Timeout));
+                timeouts += usize::from(read.is_err_and(|error| error.kind == DeviceErrorKind::Expired));
             }
             is_done.store(true, Ordering::Relaxed);
         });

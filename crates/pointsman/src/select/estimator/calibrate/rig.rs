@@ -176,6 +176,7 @@ fn is_refusal(error: &DeviceError) -> bool {
         | DeviceErrorKind::Transient
         | DeviceErrorKind::Lost
         | DeviceErrorKind::Timeout
+        | DeviceErrorKind::Expired
         | DeviceErrorKind::Stopped
         | DeviceErrorKind::InvalidArgument
         | DeviceErrorKind::Internal => false,
