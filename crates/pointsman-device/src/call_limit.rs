@@ -13,7 +13,7 @@ pub const LIMIT_INTERVAL: Duration = Duration::from_millis(5);
 
 /// When calls of a thread stop waiting.
 pub struct CallLimit {
-    /// The latest time.
+    /// When waiting ends; `None` if only cancellation ends it.
     pub until: Option<Instant>,
     /// Whether the work was cancelled.
     pub is_cancelled: Option<Box<dyn Fn() -> bool>>,
@@ -23,10 +23,10 @@ thread_local! {
     static LIMIT: RefCell<Option<CallLimit>> = const { RefCell::new(None) };
 }
 
-/// The limit holds on this thread until this value is dropped; then the one before it holds again.
+/// Restores the previous limit of this thread when dropped.
 pub struct LimitScope {
     before: Option<CallLimit>,
-    /// The value belongs to its thread.
+    /// Makes the guard `!Send`.
     thread: PhantomData<*const ()>,
 }
 

@@ -1,9 +1,9 @@
-//! The judge of the choice: random work on live sessions.
+//! Measures how well sessions choose devices, on random work.
 //!
-//! Nothing here is replayed and nothing was tuned on: kernels, sizes, types and placements are drawn from a seed that is
-//! new in every run and printed. The times of each device, required, give the best that a choice could have reached. Then
-//! sessions choose for themselves: a fresh one for each cell, one with the profile that an earlier session stored, and
-//! one long session in which all cells alternate.
+//! Kernels, sizes, types and placements are drawn from a printed seed that differs in every run, so no parameter can be
+//! tuned to them. Each device's own time, measured with `require`, gives the best time that a choice could reach. Then
+//! sessions choose for themselves: a fresh one for each cell, one with the profile that an earlier session stored, and one
+//! long session in which all cells alternate.
 
 mod reuse;
 mod verdict;
@@ -32,11 +32,11 @@ const STORED_CALLS: usize = 2;
 const LONG_ROUNDS: usize = 60;
 /// How often each cell runs on a device in the order of the long session.
 const DEVICE_ROUNDS: usize = 30;
-/// A device's own time is the median of runs over this time, and of so many at least and at most.
+/// A device's own time is the median of the runs in this time, of at least `DEVICE_RUNS[0]` and at most `DEVICE_RUNS[1]`.
 const DEVICE_TIME: Duration = Duration::from_millis(40);
 const DEVICE_RUNS: [usize; 2] = [WARM_CALLS, 41];
-/// Before them, it runs until so many runs on end were not shorter than this part of all before them (it finds its number
-/// of threads, and memory is touched for the first time), or this long.
+/// Warm-up: the device runs until `SETTLED_RUNS` runs in a row take at least `SETTLED_PART` of the shortest time so far, or
+/// until `DEVICE_SETTLING` has passed.
 const SETTLED_RUNS: usize = 5;
 const SETTLED_PART: f64 = 0.97;
 const DEVICE_SETTLING: Duration = Duration::from_millis(300);

@@ -1,5 +1,4 @@
-//! The commands of one launch: dispatches and reads are collected and submitted together, with their arguments in one
-//! buffer.
+//! Collects encoded commands and their arguments until they are submitted together.
 
 use super::buffers::create;
 use super::download::PendingRead;

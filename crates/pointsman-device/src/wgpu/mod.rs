@@ -1,9 +1,9 @@
 //! GPUs behind Vulkan, Metal and DirectX 12, through wgpu: kernels become dispatches of generated WGSL. Everything is
 //! exact except for float arithmetic, whose rounding is the driver's.
 //!
-//! There is one queue, which runs in order: streams are only names, and waiting for an event of the same device is a
-//! no-op. The GPU finishes the result of a whole fold; the host writes the nodes of a partial result and submits the
-//! later pieces of a long launch, at `finish` or before any other command could see that they are missing.
+//! There is one queue, which runs in order, so streams are only names, and waiting for an event of the same device is a
+//! no-op. The GPU computes the final result of a whole fold. The host writes the nodes of a partial result and submits
+//! the later pieces of a long launch: in `finish`, or before the first command that depends on them.
 
 mod adapters;
 mod bindings;
@@ -83,14 +83,14 @@ pub struct WgpuDevice {
     launches: Mutex<BTreeMap<LaunchId, Arc<StartedLaunch>>>,
     /// Abandoned launches that are still running.
     zombies: Mutex<Vec<Arc<StartedLaunch>>>,
-    /// Held while a launch or copy is encoded: the queue has the order of the calls, except for the later pieces of
-    /// launches that are submitted in pieces.
+    /// Held while a launch or copy is encoded, so that commands are queued in the order of the calls. Later pieces of
+    /// long launches are the exception.
     order: DriverLock,
     submitters: Arc<AtomicUsize>,
     energy: CardEnergy,
 }
 
-/// A launch, and what other commands must know of it.
+/// A launch and its dependencies.
 struct StartedLaunch {
     /// Whether the host must still write outputs, or submit more pieces, before commands on the same buffers.
     is_incomplete: bool,
@@ -256,11 +256,11 @@ impl WgpuDevice {
         }
     }
 
-    /// Submits a launch on a thread of its own: its first submission may take the driver long.
+    /// Submits a launch on a separate thread, because the driver may take seconds for a kernel's first submission.
     fn submit_on_thread(&self, launch: &Arc<StartedLaunch>) -> DeviceResult<()> {
         let LaunchState::Encoded(mut encoded) = std::mem::replace(&mut *launch.state.lock(), LaunchState::Submitting)
         else {
-            return Err(DeviceError::new(DeviceErrorKind::Internal, "a launch that is submitted twice"));
+            return Err(DeviceError::new(DeviceErrorKind::Internal, "the launch was already submitted"));
         };
         let (gpu, scratch, launch) = (Arc::clone(&self.gpu), Arc::clone(&self.scratch), Arc::clone(launch));
         let submit = move || {

@@ -1,8 +1,8 @@
 //! [`Submission`]: submits the commands of a launch.
 //!
 //! A launch of one range is submitted at once. A launch of several ranges is submitted in pieces, a few ahead of the
-//! device, by whoever waits for it: a dispatch cannot be stopped, so a launch that is forgotten leaves only the pieces
-//! that were submitted, and a driver that runs commands inside the call keeps the caller for one piece at a time.
+//! device, by the thread that waits for it. A dispatch cannot be stopped, so a forgotten launch runs only the pieces that
+//! were submitted. A driver that runs commands inside the call blocks the caller for one piece at a time.
 
 use super::command_batch::{CommandBatch, Context};
 use super::dispatch_tuner::{DISPATCH_MS, TimeSource};
@@ -19,11 +19,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The least and the most pieces that are submitted ahead: one that runs and one behind it, and enough that short
-/// pieces keep the device busy.
+/// The minimum and maximum number of pieces in flight: one that runs and one behind it; enough to keep the device busy if
+/// pieces are short.
 const PIECES_MIN: usize = 2;
 const PIECES_MAX: usize = 64;
-/// How long `launch` goes on submitting pieces. Only a driver that runs commands inside the call takes longer.
+/// How long `launch` submits pieces before it returns.
 const LAUNCH_TIME: Duration = Duration::from_millis(5);
 
 /// A piece of a launch that was submitted.
@@ -118,8 +118,8 @@ impl Submission {
         }
         // Before anything is encoded: whoever gives up here leaves the launch as it is.
         let held = context.gpu.lock_queue()?;
-        // The memory of a forgotten launch may have been given to another query, whose commands are queued after this
-        // check or were queued before it.
+        // Another query may already own the memory of a forgotten launch. The queue's lock orders this check and that
+        // query's commands: if they are queued, the flag is visible here.
         if self.is_forgotten.load(Ordering::Relaxed) {
             return Err(DeviceError::new(DeviceErrorKind::Timeout, "the launch was forgotten"));
         }
@@ -218,7 +218,7 @@ impl Submission {
         Ok(())
     }
 
-    /// The flag that forbids to submit more.
+    /// The flag that stops further submissions.
     pub(super) fn is_forgotten(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.is_forgotten)
     }

@@ -1,6 +1,6 @@
 //! Copies between the host and buffers of a device whose memory is host memory: the buffer itself is mapped, so bytes
-//! are copied once and nothing is staged. Mapping waits for the work that uses the buffer; the caller keeps other work
-//! from being queued until it is unmapped.
+//! are copied once and nothing is staged. Mapping waits for the work that uses the buffer; the caller must ensure that
+//! no other work on the buffer is queued until it is unmapped.
 
 use super::gpu::Gpu;
 use super::scratch::BufferPart;
@@ -113,7 +113,7 @@ impl Mapping {
         match self.result.lock().take() {
             Some(Ok(())) => Ok(self.range.clone()),
             Some(Err(error)) => failed(&format!("a mapping: {error}")),
-            None => failed("a mapping that is not result of"),
+            None => failed("the mapping has not completed"),
         }
     }
 

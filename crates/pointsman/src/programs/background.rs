@@ -2,7 +2,7 @@
 //! a deadline must not wait for it.
 //!
 //! A caller that waits ([`Programs::get_within`]) has a helper thread compile and waits within its limit. A caller that
-//! does not wait ([`Programs::get_or_start`]) gets a program that is loaded or stored; otherwise it continues without.
+//! does not wait ([`Programs::get_or_start`]) gets a program that is loaded or stored; otherwise it continues without one.
 
 use super::single_flight::{Compilation, CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};

@@ -13,8 +13,8 @@
 //! | user, internal, disk | return the error at once |
 //!
 //! "Next" tries the next candidate. A failed attempt leaves nothing in the results, so every row is answered once.
-//! Memory that a hung device may still touch stays with the device: `Device::free` waits for queued work, and staging
-//! buffers belong to the device until it is done.
+//! Memory that a hung device may still touch stays with the device: `Device::free` releases memory only after the
+//! queued work that uses it has ended, and staging buffers belong to the device until then.
 
 use super::cancel::CancellationToken;
 use super::clock::Clock;
