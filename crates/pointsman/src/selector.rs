@@ -4,7 +4,7 @@
 //! program that brings its own functions, one for each device, uses it without a session:
 //!
 //! 1. Describe the devices as [`Arm`]s, each with a [`Profile`] that was measured or guessed.
-//! 2. Describe the work of one row as a [`Workload`], and register it with [`Selector::know`].
+//! 2. Describe the work of one row as a [`Workload`], and register it with [`Selector::register`].
 //! 3. Call [`Selector::rank`] before each run and [`Selector::observe`] after it. The selector predicts times from the
 //!    profiles and corrects them with every observation. [`Selector::execute_with_fallback`] does both, and tries the
 //!    next device when one fails.
@@ -20,7 +20,7 @@
 //! ];
 //! let selector = Selector::new(arms, SelectorOptions::default())?;
 //! let sum = Workload { key: 1, read_per_row: 8.0, input_per_row: 8.0, ..Workload::default() };
-//! let sum = selector.know(&sum, ArmSet::ALL);
+//! let sum = selector.register(&sum, ArmSet::ALL);
 //!
 //! // A thousand rows in host memory: copying them to the card takes longer than adding them here.
 //! let rank = selector.rank(&sum, Size::host(1000), ArmSet::NONE);
@@ -36,9 +36,9 @@
 //! [`choose_device`] answers for a named operation without any setup.
 
 pub use crate::select::{
-    ARMS_MAX, Arm, ArmSet, CLASSES, CURVE_POINTS_MAX, Cell, Choice, Class, Crossover, Curve, DeviceSummary, Exhausted,
-    Goal, KERNELS_MAX, KernelSummary, Known, Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel, Ledger,
-    Link, Machine, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, Ranking, Residency, SINKS,
+    ARMS_MAX, Arm, ArmSet, CLASSES, CURVE_POINTS_MAX, Choice, Class, Crossover, Curve, DeviceSummary, ExecuteError, Goal,
+    KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedArm, LearnedCell, LearnedKernel, Ledger, Link, Machine,
+    MoveAccount, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency, SINKS,
     SPREAD_MEASURED, Selector, SelectorOptions, SinkCost, SinkKind, Size, SpotPoint, SpotQuantity, Store, Summary,
     Workload, choose_device, fingerprint_of, spot_check,
 };

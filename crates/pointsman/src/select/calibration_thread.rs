@@ -154,7 +154,7 @@ impl CalibrationThread<'_> {
             Store::open(directory, Machine::here(cpu.device.info())).map(|store| store.with_clock(self.clock.clone()));
         let mut store = store.inspect_err(|error| tracing::warn!(target: "pointsman", "{}", error.message())).ok()?;
         for handle in &self.devices.handles {
-            store.know_device(handle.name(), &fingerprint_of(&*handle.device));
+            store.add_device(handle.name(), &fingerprint_of(&*handle.device));
         }
         Some(store)
     }
@@ -190,7 +190,13 @@ impl CalibrationThread<'_> {
         let handle = &self.devices.handles[arm];
         // Where compiling takes seconds, checking the stored profile costs more than starting with a wrong one: runs correct it.
         let compiles_long = handle.device.info().capabilities.images_worth_storing;
-        let is_true = || is_still_true(&handle.device, &own, &*self.clock, &self.control.token);
+        let is_true = || {
+            let is_true = is_still_true(&handle.device, &own, &*self.clock, &self.control.token);
+            if !is_true {
+                self.devices.selector.doubt(arm);
+            }
+            is_true
+        };
         own.measured && restored && (compiles_long || is_true())
     }
 }

@@ -4,7 +4,8 @@
 //! selector ranks every eligible device for each call, and learns from the time of the run.
 
 use super::estimator::{
-    ArmSet, Goal, Known, Observation, Prediction, Profile, Rank, Ranking, Residency, Selector, Size, Workload,
+    AccountKey, ArmSet, Goal, KernelStats, Observation, Prediction, Profile, Rank, RankReason, Ranking, Residency,
+    Selector, Size, Workload,
 };
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::power_meters::PowerMeters;
@@ -21,7 +22,6 @@ use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Kernel;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -70,10 +70,8 @@ pub(crate) struct QueryCandidates {
 pub(super) struct AutomaticCandidates {
     selector: Selector,
     clock: Arc<dyn Clock>,
-    /// Whether calibration is measuring devices now. It slows runs down, so the selector does not learn from them.
-    is_measuring: Arc<AtomicBool>,
     meters: Arc<PowerMeters>,
-    known: Arc<Known>,
+    kernel: Arc<KernelStats>,
     /// Indexed by the selector's number of the device (its arm).
     placements: Vec<Option<Placement>>,
     kernels: Vec<Kernel>,
@@ -104,7 +102,7 @@ impl SelectorService {
         call: SelectionInput<'c>,
     ) -> PlacementCursor<'c> {
         let automatic = match candidates.is_automatic {
-            true => self.automatic(candidates, stages, call.rows).map(|devices| devices.rank(devices.size_of(&call))),
+            true => self.automatic(candidates, stages, call.rows).map(|devices| devices.rank(&call)),
             false => None,
         };
         PlacementCursor {
@@ -169,9 +167,8 @@ impl SelectorService {
         Some(Arc::new(AutomaticCandidates {
             selector: devices.selector.clone(),
             clock: self.clock.clone(),
-            is_measuring: devices.is_measuring.clone(),
             meters: devices.meters.clone(),
-            known: devices.selector.know(&candidates.workload, arms),
+            kernel: devices.selector.register(&candidates.workload, arms),
             placements,
             kernels: stages.iter().map(|stage| stage.kernel.clone()).collect(),
             programs: self.programs.clone(),
@@ -193,12 +190,12 @@ impl SelectorService {
         let automatic = candidates.automatic.get_or_init(|| self.automatic_candidates(candidates, stages));
         let Some(devices) = automatic else { return Vec::new() };
         let sizes = match &call {
-            Some(call) => vec![devices.size_of(call)],
-            None => [1_000, 100_000, 10_000_000].map(Size::host).to_vec(),
+            Some(call) => vec![(devices.size_of(call), column_set(call.inputs))],
+            None => [1_000, 100_000, 10_000_000].map(|rows| (Size::host(rows), 0)).to_vec(),
         };
-        let ranking = |size: Size| {
+        let ranking = |(size, columns): (Size, u64)| {
             let memory = if size.locked { " in page-locked memory" } else { "" };
-            ("ranking", format!("{} rows{memory}\n{}", size.rows, devices.predict(size)))
+            ("ranking", format!("{} rows{memory}\n{}", size.rows, devices.predict(size, columns)))
         };
         let features = ("features", candidates.workload.to_string());
         std::iter::once(features).chain(sizes.into_iter().map(ranking)).collect()
@@ -208,17 +205,41 @@ impl SelectorService {
 impl AutomaticCandidates {
     /// The selector's ranking of devices for a call. Excluded devices that would come first come last.
     #[inline]
-    fn rank(self: &Arc<Self>, size: Size) -> DeviceRanking {
+    fn rank(self: &Arc<Self>, call: &SelectionInput<'_>) -> DeviceRanking {
+        let size = self.size_of(call);
         let mut passed_over = ArmSet::NONE;
-        loop {
-            let rank = self.selector.rank(&self.known, size, passed_over);
+        let rank = loop {
+            let rank = self.selector.rank(&self.kernel, size, passed_over);
             let arm = rank.first();
             if arm == 0 || passed_over.has(arm) || !self.is_excluded(arm) {
-                let rank = if self.runs_ahead(arm) > 0.0 { self.rank_with_queues(size, rank) } else { rank };
-                return DeviceRanking { devices: self.clone(), size, rank, passed_over };
+                break if self.runs_ahead(arm) > 0.0 { self.rank_with_queues(size, rank) } else { rank };
             }
             passed_over = passed_over.with(arm);
+        };
+        let ranking = DeviceRanking { devices: self.clone(), size, rank, passed_over, columns: 0, account: None };
+        if size.owned { self.consider_moving(ranking, call) } else { ranking }
+    }
+
+    /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if an
+    /// account pays for it.
+    fn consider_moving(&self, ranking: DeviceRanking, call: &SelectionInput<'_>) -> DeviceRanking {
+        let (size, mut rank) = (ranking.size, ranking.rank);
+        if rank.may_move() && rank.reason() == RankReason::Best {
+            let account = |arm: usize| self.account(arm, call).filter(|_| !self.is_excluded(arm));
+            rank = self.selector.rank_with_moves(&self.kernel, size, rank, account);
         }
+        let copies = size.residency.missing(rank.first()) > 0.0;
+        let account = if copies { self.account(rank.first(), call) } else { None };
+        DeviceRanking { rank, columns: column_set(call.inputs), account, ..ranking }
+    }
+
+    /// The account of the owned columns of a call that a device lacks; `None` if it has all of them, or cannot keep them.
+    fn account(&self, arm: usize, call: &SelectionInput<'_>) -> Option<AccountKey> {
+        let residency = self.placements.get(arm)?.as_ref()?.handle.residency.as_ref()?;
+        let is_missing = |input: &&Input<'_>| input.identity().is_some_and(|identity| !residency.has(identity));
+        let missing = || call.inputs.iter().filter(is_missing);
+        let bytes: u64 = missing().map(input_bytes).sum();
+        (bytes > 0 && residency.may_keep(bytes)).then(|| (arm, column_set(missing())))
     }
 
     /// How many runs would go before a new call on a device.
@@ -234,10 +255,9 @@ impl AutomaticCandidates {
         if self.selector.goal() == Goal::Energy {
             return rank;
         }
-        let done =
-            |arm: usize| self.selector.predicted_in_company(&self.known, size, arm) * (1.0 + self.runs_ahead(arm));
+        let done = |arm: usize| self.selector.predicted(&self.kernel, size, arm) * (1.0 + self.runs_ahead(arm));
         let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
-        first.map_or(rank, |first| rank.led_by(first))
+        first.filter(|&first| first != rank.first()).map_or(rank, |first| rank.led_by(first, RankReason::Best))
     }
 
     fn is_excluded(&self, arm: usize) -> bool {
@@ -266,7 +286,7 @@ impl AutomaticCandidates {
         if !is_measured(0) || !is_measured(arm) {
             return None;
         }
-        let (ranking, names) = (self.predict(size), self.selector.names());
+        let (ranking, names) = (self.predict(size, 0), self.selector.names());
         let own = ranking.predictions.iter().find(|one| one.device == names[arm])?;
         let answers = |one: &&Prediction| one.device == names[0] || one.compile == 0.0 && !one.is_closed;
         let others = ranking.predictions.iter().filter(answers).map(|one| one.time() * (-one.spread).exp());
@@ -279,25 +299,25 @@ impl AutomaticCandidates {
     fn observe_requested(&self, handle: &Arc<DeviceHandle>, call: &SelectionInput<'_>, timing: Timing) {
         let is_own = |one: &Option<Placement>| one.as_ref().is_some_and(|own| Arc::ptr_eq(&own.handle, handle));
         let Some(arm) = self.placements.iter().position(is_own) else { return };
-        let size = self.size_of(call);
-        let rank = self.selector.settled(&self.known, size, ArmSet::NONE);
-        let is_first = rank.first() == arm;
-        if !is_first || timing.contended || rank.is_worth_learning(timing.nanoseconds, timing.random_bits) {
-            let weight = if is_first { rank.weight(timing.nanoseconds) } else { 1.0 };
-            self.observe(size, RunSample { arm, explored: false, weight }, timing);
+        let rank = self.selector.settled(&self.kernel, self.size_of(call), ArmSet::NONE);
+        if rank.first() != arm || rank.is_sampled(timing.random_bits) {
+            let stands_for = if rank.first() == arm { rank.stands_for() } else { 1 };
+            self.observe(self.size_of(call), RunSample { arm, reason: RankReason::Best, stands_for }, timing);
         }
     }
 
     fn observe(&self, size: Size, sample: RunSample, timing: Timing) {
-        if self.is_measuring.load(Ordering::Relaxed) {
-            return;
-        }
-        let known = self.known.clone();
-        let output = Some((timing.rows_out as f64 * known.workload().output_per_row) as u64);
-        let RunSample { arm, explored, weight } = sample;
-        let (took, contended) = (Some(timing.nanoseconds as f64), timing.contended);
-        self.selector.advance_to(self.clock.now());
-        self.selector.observe(Observation { known, size, arm, took, weight, output, explored, contended });
+        let RunSample { arm, reason, stands_for } = sample;
+        self.selector.observe(Observation {
+            kernel: self.kernel.clone(),
+            size,
+            arm,
+            nanoseconds: Some(timing.nanoseconds as f64),
+            stands_for,
+            output: Some((timing.rows_out as f64 * self.kernel.workload().output_per_row) as u64),
+            reason,
+            is_contended: timing.contended,
+        });
     }
 
     /// The rows of a call, and where its columns are.
@@ -311,31 +331,34 @@ impl AutomaticCandidates {
         }
     }
 
-    /// Adds to a size the part of the columns that each device must copy, and whether one copies without staging.
+    /// Adds to a size the part of the columns that each device lacks, and where they lie in host memory.
     #[cold]
     fn with_residency(&self, inputs: &[Input<'_>], size: Size) -> Size {
-        let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len()).sum::<usize>() as f64;
-        let all: f64 = inputs.iter().map(bytes).sum();
+        let all = inputs.iter().map(input_bytes).sum::<u64>() as f64;
         let (mut residency, mut locked) = (Residency::HOST, false);
         for (arm, placement) in self.placements.iter().enumerate() {
             let Some(handle) = placement.as_ref().map(|placement| &*placement.handle) else { continue };
             let Some(own) = &handle.residency else { continue };
             let is_resident = |input: &&Input<'_>| input.identity().is_some_and(|identity| own.has(identity));
-            let resident: f64 = inputs.iter().filter(is_resident).map(bytes).sum();
+            let resident = inputs.iter().filter(is_resident).map(input_bytes).sum::<u64>() as f64;
             residency = residency.with(arm, 1.0 - resident / all.max(1.0));
             let mut missing = inputs.iter().filter(|input| !is_resident(input)).peekable();
             locked |= missing.peek().is_some() && missing.all(|input| copies_directly(handle, input));
         }
-        Size { residency, locked, ..size }
+        let owned = !inputs.is_empty() && inputs.iter().all(|input| input.identity().is_some());
+        Size { residency, locked, owned, ..size }
     }
 }
 
 impl PredictionSource for AutomaticCandidates {
     /// The current prediction of each device's time for a call, and why some devices are excluded.
-    fn predict(&self, size: Size) -> Ranking {
+    fn predict(&self, size: Size, columns: u64) -> Ranking {
         let eligible = || self.placements.iter().enumerate().filter_map(|(arm, one)| Some((arm, one.as_ref()?)));
         let excluded = eligible().filter(|(_, placement)| placement.is_excluded(&*self.clock)).map(|(arm, _)| arm);
-        let mut ranking = self.selector.explain(&self.known, size, excluded.fold(ArmSet::NONE, ArmSet::with));
+        let excluded = excluded.fold(ArmSet::NONE, ArmSet::with);
+        // A device that has some of the columns has an account of its own, which only `account` knows.
+        let account = |arm: usize| (size.residency.missing(arm) == 1.0 && columns != 0).then_some((arm, columns));
+        let mut ranking = self.selector.explain_with_accounts(&self.kernel, size, excluded, account);
         for one in &mut ranking.predictions {
             let found = eligible().find(|(_, placement)| placement.device() == one.device);
             let Some((arm, placement)) = found else { continue };
@@ -351,10 +374,10 @@ impl PredictionSource for AutomaticCandidates {
 /// The device that a run gives the selector a sample of.
 struct RunSample {
     arm: usize,
-    /// Whether the query ran there to explore the device.
-    explored: bool,
-    /// How many calls the sampled run stands for.
-    weight: f64,
+    /// Why the query ran there.
+    reason: RankReason,
+    /// The number of calls that the sampled run stands for.
+    stands_for: u32,
 }
 
 /// The selector's order of devices for one call of a query that names none.
@@ -365,6 +388,10 @@ pub(crate) struct DeviceRanking {
     rank: Rank,
     /// Devices that would have come first but are excluded.
     passed_over: ArmSet,
+    /// Identifies the call's columns, if all of them are owned.
+    columns: u64,
+    /// The account of the columns that the run on the first device copies and keeps there.
+    account: Option<AccountKey>,
 }
 
 impl DeviceRanking {
@@ -373,10 +400,10 @@ impl DeviceRanking {
         self.devices.placements.get(self.rank.nth(position)?)?.as_ref()
     }
 
-    /// Records the run of the device at a position, if the selector can learn from it.
+    /// Records the run of the device at a position, if the selector learns from it.
     #[inline]
     fn observe(&self, position: usize, timing: Timing) {
-        if position > 0 || timing.contended || self.rank.is_worth_learning(timing.nanoseconds, timing.random_bits) {
+        if position > 0 || self.account.is_some() || self.rank.is_sampled(timing.random_bits) {
             self.record(position, timing);
         }
     }
@@ -384,9 +411,13 @@ impl DeviceRanking {
     #[cold]
     fn record(&self, position: usize, timing: Timing) {
         let Some(arm) = self.rank.nth(position) else { return };
-        let weight = if position == 0 { self.rank.weight(timing.nanoseconds) } else { 1.0 };
-        let explored = self.rank.explores() && position == 0;
-        self.devices.observe(self.size, RunSample { arm, explored, weight }, timing);
+        let is_first = position == 0;
+        if let Some(key) = self.account.filter(|_| is_first) {
+            self.devices.selector.close_account(key);
+        }
+        let reason = if is_first { self.rank.reason() } else { RankReason::Best };
+        let stands_for = if is_first { self.rank.stands_for() } else { 1 };
+        self.devices.observe(self.size, RunSample { arm, reason, stands_for }, timing);
     }
 
     /// Why the device with the best prediction was passed over; `None` if it was not.
@@ -497,8 +528,26 @@ impl PlacementCursor<'_> {
     /// The predictions behind this ranking, for the receipt; `None` if the selector did not choose.
     #[inline]
     pub(crate) fn into_prediction_handle(self) -> Option<PredictionHandle> {
-        self.automatic.map(|automatic| PredictionHandle { predictions: automatic.devices, size: automatic.size })
+        self.automatic.map(|automatic| PredictionHandle {
+            predictions: automatic.devices,
+            size: automatic.size,
+            columns: automatic.columns,
+            reason: automatic.rank.reason(),
+        })
     }
+}
+
+/// The bytes of a column's values.
+fn input_bytes(input: &Input<'_>) -> u64 {
+    input.pieces().iter().map(|piece| piece.values.len() as u64).sum()
+}
+
+/// A number that identifies a set of columns, whatever their order; 0 if some have no identity.
+fn column_set<'i>(inputs: impl IntoIterator<Item = &'i Input<'i>>) -> u64 {
+    // An odd multiplier keeps ids apart, and the sum does not depend on the order.
+    let hash = |input: &Input<'_>| Some((input.identity()?.shared().id + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let mut hashes = inputs.into_iter().map(hash);
+    hashes.try_fold(0u64, |sum, hash| hash.map(|hash| sum.wrapping_add(hash ^ hash >> 29))).unwrap_or(0)
 }
 
 /// Whether a device copies a whole column without staging. Never for a column with a bitmap, which is assembled first.

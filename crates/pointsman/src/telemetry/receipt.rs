@@ -6,7 +6,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::skip_reason::SkipReason;
 use crate::programs::ProgramSource;
-use crate::select::estimator::{Goal, Ranking, Size};
+use crate::select::estimator::{Goal, RankReason, Ranking, Size};
 use crate::telemetry::device_counters::DeviceCounters;
 use crate::telemetry::trend::Trend;
 use pointsman_device::clock::FastInstant;
@@ -96,8 +96,8 @@ pub struct Receipt {
 
 /// Predicts the time of each device for a call.
 pub(crate) trait PredictionSource: Send + Sync {
-    /// The predicted time of each device for a call of this size, as of now.
-    fn predict(&self, size: Size) -> Ranking;
+    /// The predicted time of each device for a call of this size over these columns, as of now.
+    fn predict(&self, size: Size, columns: u64) -> Ranking;
 }
 
 /// A call whose device the selector chose. Predictions are made when they are asked for.
@@ -105,6 +105,10 @@ pub(crate) trait PredictionSource: Send + Sync {
 pub(crate) struct PredictionHandle {
     pub(crate) predictions: Arc<dyn PredictionSource>,
     pub(crate) size: Size,
+    /// Identifies the call's owned columns; 0 if some are borrowed.
+    pub(crate) columns: u64,
+    /// Why its device was chosen.
+    pub(crate) reason: RankReason,
 }
 
 /// Everything that a receipt is made of.
@@ -143,7 +147,12 @@ impl Receipt {
     /// The predicted cost of the call on each device, the best first, from what the session knows now. `None` if no device was
     /// selected: the query named one, or there is only one.
     pub fn ranking(&self) -> Option<Ranking> {
-        self.ranked.as_ref().map(|ranked| ranked.predictions.predict(ranked.size))
+        let ranked = self.ranked.as_ref()?;
+        let ranking = ranked.predictions.predict(ranked.size, ranked.columns);
+        Some(match ranked.reason {
+            RankReason::Best => ranking,
+            RankReason::Trial | RankReason::Move => ranking.led_by(self.device(), ranked.reason),
+        })
     }
 
     /// The time that the selection of the device cost: the time of the run beyond the predicted time of the fastest other

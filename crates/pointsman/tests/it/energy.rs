@@ -118,7 +118,7 @@ fn power_draw_of_devices_is_measured() {
     assert_eq!(selector.watts(1), None);
     let unknown = ranking(&session, &numbers);
     assert!(unknown.starts_with("100000 rows\ncpu: 10.0 J in 0.10 s ("), "{unknown}");
-    let reason = "quick: not compared, as nobody knows what it draws (it is not measured yet); 1.0 ms (";
+    let reason = "quick: not compared, as its power is unknown (it is not measured yet); 1.0 ms (";
     assert!(unknown.contains(reason), "{unknown}");
     assert!(unknown.ends_with("energy cannot be compared: nobody knows what the others draw"), "{unknown}");
     let before = session.from(&numbers).map(|n| n * 3).run().unwrap();
@@ -142,7 +142,7 @@ fn a_device_that_does_not_tell_takes_no_part_and_says_why() {
     let numbers = numbers();
     compile(&session, &numbers);
     let before = ranking(&session, &numbers);
-    let unasked = "quick: not compared, as nobody knows what it draws (it is not measured yet); ";
+    let unasked = "quick: not compared, as its power is unknown (it is not measured yet); ";
     assert!(before.contains(unasked), "a ranking asks no driver: {before}");
     let report = session.calibrate().unwrap().to_string();
     assert!(
@@ -152,7 +152,7 @@ fn a_device_that_does_not_tell_takes_no_part_and_says_why() {
     assert_eq!(selector.watts(1), None);
     let told = ranking(&session, &numbers);
     assert!(told.starts_with("100000 rows\nslow: "), "{told}");
-    let reason = "quick: not compared, as nobody knows what it draws (it was not told what it draws); ";
+    let reason = "quick: not compared, as its power is unknown (it was not told what it draws); ";
     assert!(told.contains(reason) && told.ends_with(" J on cpu"), "{told}");
     for _ in 0..10 {
         assert_eq!(session.from(&numbers).map(|n| n * 3).run().unwrap().receipt().device(), "slow");

@@ -251,6 +251,11 @@ impl ResidencyManager {
         self.capacity
     }
 
+    /// Whether columns of this size can stay on the device.
+    pub(crate) fn may_keep(&self, bytes: u64) -> bool {
+        bytes <= self.resident_limit
+    }
+
     /// Whether columns are cached at all.
     pub(crate) fn caches_columns(&self) -> bool {
         self.resident_limit > 0

@@ -1,4 +1,5 @@
-//! [`Workload`]: what the selector knows of a query before it runs, from its kernels alone. [`Size`]: what it knows of a call.
+//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call, and
+//! where its input lies.
 
 use super::model::predict;
 use super::profile::Profile;
@@ -8,13 +9,13 @@ use pointsman_ir::op::OpClass;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
-/// How many classes of operations there are: simple, multiply, divide, convert, elementary.
+/// The number of operation classes: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
 
-/// How many kinds of sinks have costs of their own: [`SinkKind`].
+/// The number of sink kinds that have costs of their own: [`SinkKind`].
 pub const SINKS: usize = 5;
 
-/// Sinks by what they cost.
+/// The sinks whose costs are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinkKind {
     /// Writes a row for each row.
@@ -23,14 +24,14 @@ pub enum SinkKind {
     Reduce,
     /// Writes some rows.
     Compact,
-    /// Carries something along.
+    /// Writes a running fold.
     Scan,
-    /// The same where some rows may have no value.
+    /// Writes a running fold whose result may be null.
     ScanWithNulls,
 }
 
 impl SinkKind {
-    /// Of a kernel; `None` of those that are not told apart.
+    /// The kind of a kernel's sink; `None` for sinks without costs of their own.
     pub fn of(kernel: &Kernel) -> Option<SinkKind> {
         Some(match kernel.sink.streaming()? {
             StreamingSink::Store { .. } => SinkKind::Store,
@@ -48,40 +49,40 @@ pub const ARMS_MAX: usize = 8;
 /// What a query asks of a device for each row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workload {
-    /// Tells it from all others, also in another process.
+    /// Identifies the query, in every process.
     pub key: u128,
-    /// For people.
+    /// A name for people.
     pub name: String,
-    /// Bytes that kernels read for each row of the source.
+    /// Bytes that the kernels read for each row of the source.
     pub read_per_row: f64,
-    /// Bytes that they write for each row of the source.
+    /// Bytes that the kernels write for each row of the source.
     pub written_per_row: f64,
-    /// Bytes read or written whatever the rows.
+    /// Bytes read or written regardless of the rows.
     pub fixed_bytes: f64,
     /// Operations for each row by class: simple, multiply, divide, convert, elementary.
     pub operations: [f64; CLASSES],
-    /// Bytes of the source's columns for each row: what a device with memory of its own has to be given.
+    /// Bytes of the source's columns for each row. A device with memory of its own needs a copy of them.
     pub input_per_row: f64,
-    /// Bytes of the result for each row: what such a device has to give back.
+    /// Bytes of the result for each row. A device with memory of its own copies them back.
     pub output_per_row: f64,
-    /// How many kernels run one behind the other.
+    /// The number of kernels, which run one after the other.
     pub launches: u32,
-    /// How many of them have which sink, by [`SinkKind`].
+    /// The number of kernels with each sink, by [`SinkKind`].
     pub sinks: [u32; SINKS],
-    /// How many pieces of memory the result consists of, each a copy: values, and where some may be missing their bits.
+    /// The number of buffers of the result, each copied on its own: values, and validity bits of nullable columns.
     pub outputs: u32,
     /// Whether rows are read out of order: look-ups, probes, gathers.
     pub random_access: bool,
     /// The sink of the last kernel.
     pub primary: &'static str,
-    /// The bytes of the widest value that it computes with.
+    /// The bytes of the widest column.
     pub value_bytes: u32,
     /// Whether a kernel has loops.
     pub iterative: bool,
 }
 
 impl Workload {
-    /// Of the stages of a query.
+    /// The workload of a query's stages.
     pub(crate) fn of(stages: &[Stage]) -> Workload {
         let mut workload = Workload { launches: stages.len() as u32, ..Workload::default() };
         let mut text = String::new();
@@ -99,7 +100,7 @@ impl Workload {
         workload
     }
 
-    /// Adds a kernel; one behind another is taken to get all of its rows.
+    /// Adds a kernel. A kernel that reads another's result is assumed to get all of the source's rows.
     fn add(&mut self, kernel: &Kernel, reads_source: bool) {
         let estimate = Estimate::of(kernel);
         self.read_per_row += estimate.read_bytes_per_row;
@@ -120,7 +121,7 @@ impl Workload {
         self.value_bytes = self.value_bytes.max(widest.unwrap_or(0));
     }
 
-    /// What a row should take a device that has it, in nanoseconds, when there are many.
+    /// The predicted nanoseconds per row on a device that has the input, for many rows.
     pub(crate) fn nanoseconds_per_row(&self, profile: &Profile) -> f64 {
         const MANY: u64 = 1 << 24;
         predict(profile, self, Size::host(MANY), 0, self.output_per_row).run / MANY as f64
@@ -154,7 +155,7 @@ pub(crate) fn class_number(class: OpClass) -> usize {
     }
 }
 
-/// The part of the rows that a filter is taken to keep until it is known.
+/// The part of the rows that a filter is assumed to keep until a run shows it.
 const KEPT_PART: f64 = 1.0 / 3.0;
 
 /// Bytes of a kernel's result for each row that it reads; a guess where that depends on the rows.
@@ -166,95 +167,126 @@ fn output_per_row(kernel: &Kernel) -> f64 {
     Estimate::of(kernel).write_bytes_per_row * kept
 }
 
-/// The part of a call's input that each device has to be given, in fifteenths: four bits a device, the first lowest.
-/// Devices that work in the host's memory need nothing, whatever it says of them.
+/// The part of a call's input that each device lacks, in fifteenths: four bits per device, the first device lowest. The
+/// bits of devices that work in the host's memory are ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Residency(pub u32);
 
 impl Residency {
-    /// Everything is in the host's memory alone.
+    /// All input is in the host's memory only.
     pub const HOST: Residency = Residency(u32::MAX);
-    /// Everything is in the memory of every device.
+    /// All input is in the memory of every device.
     pub const RESIDENT: Residency = Residency(0);
 
-    /// The part that a device has to be given, 0 to 1.
+    /// The part that a device lacks, 0 to 1.
     pub fn missing(self, arm: usize) -> f64 {
         f64::from((self.0 >> (4 * arm as u32)) & 15) / 15.0
     }
 
-    /// The same where this part, 0 to 1, is missing at a device; rounded up.
+    /// This residency, except that a device lacks this part (0 to 1, rounded up).
     pub fn with(self, arm: usize, missing: f64) -> Residency {
         let (at, fifteenths) = (4 * arm as u32, (missing.clamp(0.0, 1.0) * 15.0).ceil() as u32);
         Residency(self.0 & !(15 << at) | fifteenths << at)
     }
 }
 
-/// What is known of a call.
+/// The rows of a call, and where its input lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Rows of its source.
     pub rows: u64,
-    /// What of its input each device has already.
+    /// The part of the input that each device lacks.
     pub residency: Residency,
-    /// Whether its input stays where it is in the host's memory, so that copies need no staging.
+    /// Whether the input lies in page-locked host memory, so that copies need no staging.
     pub locked: bool,
+    /// Whether all input belongs to owned columns, which stay on a device once they are copied there.
+    pub owned: bool,
 }
 
 impl Size {
-    /// So many rows in the host's memory.
+    /// A call over this many rows of borrowed host memory.
     pub fn host(rows: u64) -> Size {
-        Size { rows, residency: Residency::HOST, locked: false }
+        Size { rows, residency: Residency::HOST, locked: false, owned: false }
     }
 
-    /// So many rows that every device has.
+    /// A call over this many rows that every device has.
     pub fn resident(rows: u64) -> Size {
-        Size { rows, residency: Residency::RESIDENT, locked: false }
+        Size { rows, residency: Residency::RESIDENT, locked: false, owned: true }
     }
 
-    /// The middle of a half-octave, the input lying so for every device.
-    pub(crate) fn of(class: Class, bucket: u8) -> Size {
-        let residency = match class {
-            Class::There => Residency::RESIDENT,
-            Class::Partly => Residency(0x8888_8888),
-            Class::Pageable | Class::Locked => Residency::HOST,
-        };
-        let rows = 2f64.powf(f64::from(bucket) / 2.0 + 0.25) as u64;
-        Size { rows, residency, locked: class == Class::Locked }
+    /// This call, with all its input on a device.
+    pub(crate) fn moved_to(self, device: usize) -> Size {
+        Size { residency: self.residency.with(device, 0.0), ..self }
     }
 
     /// The half-octave of the rows: 0 for none or one, 2 for two, 3 for three, 4 for four and five.
-    pub(crate) fn bucket(self) -> usize {
+    pub(crate) fn bucket(self) -> u8 {
         let rows = self.rows.max(1);
         let octave = rows.ilog2();
-        // The upper half of an octave begins at √2 times its start: 46,341 / 2^15.
+        // The upper half of an octave begins at √2 times its start: 92,682 / 2^16.
         let scaled = if octave >= 16 { rows >> (octave - 16) } else { rows << (16 - octave) };
-        (2 * octave as usize + usize::from(scaled >= 92_682)).min(BUCKETS - 1)
+        (2 * octave + u32::from(scaled >= 92_682)).min(BUCKETS as u32 - 1) as u8
     }
 
-    /// How its input lies for a device: whether that has it, and how it is copied if not.
-    pub(crate) fn class(self, arm: usize) -> Class {
-        match ((self.residency.0 >> (4 * arm as u32)) & 15, self.locked) {
-            (0, _) => Class::There,
+    /// Where the input lies for a device.
+    pub(crate) fn class(self, device: usize) -> Class {
+        match ((self.residency.0 >> (4 * device as u32)) & 15, self.locked) {
+            (0, _) => Class::Resident,
             (15, false) => Class::Pageable,
             (15, true) => Class::Locked,
-            _ => Class::Partly,
+            _ => Class::Partial,
         }
+    }
+
+    /// Where the input lies for all devices, as decisions are told apart. `ignored` are the bits of devices that work in
+    /// the host's memory.
+    #[inline]
+    pub(crate) fn placement(self, ignored: u32) -> InputPlacement {
+        let bits = self.residency.0 | ignored;
+        if bits == u32::MAX {
+            return InputPlacement { residency: Residency::HOST, locked: self.locked, owned: self.owned };
+        }
+        let level = |device: usize| match bits >> (4 * device) & 15 {
+            0 => 0,
+            15 => 15,
+            _ => 8,
+        };
+        let residency = Residency((0..ARMS_MAX).map(|device| level(device) << (4 * device)).sum());
+        InputPlacement { residency, locked: self.locked, owned: self.owned }
     }
 }
 
-/// How many half-octaves of rows are told apart: up to 2^48 rows.
+/// Where the input of a call lies: on each device, partly there, or on the host; and in what host memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct InputPlacement {
+    pub(crate) residency: Residency,
+    pub(crate) locked: bool,
+    pub(crate) owned: bool,
+}
+
+impl InputPlacement {
+    /// Borrowed, pageable host memory: the most frequent placement.
+    pub(crate) const HOST: InputPlacement = InputPlacement { residency: Residency::HOST, locked: false, owned: false };
+
+    /// A call of this many rows with its input placed like this.
+    pub(crate) fn size(self, rows: u64) -> Size {
+        Size { rows, residency: self.residency, locked: self.locked, owned: self.owned }
+    }
+}
+
+/// The number of size buckets, half-octaves of rows: up to 2^48 rows.
 pub(crate) const BUCKETS: usize = 96;
 
-/// How the input of a call lies for a device.
+/// Where the input of a call lies for one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
-    /// The device has it.
-    There,
-    /// It has some of it.
-    Partly,
-    /// All is in memory that the system may move.
+    /// In the device's memory.
+    Resident,
+    /// Partly in the device's memory.
+    Partial,
+    /// In pageable host memory.
     Pageable,
-    /// All is in memory that stays where it is.
+    /// In page-locked host memory.
     Locked,
 }
 
@@ -267,7 +299,7 @@ mod tests {
         for (rows, bucket) in [(0, 0), (1, 0), (2, 2), (3, 3), (4, 4), (5, 4), (6, 5), (1 << 20, 40), (1_482_912, 41)] {
             assert_eq!(Size::host(rows).bucket(), bucket, "{rows}");
         }
-        assert_eq!(Size::host(u64::MAX).bucket(), BUCKETS - 1);
+        assert_eq!(Size::host(u64::MAX).bucket(), BUCKETS as u8 - 1);
         let mut last = 0;
         for rows in 1..100_000 {
             let bucket = Size::host(rows).bucket();
@@ -281,7 +313,7 @@ mod tests {
         let residency = Residency::HOST.with(2, 0.0).with(3, 0.4);
         let parts: Vec<f64> = (0..ARMS_MAX).map(|arm| residency.missing(arm)).collect();
         assert_eq!(parts, [1.0, 1.0, 0.0, 0.4, 1.0, 1.0, 1.0, 1.0]);
-        let size = Size { rows: 1, residency, locked: false };
-        assert_eq!([size.class(1), size.class(2), size.class(3)], [Class::Pageable, Class::There, Class::Partly]);
+        let size = Size { residency, ..Size::host(1) };
+        assert_eq!([size.class(1), size.class(2), size.class(3)], [Class::Pageable, Class::Resident, Class::Partial]);
     }
 }

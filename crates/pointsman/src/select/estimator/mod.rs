@@ -1,98 +1,78 @@
-//! Which device finishes a call first: predicted from what was measured, corrected by every run.
+//! Which device finishes a call first: predicted by a model of the devices, corrected by every run.
 //!
-//! Two verbs: [`Selector::rank`] gives the devices for a call, the first choice first, and [`Selector::observe`] tells what a
-//! call took. Between them lie a model with calibrated curves (`profile`, `model`), what runs taught beyond it (`learn`), the
-//! published choices that callers read (`table`), the decision itself (`decide`), and what it cost (`ledger`).
+//! [`Selector::rank`] gives the devices for a call, the first choice first; [`Selector::observe`] records the time of a run.
 //!
-//! ```
-//! use pointsman::selector::{Arm, ArmSet, Observation, Profile, Selector, SelectorOptions, Size, Workload};
-//! use pointsman::DeviceKind;
-//!
-//! # fn main() -> pointsman::Result<()> {
-//! let arms = vec![
-//!     Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 8)),
-//!     Arm::new("cuda:0", Profile::guess(DeviceKind::Cuda, 132)),
-//! ];
-//! let selector = Selector::new(arms, SelectorOptions::default())?;
-//! let sum = Workload { key: 1, read_per_row: 8.0, input_per_row: 8.0, ..Workload::default() };
-//! let sum = selector.know(&sum, ArmSet::ALL);
-//! assert_eq!(selector.rank(&sum, Size::resident(100_000_000), ArmSet::NONE).first(), 1, "it is there already");
-//! let rank = selector.rank(&sum, Size::host(1000), ArmSet::NONE);
-//! assert_eq!(rank.first(), 0, "too small for a card");
-//! selector.observe(Observation::of(&sum, Size::host(1000), rank, 2_000));
-//! # Ok(())
-//! # }
-//! ```
+//! | file | does |
+//! | --- | --- |
+//! | `features` | what a query asks of a device, and the size and input placement of a call |
+//! | `profile`, `model` | how fast a device is, and the time of a call that follows |
+//! | `timings`, `estimate` | the last measured runs, and the model corrected by them |
+//! | `decide` | which device comes first, and when another is tried |
+//! | `decision_table` | the published decisions that callers read |
+//! | `move_accounts` | when owned columns move to a device |
+//! | `kernel_stats`, `learn`, `learning_queue` | what is known of a query, and how runs change it |
+//! | `learned`, `store/` | what is kept for the next process |
+//! | `price` | time or energy |
+//! | `functions` | the selector for functions of your own |
+//! | `ledger`, `ranking`, `summary`, `picture` | reports |
 
-mod alone;
 mod calibrate;
-mod cell;
-mod cells;
 mod decide;
-mod drift;
+mod decision_table;
+mod estimate;
 mod features;
-mod fit;
-mod known;
+mod functions;
+mod kernel_stats;
 mod learn;
 mod learned;
-mod learner;
+mod learning_queue;
 mod ledger;
 mod model;
-mod outline;
-mod outlook;
+mod move_accounts;
 mod picture;
-#[cfg(test)]
-mod poison;
 mod price;
 mod profile;
 mod ranking;
 mod store;
-mod study;
 mod summary;
-mod table;
 #[cfg(test)]
 mod tests;
+mod timings;
 mod wattmeter;
 
-pub use alone::{Choice, Exhausted, OPERATIONS, choose_device};
 pub(crate) use calibrate::{Bench, Ready, watts};
-pub use cell::Cell;
+pub use decision_table::{ArmSet, Rank, RankReason};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
-pub use known::Known;
-pub use learned::{Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel};
+pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
+pub use kernel_stats::KernelStats;
+pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
+pub(crate) use model::nanoseconds;
+pub use move_accounts::MoveAccount;
+pub(crate) use move_accounts::AccountKey;
 pub use price::Goal;
+pub(crate) use price::joules;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
 pub use ranking::{Prediction, Ranking};
 pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
-pub use table::{ArmSet, Rank};
 pub(crate) use wattmeter::Wattmeter;
 
 use crate::error::{Error, Result};
-use crate::sync::{Mutex, MutexGuard, RwLock};
-use decide::Cause;
-use known::{Lie, Mind};
-use learn::ArmLessons;
-use learner::{Learner, Queue};
-pub(crate) use model::nanoseconds;
+use crate::sync::{Mutex, MutexGuard};
+use features::InputPlacement;
+use learning_queue::{LearningQueue, LearningThread};
+use move_accounts::MoveAccounts;
 use price::Prices;
-pub(crate) use price::joules;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::time::Duration;
-use table::{Table, Word};
 
 /// The most kernels that a selector remembers.
 pub const KERNELS_MAX: usize = 4096;
-/// Shorter and longer times are none: a nanosecond, and eleven days.
-const TOOK_MIN: f64 = 1.0;
-const TOOK_MAX: f64 = 1e15;
 
-/// A device that calls can go to.
+/// A device to choose from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// Its name.
@@ -102,7 +82,7 @@ pub struct Arm {
 }
 
 impl Arm {
-    /// A device of this name.
+    /// A device with this name and profile.
     pub fn new(name: &str, profile: Profile) -> Arm {
         Arm { name: name.to_string(), profile }
     }
@@ -111,14 +91,14 @@ impl Arm {
 /// How a selector decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectorOptions {
-    /// Whether runs change what is known; true. Without it the same call always gets the same ranking.
+    /// Whether runs change later choices; true. Otherwise the same call always gets the same rank.
     pub learns: bool,
-    /// Whether a second choice is sometimes tried to learn about it, within a hundredth of all time; true.
+    /// Whether devices that are not the first choice are tried now and then; true.
     pub explores: bool,
-    /// Whether a thread of the selector learns, so that callers do not wait for it; true. Without it
-    /// [`Selector::learn_now`] has to be called.
+    /// Whether a thread of the selector learns, so that callers do not wait; true. Otherwise call
+    /// [`Selector::learn_now`].
     pub learns_behind: bool,
-    /// What devices are compared by; time. For energy, [`Selector::set_watts`] tells what they draw.
+    /// The quantity by which devices are compared; time. For energy, set each device's power ([`Selector::set_watts`]).
     pub goal: Goal,
 }
 
@@ -128,79 +108,71 @@ impl Default for SelectorOptions {
     }
 }
 
-/// What a call took.
+/// The time of a run.
 #[derive(Clone)]
 pub struct Observation {
-    /// What was called.
-    pub known: Arc<Known>,
-    /// How large the call was, before it ran.
+    /// The kernel that ran.
+    pub kernel: Arc<KernelStats>,
+    /// The size of the call, before it ran.
     pub size: Size,
     /// The device that ran it.
     pub arm: usize,
-    /// Nanoseconds, without compiling; `None` if it failed.
-    pub took: Option<f64>,
-    /// How many calls it stands for among those that were told: 1, or [`Rank::weight`] of it.
-    pub weight: f64,
-    /// Bytes of the result; `None` if nobody counted them.
+    /// Nanoseconds, without compiling; `None` if the run failed.
+    pub nanoseconds: Option<f64>,
+    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed.
+    pub stands_for: u32,
+    /// Bytes of the result; `None` if they are unknown.
     pub output: Option<u64>,
-    /// Whether it ran there to learn about it.
-    pub explored: bool,
-    /// Whether others ran there at the same time.
-    pub contended: bool,
+    /// Why the device ran it.
+    pub reason: RankReason,
+    /// Whether other queries ran on the device at the same time.
+    pub is_contended: bool,
 }
 
 impl Observation {
-    /// A call that the first choice of a ranking ran, alone, in so many nanoseconds.
-    pub fn of(known: &Arc<Known>, size: Size, rank: Rank, nanoseconds: u64) -> Observation {
+    /// A run on the first choice of a rank that took this many nanoseconds, without other queries beside it.
+    pub fn of(kernel: &Arc<KernelStats>, size: Size, rank: Rank, nanoseconds: u64) -> Observation {
         Observation {
-            known: known.clone(),
+            kernel: kernel.clone(),
             size,
             arm: rank.first(),
-            took: Some(nanoseconds as f64),
-            weight: rank.weight(nanoseconds),
+            nanoseconds: Some(nanoseconds as f64),
+            stands_for: rank.stands_for(),
             output: None,
-            explored: rank.explores(),
-            contended: false,
+            reason: rank.reason(),
+            is_contended: false,
         }
     }
 }
 
-/// Chooses among devices, and learns. Cheap to clone; clones share everything.
+/// Chooses among devices, and learns from their runs. Clones share everything.
 #[derive(Clone)]
 pub struct Selector(Arc<Inner>);
 
 struct Inner {
     names: Vec<String>,
     options: SelectorOptions,
-    /// Bits of [`Residency`] that say nothing: of devices that work in the host's memory, or are not there.
+    /// The bits of [`Residency`] that mean nothing: of devices that work in the host's memory, or do not exist.
     ignored: u32,
-    /// Devices of which every call is worth learning from for now, as a set: something unusual happened there.
-    watched: AtomicU8,
-    known: Mutex<BTreeMap<(u128, u8), Arc<Known>>>,
-    /// What was learned before of kernels that were not asked for since, by their keys.
-    remembered: Mutex<learned::Remembered>,
+    kernels: Mutex<BTreeMap<(u128, u8), Arc<KernelStats>>>,
+    /// The stored timings of kernels that this selector was not asked for yet.
+    stored: Mutex<BTreeMap<u128, Vec<LearnedCell>>>,
+    /// Locked after a kernel's state, never before.
     shared: Mutex<Shared>,
-    /// Nanoseconds of the selector's time, moved by whoever has a clock.
-    now: AtomicU64,
-    queue: Arc<Queue>,
-    learner: Learner,
+    accounts: Mutex<MoveAccounts>,
+    queue: Arc<LearningQueue>,
+    thread: LearningThread,
 }
 
-/// What all kernels have in common. Locked after a kernel's mind, never before.
+/// What all kernels have in common.
 struct Shared {
-    /// As devices are now.
     profiles: Vec<Profile>,
-    /// As they were told to be.
-    told: Vec<Profile>,
-    arms: Vec<ArmLessons>,
     ledger: Ledger,
     prices: Prices,
-    /// Changes with every profile, and with all that is taken over.
-    version: u64,
 }
 
 impl Selector {
-    /// A selector among these devices, at most [`ARMS_MAX`]. The first is the last resort: it is never closed.
+    /// A selector among these devices, at most [`ARMS_MAX`]. The first one is the last resort and never closed.
     pub fn new(arms: Vec<Arm>, options: SelectorOptions) -> Result<Selector> {
         if arms.is_empty() || arms.len() > ARMS_MAX {
             let text = format!("a selector chooses among 1 to {ARMS_MAX} devices, not {}", arms.len());
@@ -208,116 +180,135 @@ impl Selector {
         }
         let (names, profiles): (Vec<String>, Vec<Profile>) =
             arms.into_iter().map(|arm| (arm.name, arm.profile)).unzip();
-        let is_remote = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
-        let ignored = (0..ARMS_MAX).filter(|&arm| !is_remote(arm)).map(|arm| 15 << (4 * arm)).sum();
-        let lessons = profiles.iter().map(|profile| ArmLessons::new(profile.spread)).collect();
+        if let Some(name) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name)) {
+            return Err(Error::invalid(format!("two devices of a selector are named `{name}`: names must differ")));
+        }
+        let copies = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
+        let ignored = (0..ARMS_MAX).filter(|&arm| !copies(arm)).map(|arm| 15 << (4 * arm)).sum();
         let prices = Prices::new(options.goal);
         Ok(Selector(Arc::new(Inner {
             names,
             options,
             ignored,
-            watched: AtomicU8::new(0),
-            known: Mutex::default(),
-            remembered: Mutex::default(),
-            shared: Mutex::new(Shared {
-                told: profiles.clone(),
-                profiles,
-                arms: lessons,
-                ledger: Ledger::default(),
-                prices,
-                version: 0,
-            }),
-            now: AtomicU64::new(0),
+            kernels: Mutex::default(),
+            stored: Mutex::default(),
+            shared: Mutex::new(Shared { profiles, ledger: Ledger::default(), prices }),
+            accounts: Mutex::default(),
             queue: Arc::default(),
-            learner: Learner::default(),
+            thread: LearningThread::default(),
         })))
     }
 
-    /// The names of its devices.
+    /// The names of the devices.
     pub fn names(&self) -> &[String] {
         &self.0.names
     }
 
-    /// A kernel that these devices can run, the first device always; the same each time it is asked for.
-    pub fn know(&self, workload: &Workload, takes: ArmSet) -> Arc<Known> {
-        let takes = ArmSet(takes.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len()))).with(0);
-        let mut known = self.0.known.lock();
-        if let Some(own) = known.get(&(workload.key, takes.0)) {
-            return own.clone();
+    /// Registers a kernel that these devices can run, the first device always. The same kernel gives the same statistics.
+    pub fn register(&self, workload: &Workload, devices: ArmSet) -> Arc<KernelStats> {
+        let devices = ArmSet(devices.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len()))).with(0);
+        let mut kernels = self.0.kernels.lock();
+        if let Some(kernel) = kernels.get(&(workload.key, devices.0)) {
+            return kernel.clone();
         }
-        if known.len() >= KERNELS_MAX {
-            // One that nobody holds any more, or else any: who holds it goes on with it.
-            let idle = known.iter().find(|(_, own)| Arc::strong_count(own) == 1).map(|(key, _)| *key);
-            let oldest = idle.or_else(|| known.keys().next().copied());
-            oldest.map(|key| known.remove(&key));
+        if kernels.len() >= KERNELS_MAX {
+            // One that no query holds any more, or any one: whoever holds it goes on with it.
+            let idle = kernels.iter().find(|(_, kernel)| Arc::strong_count(kernel) == 1).map(|(key, _)| *key);
+            let evicted = idle.or_else(|| kernels.keys().next().copied());
+            evicted.map(|key| kernels.remove(&key));
         }
-        let lessons = self.0.recall(workload.key);
-        let mind = Mutex::new(Mind::new(lessons));
-        let new = Known { workload: workload.clone(), takes, host: Table::new(), others: RwLock::default(), mind };
-        known.entry((workload.key, takes.0)).or_insert(Arc::new(new)).clone()
+        let kernel = KernelStats::new(workload.clone(), devices, Default::default());
+        self.0.restore_kernel(&kernel);
+        kernels.entry((workload.key, devices.0)).or_insert(Arc::new(kernel)).clone()
     }
 
-    /// The devices for a call, the first choice first; those that are closed come last. Never empty.
+    /// The devices for a call, the first choice first; closed ones come last. Never empty.
     #[inline]
-    pub fn rank(&self, known: &Known, size: Size, closed: ArmSet) -> Rank {
-        let lie = lie_of(self.0.ignored, size);
-        let is_host = lie == (Residency::HOST, false);
-        let found = if is_host {
-            known.host.rank(size.bucket())
-        } else {
-            known.with_table(lie, |table| table.rank(size.bucket()))
-        };
-        let watched = ArmSet(self.0.watched.load(Ordering::Relaxed));
-        match found.map(|rank| rank.watched(watched)) {
+    pub fn rank(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Rank {
+        let placement = size.placement(self.0.ignored);
+        let found = kernel.read_table(placement, |table| table.rank(size.bucket()));
+        match found {
             Some(rank) if closed.0 >> rank.first() & 1 == 0 => rank,
             Some(rank) => rank.without(ArmSet(closed.0 & !1)),
-            None => self.rank_first(known, lie, size).without(ArmSet(closed.0 & !1)),
+            None => self.first_rank(kernel, placement, size).without(ArmSet(closed.0 & !1)),
         }
     }
 
-    /// The same without exploring: what is expected to be fastest comes first.
-    pub fn settled(&self, known: &Known, size: Size, closed: ArmSet) -> Rank {
-        let lie = lie_of(self.0.ignored, size);
-        let found = known.with_table(lie, |table| table.word(size.bucket()));
-        let rank = found.map_or_else(|| self.rank_first(known, lie, size), Word::rank);
+    /// The rank without trials: the device with the best prediction comes first.
+    pub fn settled(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Rank {
+        let placement = size.placement(self.0.ignored);
+        let found = kernel.read_table(placement, |table| table.get(size.bucket()));
+        let rank = found.map_or_else(|| self.first_rank(kernel, placement, size), |decision| decision.rank());
         rank.without(ArmSet(closed.0 & !1))
     }
 
-    /// Tells what a call took. Learned from behind the caller's back; of more than 4,096 calls
-    /// that wait for that the last are dropped.
+    /// Decides for the first call of its size and placement.
+    #[cold]
+    fn first_rank(&self, kernel: &KernelStats, placement: InputPlacement, size: Size) -> Rank {
+        let (mut state, shared) = (kernel.state(), self.0.shared());
+        state.choices.entry((placement, size.bucket())).or_default().rows = size.rows;
+        self.0.publish(kernel, &mut state, &shared, placement, size.bucket()).rank()
+    }
+
+    /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the copy,
+    /// that device comes first, and the call moves the columns. `account`: the account of a device; `None` if it cannot keep
+    /// the columns.
+    #[cold]
+    pub(crate) fn rank_with_moves(
+        &self,
+        kernel: &KernelStats,
+        size: Size,
+        rank: Rank,
+        account: impl Fn(usize) -> Option<AccountKey>,
+    ) -> Rank {
+        let key = (size.placement(self.0.ignored), size.bucket());
+        let Some(gains) = kernel.state().choices.get(&key).map(|choice| choice.gains) else { return rank };
+        let mut accounts = self.0.accounts.lock();
+        for (device, gain) in gains.into_iter().enumerate().filter(|(_, gain)| gain.gain > 0.0) {
+            if account(device).is_some_and(|key| accounts.add(key, gain)) {
+                return rank.led_by(device, RankReason::Move);
+            }
+        }
+        rank
+    }
+
+    /// Closes the account of a device and columns, which were copied there.
+    pub(crate) fn close_account(&self, key: AccountKey) {
+        self.0.accounts.lock().close(key);
+    }
+
+    /// Records the time of a run, in the background. If more than 4,096 observations wait, the newest are dropped.
     pub fn observe(&self, observation: Observation) {
         if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
-            self.0.learner.start(&self.0);
+            self.0.thread.start(&self.0);
         }
     }
 
-    /// Learns from everything that was observed so far, on this thread.
+    /// Learns from all observations so far, on this thread.
     pub fn learn_now(&self) {
         self.0.learn(self.0.queue.take());
     }
 
-    /// Moves the selector's time on: what was not measured for long is less certain.
-    pub fn advance_to(&self, now: Duration) {
-        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
-        self.0.now.fetch_max(now, Ordering::Relaxed);
+    /// Sets the profile of a device. Measured times stay.
+    pub fn set_profile(&self, arm: usize, profile: Profile) {
+        self.set_profiles([(arm, profile)]);
     }
 
-    /// What a device turned out to be like. What was learned of it before is forgotten.
-    pub fn set_profile(&self, arm: usize, profile: Profile) {
-        if arm >= self.0.names.len() {
-            return;
-        }
+    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one.
+    pub fn set_profiles(&self, profiles: impl IntoIterator<Item = (usize, Profile)>) {
+        let new: Vec<(usize, Profile)> =
+            profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
+        let kernels = self.0.kernels.lock();
+        // All states are held until the profiles are set: a run that is learned from in between would be off.
+        let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state())).collect();
         let mut shared = self.0.shared();
-        shared.version += 1;
-        shared.arms[arm] = ArmLessons::new(profile.spread);
-        shared.told[arm] = profile.clone();
-        shared.profiles[arm] = profile;
-        drop(shared);
-        self.0.remembered.lock().forget(arm);
-        for known in self.0.all_known() {
-            known.mind().forget_arm(arm);
-            self.0.publish_all(&known, Cause::Drift);
+        for (kernel, state) in &mut states {
+            new.iter().for_each(|(arm, profile)| state.rebase(kernel, *arm, &shared.profiles[*arm], profile));
         }
+        new.into_iter().for_each(|(arm, profile)| shared.profiles[arm] = profile);
+        drop((shared, states));
+        drop(kernels);
+        self.0.publish_everything();
     }
 
     /// The profile of a device.
@@ -325,25 +316,30 @@ impl Selector {
         self.0.shared().profiles.get(arm).cloned()
     }
 
-    /// What choices cost so far.
+    /// The cost of choices so far.
     pub fn ledger(&self) -> Ledger {
         self.0.shared().ledger.clone()
     }
 
-    /// Forgets what runs taught; profiles stay.
+    /// Forgets all runs; profiles stay.
     pub fn reset(&self) {
         self.0.queue.take();
-        *self.0.remembered.lock() = learned::Remembered::default();
-        let mut shared = self.0.shared();
-        let spreads: Vec<f64> = shared.profiles.iter().map(|profile| profile.spread).collect();
-        shared.arms = spreads.into_iter().map(ArmLessons::new).collect();
-        shared.ledger = Ledger::default();
-        shared.version += 1;
-        drop(shared);
-        for known in self.0.all_known() {
-            known.mind().forget();
-            self.0.publish_all(&known, Cause::Drift);
+        self.0.stored.lock().clear();
+        *self.0.accounts.lock() = MoveAccounts::default();
+        self.0.shared().ledger = Ledger::default();
+        for kernel in self.0.all_kernels() {
+            let mut state = kernel.state();
+            state.cells = Default::default();
+            state.choices.values_mut().for_each(decide::BucketChoice::forget);
         }
+        self.0.publish_everything();
+    }
+
+    /// The predicted time of a call on a device, in nanoseconds.
+    pub(crate) fn predicted(&self, kernel: &KernelStats, size: Size, arm: usize) -> f64 {
+        let (state, shared) = (kernel.state(), self.0.shared());
+        let profile = shared.profiles.get(arm).filter(|_| kernel.devices.has(arm));
+        profile.map_or(f64::MAX, |profile| state.context(kernel, profile, arm, size).estimate(size).time)
     }
 }
 
@@ -352,27 +348,7 @@ impl Inner {
         self.shared.lock()
     }
 
-    fn all_known(&self) -> Vec<Arc<Known>> {
-        self.known.lock().values().cloned().collect()
+    fn all_kernels(&self) -> Vec<Arc<KernelStats>> {
+        self.kernels.lock().values().cloned().collect()
     }
-
-    /// Seconds of the selector's time.
-    fn seconds(&self) -> f64 {
-        self.now.load(Ordering::Relaxed) as f64 / 1e9
-    }
-}
-
-/// How the input of a call lies, as tables are told apart: there, partly there, or not.
-#[inline]
-fn lie_of(ignored: u32, size: Size) -> Lie {
-    let bits = size.residency.0 | ignored;
-    if bits == u32::MAX {
-        return (Residency::HOST, size.locked);
-    }
-    let level = |arm: usize| match bits >> (4 * arm) & 15 {
-        0 => 0,
-        15 => 15,
-        _ => 8,
-    };
-    (Residency((0..ARMS_MAX).map(|arm| level(arm) << (4 * arm)).sum()), size.locked)
 }

@@ -1,17 +1,19 @@
-//! What a call should take on a device, from its profile: launch, copies and run, each told apart. What the profile does
-//! not know is learned (`learn.rs`).
+//! The modelled time of a call on a device, from the device's profile: launch, copies and run. Measured runs correct it
+//! (`estimate.rs`).
 
 use super::features::{Class, Size, Workload};
 use super::profile::{Curve, Link, Profile, SinkCost};
 use std::fmt;
 
-/// A query that does not fit into a device's memory is cut into so many parts at least, of which copies and runs overlap.
+/// A query that does not fit into a device's memory runs in at least this many batches, whose copies and runs overlap.
 const BATCHES_MIN: f64 = 4.0;
+/// A device may be this many times as fast as its guessed profile.
+const GUESS_FACTOR: f64 = 8.0;
 
 /// A predicted time, in nanoseconds, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
-    /// Starting kernels, and waiting for their end.
+    /// Launching kernels and waiting for their end.
     pub launch: f64,
     /// Copies to the device and back.
     pub transfer: f64,
@@ -20,12 +22,12 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// All of it.
+    /// The sum of the parts.
     pub fn total(&self) -> f64 {
         self.launch + self.transfer + self.run
     }
 
-    /// Every part so many times as long.
+    /// Multiplies every part.
     pub(crate) fn times(self, factor: f64) -> Parts {
         let Parts { launch, transfer, run } = self;
         Parts { launch: launch * factor, transfer: transfer * factor, run: run * factor }
@@ -50,7 +52,7 @@ pub(crate) fn nanoseconds(time: f64) -> String {
     crate::text::time(std::time::Duration::from_nanos(time.clamp(0.0, 1e18).round() as u64))
 }
 
-/// What a call whose result has so many bytes for each row should take, before anything was learned of its times.
+/// The modelled time of a call on a device. `output_per_row`: bytes of the result per row of the source.
 pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
     let rows = size.rows as f64;
     let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
@@ -83,7 +85,7 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share }
 }
 
-/// How many times as long the memory of kernels with these sinks takes as that of plain reading and writing: the mean of all.
+/// The time of memory accesses relative to plain reads and writes: the mean over the kernels' sinks.
 fn times(profile: &Profile, workload: &Workload, touched: f64) -> f64 {
     let own = |(count, sink): (&u32, &SinkCost)| {
         let times = if sink.times.is_empty() { 1.0 } else { sink.times.each(touched) };
@@ -94,9 +96,24 @@ fn times(profile: &Profile, workload: &Workload, touched: f64) -> f64 {
     if count > 0.0 { sum / count } else { 1.0 }
 }
 
-/// How many times as long arithmetic takes that would take so long with all units at work.
+/// The time of arithmetic relative to its time with all units of the device at work.
 fn ramp(profile: &Profile, nanoseconds: f64) -> f64 {
     if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(nanoseconds) }
+}
+
+/// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or larger
+/// ones.
+pub(crate) fn lower_bound(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> f64 {
+    let rows = size.rows as f64;
+    let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
+    let touched = read + written;
+    let run = read * profile.read.least_from(touched) + written * profile.write.least_from(touched);
+    let copy = |link: &Link, bytes: f64| bytes * curve(link, size, arm).least_from(bytes);
+    let copied_in = copy(&profile.copy_in, rows * workload.input_per_row * size.residency.missing(arm));
+    let copied_out = copy(&profile.copy_out, rows * output_per_row);
+    let bound = run.max(copied_in).max(copied_out);
+    // A guessed profile bounds nothing closely.
+    if profile.measured { bound } else { bound / GUESS_FACTOR }
 }
 
 fn curve(link: &Link, size: Size, arm: usize) -> &Curve {
@@ -134,6 +151,20 @@ mod tests {
         assert!(locked.transfer < host.transfer);
         let cpu = predict(&Profile::guess(DeviceKind::Cpu, 8), &map(), Size::host(1 << 26), 0, 4.0);
         assert_eq!(cpu.transfer, 0.0);
+    }
+
+    #[test]
+    fn no_prediction_is_below_the_lower_bound() {
+        for kind in [DeviceKind::Cpu, DeviceKind::Cuda] {
+            let profile = Profile { measured: true, ..Profile::guess(kind, 16) };
+            for rows in [0, 1, 1000, 1 << 20, 1 << 30] {
+                for size in [Size::host(rows), Size::resident(rows), Size { locked: true, ..Size::host(rows) }] {
+                    let time = predict(&profile, &map(), size, 1, 4.0).total();
+                    let bound = lower_bound(&profile, &map(), size, 1, 4.0);
+                    assert!(bound >= 0.0 && bound <= time, "{kind:?} {size:?}: {bound} above {time}");
+                }
+            }
+        }
     }
 
     #[test]

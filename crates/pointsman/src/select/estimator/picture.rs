@@ -1,9 +1,10 @@
-//! The picture of crossovers: what a kernel should take on each device over its rows, and what it took, as SVG.
+//! The picture of crossovers: the predicted and measured times of a kernel on each device over its rows, as SVG.
 
 use super::Selector;
+use super::estimate::sample_size;
 use super::features::{BUCKETS, Size};
-use super::known::Known;
-use super::model::{nanoseconds, predict};
+use super::kernel_stats::KernelStats;
+use super::model::nanoseconds;
 use std::fmt::Write;
 
 const WIDTH: f64 = 760.0;
@@ -29,16 +30,16 @@ struct Series<'a> {
 }
 
 impl Selector {
-    /// What a kernel should take on each device over its rows, and what was measured (points), both axes logarithmic: a
-    /// picture that needs nothing else, as SVG. Input lies as in `like`, whose rows do not matter.
-    pub fn crossovers_svg(&self, known: &Known, like: Size) -> String {
-        let series = self.series(known, like);
+    /// A picture of a kernel's predicted time on each device over its rows (lines), and of what was measured (points), both
+    /// axes logarithmic, as a self-contained SVG. The input lies as in `like`, whose rows do not matter.
+    pub fn crossovers_svg(&self, kernel: &KernelStats, like: Size) -> String {
+        let series = self.series(kernel, like);
         let all = || series.iter().flat_map(|one| one.predicted.iter().chain(&one.measured));
         let frame = Frame::around(all());
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">{STYLE}\n\
              <text x=\"{LEFT}\" y=\"20\" font-weight=\"bold\">{}</text>\n",
-            escaped(&known.workload().name)
+            escaped(&kernel.workload().name)
         );
         frame.axes(&mut svg);
         for (number, one) in series.iter().enumerate() {
@@ -48,38 +49,30 @@ impl Selector {
         svg
     }
 
-    fn series(&self, known: &Known, like: Size) -> Vec<Series<'_>> {
-        let (mut mind, shared) = (known.mind(), self.0.shared());
-        let rows_of = |bucket: usize| (bucket as f64 / 2.0 + 0.25).exp2();
-        let takes: Vec<usize> = (0..self.0.names.len()).filter(|&arm| known.takes().has(arm)).collect();
-        let mut all: Vec<Series<'_>> = takes
-            .iter()
-            .map(|&arm| Series { device: &self.0.names[arm], predicted: Vec::new(), measured: Vec::new() })
-            .collect();
-        for (series, &arm) in all.iter_mut().zip(&takes) {
-            let cells = mind.lessons[arm]
-                .cells
-                .iter()
-                .filter(|((class, _), cell)| *class == like.class(arm) && cell.count > 0.0);
-            for ((_, bucket), cell) in cells {
-                let rows = rows_of(usize::from(bucket));
-                let output = mind.outputs.per_row(known.workload(), usize::from(bucket));
-                let size = Size { rows: rows as u64, ..like };
-                let model = predict(&shared.profiles[arm], known.workload(), size, arm, output).total();
-                series.measured.push((rows.log10(), (model * cell.mean.exp()).max(1.0).log10()));
-            }
+    fn series(&self, kernel: &KernelStats, like: Size) -> Vec<Series<'_>> {
+        let (state, shared) = (kernel.state(), self.0.shared());
+        let able = (0..self.0.names.len()).filter(|&arm| kernel.devices().has(arm));
+        let mut all: Vec<Series<'_>> = Vec::new();
+        for arm in able {
+            let own = state.cells[arm].iter().filter(|((class, _), timings)| *class == like.class(arm) && !timings.is_empty());
+            let measured = own.map(|((class, _), timings)| {
+                let size = sample_size(*class, timings.rows);
+                let model = state.context(kernel, &shared.profiles[arm], arm, size).model(size).total();
+                ((timings.rows.max(1) as f64).log10(), (model * timings.center().exp()).max(1.0).log10())
+            });
+            all.push(Series { device: &self.0.names[arm], predicted: Vec::new(), measured: measured.collect() });
         }
         let measured = all.iter().flat_map(|one| &one.measured).map(|point| point.0);
         // Two decades to each side of what was measured, or what is usual.
         let (low, high) = measured.fold((f64::MAX, f64::MIN), |(low, high), at| (low.min(at), high.max(at)));
         let (low, high) = if low <= high { (low - 2.0, high + 2.0) } else { (2.0, 8.0) };
         for bucket in 0..BUCKETS {
-            let rows = rows_of(bucket);
+            let rows = (bucket as f64 / 2.0 + 0.25).exp2();
             if !(low..=high).contains(&rows.log10()) {
                 continue;
             }
             let size = Size { rows: rows as u64, ..like };
-            for (series, (one, _)) in all.iter_mut().zip(self.0.judge(known, &mut mind, &shared, size)) {
+            for (series, one) in all.iter_mut().zip(state.estimates(kernel, &shared.profiles, size)) {
                 series.predicted.push((rows.log10(), one.time.clamp(1.0, 1e18).log10()));
             }
         }
@@ -169,8 +162,8 @@ mod tests {
 
     #[test]
     fn a_picture_has_a_line_for_each_device_and_a_point_for_each_measured_size() {
-        let (selector, known) = used();
-        let svg = selector.crossovers_svg(&known, Size::host(0));
+        let (selector, kernel) = used();
+        let svg = selector.crossovers_svg(&kernel, Size::host(0));
         assert_eq!(svg.matches("<polyline").count(), 2);
         let learned = selector.learned();
         let points = learned.kernels[0].cells.len();
@@ -182,7 +175,7 @@ mod tests {
         for tag in ["text", "tspan", "style", "svg"] {
             assert_eq!(svg.matches(&format!("<{tag}")).count(), svg.matches(&format!("</{tag}>")).count(), "{tag}");
         }
-        let resident = selector.crossovers_svg(&known, Size::resident(0));
+        let resident = selector.crossovers_svg(&kernel, Size::resident(0));
         assert_eq!(resident.matches("(never measured)").count(), 2, "{resident}");
     }
 }

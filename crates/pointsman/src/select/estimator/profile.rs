@@ -1,6 +1,5 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibrate/`, or guessed from what the device is.
 
-use super::drift::Move;
 use super::features::{CLASSES, SINKS};
 use pointsman_device::DeviceKind;
 
@@ -62,9 +61,11 @@ impl Curve {
         (points.len() <= CURVE_POINTS_MAX && rises && points.iter().all(is_sound)).then_some(Curve { points })
     }
 
-    /// Every byte takes longer by this, a natural logarithm.
-    fn slow_down(&mut self, by: f64) {
-        self.points.iter_mut().for_each(|(_, each)| *each += by * std::f64::consts::LOG2_E);
+    /// The least nanoseconds per byte at any size from a quarter of this one on; 0 for a curve without points.
+    pub(crate) fn least_from(&self, bytes: f64) -> f64 {
+        let from = bytes.max(1.0).log2() - 2.0;
+        let larger = self.points.iter().filter(|point| point.0 >= from).map(|point| point.1).reduce(f64::min);
+        larger.or(self.points.last().map(|point| point.1)).map_or(0.0, f64::exp2)
     }
 
     /// Whether it says nothing.
@@ -126,25 +127,9 @@ pub struct Profile {
 
 /// The spread of predictions from a measured profile, and from a guess.
 pub const SPREAD_MEASURED: f64 = 0.35;
-const SPREAD_GUESSED: f64 = 0.8;
+pub(super) const SPREAD_GUESSED: f64 = 0.8;
 
 impl Profile {
-    /// It takes longer by this.
-    pub(crate) fn slow_down(&mut self, by: Move) {
-        let (runs, copies) = (by.runs.exp(), by.copies.exp());
-        self.launch *= runs;
-        self.sinks.iter_mut().for_each(|sink| sink.launch *= runs);
-        self.operations = self.operations.map(|each| each * runs);
-        self.copy_start *= copies;
-        for curve in [&mut self.read, &mut self.write] {
-            curve.slow_down(by.runs);
-        }
-        for link in [&mut self.copy_in, &mut self.copy_out] {
-            link.pageable.slow_down(by.copies);
-            link.locked.slow_down(by.copies);
-        }
-    }
-
     /// All of its numbers, each with a name, in an order that stays: for those who write them down.
     pub fn numbers(&mut self) -> Vec<(String, &mut f64)> {
         let Profile { launch, copy_start, compile, spread, operations, sinks, .. } = self;

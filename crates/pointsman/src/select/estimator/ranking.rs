@@ -1,31 +1,96 @@
-//! [`Ranking`]: what every device should take for a call, in time and in energy, and why they are in this order; for people.
+//! [`Ranking`]: the predictions of every device for a call, in time and in energy, and why they are in this order; for
+//! people.
 
+use super::decision_table::{ArmSet, RankReason};
+use super::features::{ARMS_MAX, Size};
+use super::kernel_stats::KernelStats;
 use super::model::{Parts, nanoseconds};
+use super::move_accounts::{AccountKey, MoveAccount};
 use super::price::{Goal, joules};
+use super::Selector;
 use std::fmt;
 
-/// What a device should take for a call.
+/// Runs whose times spread by more than this factor are reported as varying.
+const VARYING: f64 = 1.5;
+
+/// The prediction of a device for a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// The device.
     pub device: String,
-    /// The time, part by part, corrected by what was learned.
+    /// The time, part by part, corrected by measured runs.
     pub parts: Parts,
-    /// What compiling takes before the first run, in nanoseconds; nothing once that is done, or where nothing is compiled.
+    /// The time of compiling before the first run, in nanoseconds; 0 once the query is compiled.
     pub compile: f64,
-    /// How far it may be off: the standard deviation of its natural logarithm.
+    /// How far the time may be off: the standard deviation of its natural logarithm.
     pub spread: f64,
-    /// The runs of this kernel and size on this device that it stands on.
-    pub samples: u32,
-    /// Whether the device is closed to calls at the moment.
+    /// The measured runs at this size and input placement that the time stands on.
+    pub runs: u32,
+    /// Whether the device is closed to calls now.
     pub is_closed: bool,
-    /// Why it is, where that is known.
+    /// Why it is closed, if that is known.
     pub why_closed: Option<String>,
-    /// What it draws while it works, beyond what it draws idle, in watts; `None` where devices are compared by time, or
-    /// nobody knows.
+    /// Its power at work beyond idle, in watts; `None` where devices are compared by time, or the power is unknown.
     pub watts: Option<f64>,
-    /// Why nobody does, where devices are compared by energy.
+    /// Why its power is unknown, where devices are compared by energy.
     pub why_unknown: Option<String>,
+    /// The account of moving the call's owned columns to this device; `None` if it has them, or would not gain by them.
+    pub account: Option<MoveAccount>,
+}
+
+/// The predictions of every device for a call, in the order in which they are tried. `Display` is a line for each.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// Rows of the call.
+    pub rows: u64,
+    /// Why the first device comes first.
+    pub reason: RankReason,
+    /// The quantity by which devices are compared.
+    pub goal: Goal,
+    /// The devices, the first choice first.
+    pub predictions: Vec<Prediction>,
+}
+
+impl Selector {
+    /// The predictions of every device for a call. Changes nothing: a trial that waits for a caller goes on waiting.
+    pub fn explain(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Ranking {
+        self.explain_with_accounts(kernel, size, closed, |_| None)
+    }
+
+    /// The predictions of every device for a call, with the accounts of devices that lack its owned columns.
+    pub(crate) fn explain_with_accounts(
+        &self,
+        kernel: &KernelStats,
+        size: Size,
+        closed: ArmSet,
+        account: impl Fn(usize) -> Option<AccountKey>,
+    ) -> Ranking {
+        let rank = self.settled(kernel, size, closed);
+        let key = (size.placement(self.0.ignored), size.bucket());
+        let (state, shared) = (kernel.state(), self.0.shared());
+        let gains = state.choices.get(&key).map(|choice| choice.gains).unwrap_or_default();
+        let account = |device: usize| {
+            let gain = gains[device];
+            let key = account(device).filter(|_| gain.gain > 0.0)?;
+            Some(self.0.accounts.lock().get(key, gain))
+        };
+        let position = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
+        let mut estimates = state.estimates(kernel, &shared.profiles, size);
+        estimates.sort_by_key(|one| position(one.device));
+        let predictions = estimates.iter().map(|one| Prediction {
+            device: self.0.names[one.device].clone(),
+            parts: one.parts,
+            compile: 0.0,
+            spread: one.spread,
+            runs: one.runs,
+            is_closed: one.device != 0 && closed.has(one.device),
+            why_closed: None,
+            watts: shared.prices.compared_watts(one.device),
+            why_unknown: None,
+            account: account(one.device),
+        });
+        Ranking { rows: size.rows, reason: rank.reason(), goal: self.goal(), predictions: predictions.collect() }
+    }
 }
 
 impl Prediction {
@@ -33,49 +98,111 @@ impl Prediction {
     pub fn time(&self) -> f64 {
         self.parts.total()
     }
+
+    /// The energy in joules, where devices are compared by it and the power is known.
+    pub fn joules(&self) -> Option<f64> {
+        self.watts.map(|watts| watts * self.time() / 1e9)
+    }
+
+    /// The energy for people, before the time; empty where devices are compared by time.
+    fn energy_text(&self) -> String {
+        match (self.joules(), &self.why_unknown) {
+            (Some(own), _) => format!("{} in ", joules(own)),
+            (None, Some(why)) => format!("not compared, as its power is unknown ({why}); "),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn runs_text(&self) -> String {
+        match self.runs {
+            0 => "never measured at this size".to_string(),
+            1 => "1 run".to_string(),
+            runs if self.spread > VARYING.ln() => format!("{runs} runs, which vary"),
+            runs => format!("{runs} runs"),
+        }
+    }
+
+    fn account_text(&self) -> String {
+        let account = self.account.map(|account| match account.calls_left {
+            1 => format!("; the next use pays for moving its columns here ({})", nanoseconds(account.price)),
+            left => format!("; {left} more uses pay for moving its columns here ({})", nanoseconds(account.price)),
+        });
+        account.unwrap_or_default()
+    }
 }
 
-/// What every device should take for a call, in the order in which they are tried. `Display` is a line for each.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ranking {
-    /// Rows of the call.
-    pub rows: u64,
-    /// Whether the first is there to learn about it.
-    pub explores: bool,
-    /// What devices are compared by.
-    pub goal: Goal,
-    /// The devices, the first choice first.
-    pub predictions: Vec<Prediction>,
+impl fmt::Display for Prediction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
+        let closed = match (&self.why_closed, self.is_closed) {
+            (Some(why), true) => format!(", closed: {why}"),
+            (None, true) => ", closed".to_string(),
+            (_, false) => String::new(),
+        };
+        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
+        let compile =
+            if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
+        let (energy, runs, account) = (self.energy_text(), self.runs_text(), self.account_text());
+        let Prediction { device, parts, .. } = self;
+        write!(f, "{device}: {energy}{time} ({low} to {high}; {parts}{compile}; {runs}{account}{closed})")
+    }
 }
 
 impl Ranking {
-    /// The fastest device that is not this one, and not closed.
+    /// This ranking with a device first, for a reason.
+    pub(crate) fn led_by(mut self, device: &str, reason: RankReason) -> Ranking {
+        self.predictions.sort_by_key(|one| one.device != device);
+        Ranking { reason, ..self }
+    }
+
+    /// The fastest device other than this one that is not closed.
     pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
         let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
         others.min_by(|a, b| a.time().total_cmp(&b.time()))
     }
 
-    /// Why the first comes first, in a clause.
+    /// The device of the least energy other than this one that is not closed; `None` where energy is not compared.
+    pub fn cheapest_but(&self, device: &str) -> Option<&Prediction> {
+        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
+        let known = others.filter_map(|one| Some((one.joules()?, one)));
+        known.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, one)| one)
+    }
+
+    /// The best device other than this one: by energy where it is compared and known, else by time.
+    pub(crate) fn best_but(&self, device: &str) -> Option<&Prediction> {
+        self.cheapest_but(device).or_else(|| self.fastest_but(device))
+    }
+
+    /// Why the first device comes first, in a clause.
     pub fn why(&self) -> String {
         let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
-        if let Some(why) = self.why_by_energy() {
-            return why;
-        }
-        let open = rest.iter().find(|one| !one.is_closed);
-        match open {
-            None if rest.is_empty() => "no other device runs it".to_string(),
-            None => "the others are closed".to_string(),
-            Some(next) if self.explores => format!("to learn whether it is faster than {} here", next.device),
-            Some(next) => {
-                let times = next.time() / first.time().max(f64::MIN_POSITIVE);
+        let Some(next) = rest.iter().find(|one| !one.is_closed) else {
+            let why = if rest.is_empty() { "no other device runs it" } else { "the others are closed" };
+            return why.to_string();
+        };
+        match (self.reason, self.goal) {
+            (RankReason::Trial, _) => format!("a trial: it may be better than {} here", next.device),
+            (RankReason::Move, _) => format!("earlier uses have paid for moving its columns to {}", first.device),
+            (RankReason::Best, Goal::Energy) => self.why_by_energy(first),
+            (RankReason::Best, Goal::Time) => {
+                let close = if next.time() < first.time() { ": too close to change" } else { "" };
                 let (own, other) = (nanoseconds(first.time()), nanoseconds(next.time()));
-                if times < 1.0 {
-                    format!("{own} predicted, {other} on {}: too close to leave it", next.device)
-                } else {
-                    format!("{own} predicted, {other} on {}", next.device)
-                }
+                format!("{own} predicted, {other} on {}{close}", next.device)
             }
         }
+    }
+
+    /// Why the first device comes first, where energy is compared and other devices are open.
+    fn why_by_energy(&self, first: &Prediction) -> String {
+        let Some(own) = first.joules() else {
+            return format!("energy cannot be compared: the power of {} is unknown", first.device);
+        };
+        let Some(next) = self.cheapest_but(&first.device) else {
+            return "energy cannot be compared: the power of the other devices is unknown".to_string();
+        };
+        let other = next.joules().unwrap_or(f64::INFINITY);
+        let close = if other < own { ": too close to change" } else { "" };
+        format!("{} predicted, {} on {}{close}", joules(own), joules(other), next.device)
     }
 }
 
@@ -85,74 +212,5 @@ impl fmt::Display for Ranking {
             writeln!(f, "{one}")?;
         }
         write!(f, "{}", self.why())
-    }
-}
-
-impl fmt::Display for Prediction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
-        let stands = match self.samples {
-            0 => "never measured at this size".to_string(),
-            1 => "1 run".to_string(),
-            runs => format!("{runs} runs"),
-        };
-        let closed = match (&self.why_closed, self.is_closed) {
-            (Some(why), true) => format!(", closed: {why}"),
-            (None, true) => ", closed".to_string(),
-            (_, false) => String::new(),
-        };
-        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
-        let energy = self.energy_told();
-        let compile =
-            if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
-        write!(f, "{}: {energy}{time} ({low} to {high}; {}{compile}; {stands}{closed})", self.device, self.parts)
-    }
-}
-
-impl Prediction {
-    /// The energy in joules, where devices are compared by that and it is known what this one draws.
-    pub fn joules(&self) -> Option<f64> {
-        self.watts.map(|watts| watts * self.time() / 1e9)
-    }
-
-    /// The energy for people, before the time; nothing where devices are compared by time.
-    fn energy_told(&self) -> String {
-        match (self.joules(), &self.why_unknown) {
-            (Some(own), _) => format!("{} in ", joules(own)),
-            (None, Some(why)) => format!("not compared, as nobody knows what it draws ({why}); "),
-            (None, None) => String::new(),
-        }
-    }
-}
-
-impl Ranking {
-    /// The device that takes the least energy and is not this one, and not closed; `None` where energy is not compared.
-    pub fn cheapest_but(&self, device: &str) -> Option<&Prediction> {
-        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
-        let known = others.filter_map(|one| Some((one.joules()?, one)));
-        known.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, one)| one)
-    }
-
-    /// The best device that is not this one, by what they are compared by; the fastest, where nobody knows what others draw.
-    pub(crate) fn best_but(&self, device: &str) -> Option<&Prediction> {
-        self.cheapest_but(device).or_else(|| self.fastest_but(device))
-    }
-
-    /// Why the first comes first, where energy is what counts and others are open.
-    fn why_by_energy(&self) -> Option<String> {
-        let [first, rest @ ..] = &self.predictions[..] else { return None };
-        let open = rest.iter().find(|one| !one.is_closed).filter(|_| self.goal == Goal::Energy)?;
-        if self.explores {
-            return Some(format!("to learn whether it takes less energy than {} here", open.device));
-        }
-        let Some(own) = first.joules() else {
-            return Some(format!("energy cannot be compared: nobody knows what {} draws", first.device));
-        };
-        let Some(next) = self.cheapest_but(&first.device) else {
-            return Some("energy cannot be compared: nobody knows what the others draw".to_string());
-        };
-        let other = next.joules().unwrap_or(f64::INFINITY);
-        let close = if other < own { ": too close to leave it" } else { "" };
-        Some(format!("{} predicted, {} on {}{close}", joules(own), joules(other), next.device))
     }
 }

@@ -1,67 +1,65 @@
-//! [`Summary`]: how a selector's devices did and what its choices cost, for people and for machines.
+//! [`Summary`]: the use of each device and the cost of a selector's choices, for people and for machines.
 
 use super::features::{BUCKETS, Size};
 use super::ledger::Ledger;
 use super::model::nanoseconds;
-use super::outlook::{Basis, Judged};
-use super::{Known, Selector};
+use super::{KernelStats, Selector};
 use crate::json::{JsonObject, array};
 use std::fmt;
 
-/// How many kernels a summary names.
+/// The number of kernels that a summary names.
 const KERNELS_NAMED: usize = 10;
 
-/// How a selector's devices did and what its choices cost. `Display` is a table, [`Summary::to_json`] for machines.
+/// The use of each device and the cost of a selector's choices. `Display` is a table; [`Summary::to_json`] is for machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The devices, in their order.
     pub devices: Vec<DeviceSummary>,
     /// Sums over all calls that were learned from.
     pub ledger: Ledger,
-    /// The kernels that took longest in all, the longest first.
+    /// The kernels with the highest total time, the highest first.
     pub kernels: Vec<KernelSummary>,
 }
 
-/// How a device did.
+/// The use of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceSummary {
     /// Its name.
     pub device: String,
     /// Calls that were learned from.
     pub calls: u64,
-    /// What they took, in nanoseconds.
+    /// Their time, in nanoseconds.
     pub time: f64,
-    /// Their part of all such calls' time, 0 to 1.
+    /// Their part of the time of all such calls, 0 to 1.
     pub share: f64,
-    /// Whether its profile was measured, and not guessed.
+    /// Whether its profile was measured rather than guessed.
     pub is_measured: bool,
 }
 
-/// How a kernel did.
+/// The use of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelSummary {
     /// Its name.
     pub kernel: String,
-    /// Calls that were learned from.
+    /// Its calls.
     pub calls: u64,
-    /// About what they took in all, in nanoseconds: as is known of their sizes now.
+    /// Their total time, in nanoseconds.
     pub time: f64,
-    /// From how many rows on which device should come first, by time or by energy as they are compared, with all input in
-    /// the host's memory.
+    /// The row counts from which on another device should come first, with all input in the host's memory.
     pub crossovers: Vec<Crossover>,
 }
 
-/// From so many rows on this device should be the fastest.
+/// The row count from which on a device should come first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crossover {
-    /// The rows.
+    /// The row count.
     pub rows: u64,
     /// The device.
     pub device: String,
 }
 
 impl Selector {
-    /// How the devices did and what choices cost so far.
+    /// The use of each device and the cost of choices so far.
     pub fn performance_summary(&self) -> Summary {
         let ledger = self.ledger();
         let device = |(number, name): (usize, &String)| {
@@ -71,44 +69,28 @@ impl Selector {
             DeviceSummary { device: name.clone(), calls, time, share, is_measured }
         };
         let devices = self.names().iter().enumerate().map(device).collect();
-        let all = self.0.all_known();
-        let mut costs: Vec<(f64, f64, &Known)> = all.iter().map(|known| self.cost(known)).collect();
-        costs.retain(|(calls, ..)| *calls > 0.0);
-        costs.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let kernel = |&(calls, time, known): &(f64, f64, &Known)| KernelSummary {
-            kernel: known.workload().name.clone(),
-            calls: calls as u64,
+        let all = self.0.all_kernels();
+        let mut totals: Vec<(u64, f64, &KernelStats)> = all.iter().map(|kernel| totals(kernel)).collect();
+        totals.retain(|(calls, ..)| *calls > 0);
+        totals.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let kernel = |&(calls, time, kernel): &(u64, f64, &KernelStats)| KernelSummary {
+            kernel: kernel.workload().name.clone(),
+            calls,
             time,
-            crossovers: self.crossovers(known),
+            crossovers: self.crossovers(kernel),
         };
-        let kernels = costs.iter().take(KERNELS_NAMED).map(kernel).collect();
+        let kernels = totals.iter().take(KERNELS_NAMED).map(kernel).collect();
         Summary { devices, ledger, kernels }
     }
 
-    /// The calls of a kernel, and about what they took.
-    fn cost<'k>(&self, known: &'k Known) -> (f64, f64, &'k Known) {
-        let places: Vec<_> = known.mind().places.iter().map(|(at, place)| (at, place.calls)).collect();
-        let mut sums = (0.0, 0.0);
-        for ((lie, bucket), calls) in places {
-            let rows = known.with_table(lie, |table| table.rows(bucket));
-            let size = Size { rows, residency: lie.0, locked: lie.1 };
-            let (mut mind, shared) = (known.mind(), self.0.shared());
-            let judged = self.0.judge(known, &mut mind, &shared, size);
-            let time = shared.prices.best(judged.iter().map(|(one, _)| one));
-            sums = (sums.0 + calls, sums.1 + calls * time);
-        }
-        (sums.0, sums.1, known)
-    }
-
-    /// From how many rows on which device should come first, with all input in the host's memory.
-    pub fn crossovers(&self, known: &Known) -> Vec<Crossover> {
-        let (mut mind, shared) = (known.mind(), self.0.shared());
+    /// The row counts from which on another device should come first, with all input in the host's memory.
+    pub fn crossovers(&self, kernel: &KernelStats) -> Vec<Crossover> {
+        let (state, shared) = (kernel.state(), self.0.shared());
         let mut found: Vec<Crossover> = Vec::new();
         for bucket in 0..BUCKETS {
             let rows = (bucket as f64 / 2.0).exp2().ceil() as u64;
-            let judged = self.0.judge(known, &mut mind, &shared, Size::host(rows));
-            let cost = |(one, _): &(Judged, Basis)| shared.prices.cost(one);
-            let first = judged.iter().min_by(|a, b| cost(a).total_cmp(&cost(b))).map_or(0, |(one, _)| one.arm);
+            let estimates = state.estimates(kernel, &shared.profiles, Size::host(rows));
+            let first = shared.prices.best(&estimates).map_or(0, |best| best.device);
             let device = &self.0.names[first];
             if found.last().is_none_or(|last| last.device != *device) {
                 found.push(Crossover { rows, device: device.clone() });
@@ -116,6 +98,13 @@ impl Selector {
         }
         found
     }
+}
+
+/// The calls of a kernel and their time.
+fn totals(kernel: &KernelStats) -> (u64, f64, &KernelStats) {
+    let state = kernel.state();
+    let sum = state.choices.values().fold((0, 0.0), |(calls, time), choice| (calls + choice.calls, time + choice.time));
+    (sum.0, sum.1, kernel)
 }
 
 impl Summary {
@@ -128,11 +117,11 @@ impl Summary {
             json.raw("share", one.share).raw("is_measured", one.is_measured).end()
         };
         json.raw("devices", array(self.devices.iter().map(device)));
-        let Ledger { calls, time, best, worst_ratio, explorations, exploring, contended, failures, .. } = &self.ledger;
+        let Ledger { calls, time, best, worst_ratio, trials, trial_cost, moves, contended, failures, .. } = &self.ledger;
         json.raw("calls", calls).raw("time_ns", time).raw("best_ns", best).raw("lost_ns", self.ledger.lost());
         json.raw("share_of_best", self.ledger.share_of_best()).raw("worst_ratio", worst_ratio);
-        json.raw("explorations", explorations).raw("exploring_ns", exploring).raw("contended", contended);
-        json.raw("failures", failures).raw("rejected", self.ledger.rejected).raw("drifts", self.ledger.drifts);
+        json.raw("trials", trials).raw("trial_cost_ns", trial_cost).raw("moves", moves).raw("contended", contended);
+        json.raw("failures", failures).raw("rejected", self.ledger.rejected);
         let crossover = |one: &Crossover| JsonObject::new().raw("rows", one.rows).text("device", &one.device).end();
         let kernel = |one: &KernelSummary| {
             let mut json = JsonObject::new();
@@ -155,12 +144,12 @@ impl fmt::Display for Summary {
         let ledger = &self.ledger;
         let (best, lost) = (100.0 * ledger.share_of_best(), ledger.lost() / 1e6);
         writeln!(f, "choices  {best:.2}% of the best known, {lost:.3} ms lost, at worst {:.2}x", ledger.worst_ratio)?;
-        let part = if ledger.time > 0.0 { 100.0 * ledger.exploring / ledger.time } else { 0.0 };
-        let Ledger { explorations, contended, failures, rejected, drifts, .. } = ledger;
-        writeln!(f, "learning {explorations} explorations for {part:.2}% of all time, {drifts} drifts")?;
+        let part = if ledger.time > 0.0 { 100.0 * ledger.trial_cost / ledger.time } else { 0.0 };
+        let Ledger { trials, moves, contended, failures, rejected, .. } = ledger;
+        writeln!(f, "learning {trials} trials for {part:.2}% of all time, {moves} moves of columns")?;
         write!(
             f,
-            "calls    {} learned from, {contended} contended, {failures} failed, {rejected} no times",
+            "calls    {} learned from, {contended} contended, {failures} failed, {rejected} rejected times",
             ledger.calls
         )?;
         for KernelSummary { kernel, calls, time, crossovers } in &self.kernels {
@@ -180,7 +169,7 @@ pub(super) mod tests {
     use pointsman_device::DeviceKind;
 
     /// A selector among two devices, of which the card pays from some rows on, after some calls.
-    pub(in crate::select) fn used() -> (Selector, std::sync::Arc<Known>) {
+    pub(in crate::select) fn used() -> (Selector, std::sync::Arc<KernelStats>) {
         let arms = vec![
             Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 1)),
             Arm::new("card <&\"0\">", Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) }),
@@ -189,14 +178,14 @@ pub(super) mod tests {
         let selector = Selector::new(arms, options).unwrap();
         let name = "sum \"x\"".to_string();
         let sum = Workload { key: 3, name, operations: [99.0; 5], read_per_row: 8.0, ..Workload::default() };
-        let known = selector.know(&sum, ArmSet::ALL);
+        let kernel = selector.register(&sum, ArmSet::ALL);
         for call in 0..60 {
             let size = Size::host(100 << (call % 20));
-            let rank = selector.rank(&known, size, ArmSet::NONE);
-            selector.observe(Observation::of(&known, size, rank, [400, 60_000][rank.first()] + size.rows * 2));
+            let rank = selector.rank(&kernel, size, ArmSet::NONE);
+            selector.observe(Observation::of(&kernel, size, rank, [400, 60_000][rank.first()] + size.rows * 2));
             selector.learn_now();
         }
-        (selector, known)
+        (selector, kernel)
     }
 
     #[test]

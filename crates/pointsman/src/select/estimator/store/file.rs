@@ -1,82 +1,64 @@
-//! A store as bytes: in go devices and kernels with what was measured of them, out comes the same, or nothing.
+//! A store as bytes: in go devices and kernels with their measured times; out comes the same, or nothing.
 //!
 //! ```text
 //! magic (8) · version (4) · machine · saves (8) · devices · kernels · checksum (16)
-//! device: name · fingerprint · basis (16) · used (8) · spread, noise, doubt (8 each) · profile or none · cells
-//! kernel: key (16) · used (8) · cells · choices
-//! cell:   device, class, half-octave (1 each) · count, mean, variance (8 each)
-//! choice: device, half-octave, locked (1 each) · residency (4)
+//! device: name · fingerprint · used (8) · profile or none
+//! kernel: key (16) · used (8) · cells
+//! cell:   device, class, half-octave, runs (1 each) · rows (8) · nanoseconds, spread (8 each)
 //! ```
-//! Numbers are little-endian; texts and lists begin with their length (4). The checksum is over everything before it.
+//! Numbers are little-endian; texts and lists begin with their length (4). The checksum covers everything before it.
 
-use crate::select::estimator::cell::Cell;
-use crate::select::estimator::features::{Class, Residency};
-use crate::select::estimator::learned::{LearnedCell, LearnedChoice};
+use crate::select::estimator::features::Class;
+use crate::select::estimator::learned::LearnedCell;
 use crate::select::estimator::profile::{CURVE_POINTS_MAX, Curve, Profile};
 use pointsman_device::DeviceKind;
 use twox_hash::XxHash3_128;
 
 const MAGIC: &[u8; 8] = b"PTSMLERN";
-/// The form of stores; another one is refused.
-const VERSION: u32 = 4;
-/// Bytes of a stored cell, of a choice, and of a kernel beside those.
-pub(super) const CELL_BYTES: usize = 27;
-pub(super) const CHOICE_BYTES: usize = 7;
-pub(super) const KERNEL_BYTES: usize = 32;
+/// The version of this layout; files of other versions are refused.
+const VERSION: u32 = 5;
+/// Bytes of a cell, and of a kernel without its cells.
+pub(super) const CELL_BYTES: usize = 28;
+pub(super) const KERNEL_BYTES: usize = 28;
 /// The most devices of a store.
-pub(super) const ARMS_MAX: usize = 16;
+pub(super) const DEVICES_MAX: usize = 16;
 
-/// All that is in a store.
+/// The contents of a store.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Contents {
-    /// How often it was written: tells what was used last.
+    /// How often it was written.
     pub(super) saves: u64,
-    pub(super) arms: Vec<StoredArm>,
+    pub(super) devices: Vec<StoredDevice>,
     pub(super) kernels: Vec<StoredKernel>,
 }
 
 /// A device.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct StoredArm {
+pub(super) struct StoredDevice {
     pub(super) name: String,
     pub(super) fingerprint: String,
-    /// The profile that all of its cells belong to: a hash, since a guess is not stored.
-    pub(super) basis: u128,
-    /// The save that last had it.
+    /// The last save of a process that had the device.
     pub(super) used: u64,
-    pub(super) spread: f64,
-    pub(super) noise: f64,
-    pub(super) doubt: f64,
-    /// If it was measured.
+    /// Its profile, if it was measured.
     pub(super) profile: Option<Profile>,
-    pub(super) cells: Vec<LearnedCell>,
 }
 
-/// A kernel.
+/// A kernel. The devices of its cells are positions in [`Contents::devices`].
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StoredKernel {
     pub(super) key: u128,
-    /// The save that last had something new of it.
+    /// The last save that added runs.
     pub(super) used: u64,
     pub(super) cells: Vec<LearnedCell>,
-    /// Who was chosen last, by place.
-    pub(super) choices: Vec<LearnedChoice>,
 }
 
-/// Why bytes are not used.
+/// Why a file is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refused {
-    /// They are not what was written, or not of this form.
+pub(super) enum Refusal {
+    /// It is not what was written.
     Damaged,
-    /// They are whole, but of another machine or build, or in another form.
+    /// It belongs to another machine, build or version.
     Foreign,
-}
-
-/// What tells profiles apart that cells belong to. How much memory there is does not matter.
-pub(crate) fn basis(profile: &Profile) -> u128 {
-    let mut writer = Writer::default();
-    writer.profile(&Profile { memory: None, ..profile.clone() });
-    XxHash3_128::oneshot(&writer.0)
 }
 
 /// A store's bytes.
@@ -85,45 +67,44 @@ pub(super) fn encode(machine: &str, contents: &Contents) -> Vec<u8> {
     writer.0.extend(VERSION.to_le_bytes());
     writer.text(machine);
     writer.0.extend(contents.saves.to_le_bytes());
-    writer.length(contents.arms.len());
-    contents.arms.iter().for_each(|arm| writer.arm(arm));
+    writer.length(contents.devices.len());
+    contents.devices.iter().for_each(|device| writer.device(device));
     writer.length(contents.kernels.len());
     for kernel in &contents.kernels {
         writer.0.extend(kernel.key.to_le_bytes());
         writer.0.extend(kernel.used.to_le_bytes());
-        writer.cells(&kernel.cells);
-        writer.choices(&kernel.choices);
+        writer.length(kernel.cells.len());
+        kernel.cells.iter().for_each(|cell| writer.cell(cell));
     }
     let checksum = XxHash3_128::oneshot(&writer.0);
     writer.0.extend(checksum.to_le_bytes());
     writer.0
 }
 
-/// The contents of an undamaged store of this machine. Numbers that cannot be are left out.
-pub(super) fn decode(bytes: &[u8], machine: &str) -> Result<Contents, Refused> {
-    let (content, stored) = bytes.split_last_chunk::<16>().ok_or(Refused::Damaged)?;
+/// The contents of an undamaged store of this machine. Impossible numbers are left out.
+pub(super) fn decode(bytes: &[u8], machine: &str) -> Result<Contents, Refusal> {
+    let (content, stored) = bytes.split_last_chunk::<16>().ok_or(Refusal::Damaged)?;
     if u128::from_le_bytes(*stored) != XxHash3_128::oneshot(content) {
-        return Err(Refused::Damaged);
+        return Err(Refusal::Damaged);
     }
     let content = content.strip_prefix(MAGIC).and_then(|rest| rest.split_first_chunk::<4>());
-    let (version, content) = content.ok_or(Refused::Damaged)?;
+    let (version, content) = content.ok_or(Refusal::Damaged)?;
     if u32::from_le_bytes(*version) != VERSION {
-        return Err(Refused::Foreign);
+        return Err(Refusal::Foreign);
     }
     let mut reader = Reader(content);
-    if reader.text().ok_or(Refused::Damaged)? != machine {
-        return Err(Refused::Foreign);
+    if reader.text().ok_or(Refusal::Damaged)? != machine {
+        return Err(Refusal::Foreign);
     }
-    let contents = reader.contents().ok_or(Refused::Damaged)?;
-    if reader.0.is_empty() { Ok(contents) } else { Err(Refused::Damaged) }
+    let contents = reader.contents().ok_or(Refusal::Damaged)?;
+    if reader.0.is_empty() { Ok(contents) } else { Err(Refusal::Damaged) }
 }
 
-#[derive(Default)]
 struct Writer(Vec<u8>);
 
 impl Writer {
     fn length(&mut self, length: usize) {
-        // Longer ones are cut before they come here (`limit`).
+        // `Contents::limit` has shortened longer lists.
         self.0.extend(u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes());
     }
 
@@ -132,55 +113,42 @@ impl Writer {
         self.0.extend(text.as_bytes());
     }
 
-    fn numbers(&mut self, numbers: impl IntoIterator<Item = f64>) {
-        numbers.into_iter().for_each(|number| self.0.extend(number.to_le_bytes()));
+    fn number(&mut self, number: f64) {
+        self.0.extend(number.to_le_bytes());
     }
 
-    fn curve(&mut self, curve: &Curve) {
-        self.length(curve.logarithms().len());
-        curve.logarithms().iter().for_each(|&(bytes, each)| self.numbers([bytes, each]));
+    fn device(&mut self, device: &StoredDevice) {
+        self.text(&device.name);
+        self.text(&device.fingerprint);
+        self.0.extend(device.used.to_le_bytes());
+        self.0.push(u8::from(device.profile.is_some()));
+        if let Some(profile) = &device.profile {
+            self.profile(profile);
+        }
     }
 
     fn profile(&mut self, profile: &Profile) {
         let mut own = profile.clone();
-        own.numbers().into_iter().for_each(|(_, number)| self.numbers([*number]));
-        // 2^64 - 1 bytes are none.
-        self.0.extend(profile.memory.unwrap_or(u64::MAX).to_le_bytes());
-        own.curves().into_iter().for_each(|(_, curve)| self.curve(curve));
-        self.0.push(u8::from(profile.measured));
-    }
-
-    fn arm(&mut self, arm: &StoredArm) {
-        self.text(&arm.name);
-        self.text(&arm.fingerprint);
-        self.0.extend(arm.basis.to_le_bytes());
-        self.0.extend(arm.used.to_le_bytes());
-        self.numbers([arm.spread, arm.noise, arm.doubt]);
-        self.0.push(u8::from(arm.profile.is_some()));
-        if let Some(profile) = &arm.profile {
-            self.profile(profile);
-        }
-        self.cells(&arm.cells);
-    }
-
-    fn cells(&mut self, cells: &[LearnedCell]) {
-        self.length(cells.len());
-        for LearnedCell { arm, class, bucket, cell } in cells {
-            self.0.extend([*arm as u8, class_number(*class), *bucket]);
-            self.numbers([cell.count, cell.mean, cell.variance]);
+        own.numbers().into_iter().for_each(|(_, number)| self.number(*number));
+        for (_, curve) in own.curves() {
+            self.length(curve.logarithms().len());
+            for &(bytes, each) in curve.logarithms() {
+                self.number(bytes);
+                self.number(each);
+            }
         }
     }
 
-    fn choices(&mut self, choices: &[LearnedChoice]) {
-        self.length(choices.len());
-        for LearnedChoice { residency, locked, bucket, arm } in choices {
-            self.0.extend([*arm as u8, *bucket, u8::from(*locked)]);
-            self.0.extend(residency.0.to_le_bytes());
-        }
+    fn cell(&mut self, cell: &LearnedCell) {
+        let runs = u8::try_from(cell.runs).unwrap_or(u8::MAX);
+        self.0.extend([cell.arm as u8, class_number(cell.class), cell.bucket, runs]);
+        self.0.extend(cell.rows.to_le_bytes());
+        self.number(cell.nanoseconds);
+        self.number(cell.spread);
     }
 }
 
-/// What is not read yet. Every reading is `None` where there is too little.
+/// The bytes that are left to read. Every method returns `None` if there are too few.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -190,11 +158,7 @@ impl<'a> Reader<'a> {
         Some(*taken)
     }
 
-    fn byte(&mut self) -> Option<u8> {
-        self.bytes::<1>().map(|[byte]| byte)
-    }
-
-    fn whole(&mut self) -> Option<u64> {
+    fn integer(&mut self) -> Option<u64> {
         self.bytes().map(u64::from_le_bytes)
     }
 
@@ -202,7 +166,7 @@ impl<'a> Reader<'a> {
         self.bytes().map(f64::from_le_bytes)
     }
 
-    /// The length of a list whose members take so many bytes at least: never more than there can be.
+    /// The length of a list whose members take at least `each` bytes: never more than the bytes that are left.
     fn length(&mut self, each: usize) -> Option<usize> {
         let length = usize::try_from(u32::from_le_bytes(self.bytes()?)).ok()?;
         (length <= self.0.len() / each).then_some(length)
@@ -216,83 +180,57 @@ impl<'a> Reader<'a> {
     }
 
     fn contents(&mut self) -> Option<Contents> {
-        let saves = self.whole()?;
+        let saves = self.integer()?;
         let count = self.length(1)?;
-        let arms: Vec<StoredArm> = (0..count).map(|_| self.arm(count)).collect::<Option<_>>()?;
+        let devices: Vec<StoredDevice> = (0..count).map(|_| self.device()).collect::<Option<_>>()?;
         let kernel = |reader: &mut Self| {
             let key = u128::from_le_bytes(reader.bytes()?);
-            let (used, cells) = (reader.whole()?, reader.cells(count)?);
-            Some(StoredKernel { key, used, cells, choices: reader.choices(count)? })
+            let used = reader.integer()?;
+            let cells = (0..reader.length(CELL_BYTES)?).map(|_| reader.cell()).collect::<Option<Vec<_>>>()?;
+            let cells = cells.into_iter().filter(|cell| cell.is_sound(count)).collect();
+            Some(StoredKernel { key, used, cells })
         };
         let kernels = (0..self.length(KERNEL_BYTES)?).map(|_| kernel(self)).collect::<Option<_>>()?;
-        Some(Contents { saves, arms, kernels })
+        Some(Contents { saves, devices, kernels })
     }
 
-    fn arm(&mut self, arms: usize) -> Option<StoredArm> {
+    fn device(&mut self) -> Option<StoredDevice> {
         let (name, fingerprint) = (self.text()?.to_string(), self.text()?.to_string());
-        let basis = u128::from_le_bytes(self.bytes()?);
-        let used = self.whole()?;
-        let (spread, noise, doubt) = (self.number()?, self.number()?, self.number()?);
-        let profile = if self.byte()? == 1 { Some(self.profile()?) } else { None };
-        Some(StoredArm { name, fingerprint, basis, used, spread, noise, doubt, profile, cells: self.cells(arms)? })
-    }
-
-    fn curve(&mut self) -> Option<Curve> {
-        let length = self.length(16).filter(|length| *length <= CURVE_POINTS_MAX)?;
-        let points = (0..length).map(|_| Some((self.number()?, self.number()?))).collect::<Option<_>>()?;
-        Curve::of_logarithms(points)
+        let used = self.integer()?;
+        let [is_measured] = self.bytes()?;
+        let profile = if is_measured == 1 { Some(self.profile()?) } else { None };
+        Some(StoredDevice { name, fingerprint, used, profile })
     }
 
     fn profile(&mut self) -> Option<Profile> {
-        let mut profile = Profile::guess(DeviceKind::Cpu, 1);
+        let mut profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 1) };
         let mut is_sound = true;
         for (_, number) in profile.numbers() {
             *number = self.number()?;
             is_sound &= (0.0..1e15).contains(number);
         }
-        profile.memory = Some(self.whole()?).filter(|bytes| *bytes != u64::MAX);
         for (_, curve) in profile.curves() {
-            *curve = self.curve()?;
+            let length = self.length(16).filter(|length| *length <= CURVE_POINTS_MAX)?;
+            let points = (0..length).map(|_| Some((self.number()?, self.number()?))).collect::<Option<_>>()?;
+            *curve = Curve::of_logarithms(points)?;
         }
-        profile.measured = self.byte()? == 1;
         is_sound.then_some(profile)
     }
 
-    fn cells(&mut self, arms: usize) -> Option<Vec<LearnedCell>> {
-        let mut cells = Vec::new();
-        for _ in 0..self.length(CELL_BYTES)? {
-            let [arm, class, bucket] = self.bytes()?;
-            let [count, mean, variance] = [self.number()?, self.number()?, self.number()?];
-            let cell = Cell { count, mean, variance, other: mean, ..Cell::default() };
-            let cell = LearnedCell { arm: usize::from(arm), class: class_of(class)?, bucket, cell };
-            cells.extend(Some(cell).filter(|cell| cell.is_sound(arms)));
-        }
-        Some(cells)
-    }
-
-    fn choices(&mut self, arms: usize) -> Option<Vec<LearnedChoice>> {
-        let mut choices = Vec::new();
-        for _ in 0..self.length(CHOICE_BYTES)? {
-            let [arm, bucket, locked] = self.bytes()?;
-            let residency = Residency(u32::from_le_bytes(self.bytes()?));
-            let choice = LearnedChoice { residency, locked: locked == 1, bucket, arm: usize::from(arm) };
-            choices.extend(Some(choice).filter(|choice| choice.is_sound(arms)));
-        }
-        Some(choices)
+    fn cell(&mut self) -> Option<LearnedCell> {
+        let [arm, class, bucket, runs] = self.bytes()?;
+        let (rows, nanoseconds, spread) = (self.integer()?, self.number()?, self.number()?);
+        let (arm, class, runs) = (usize::from(arm), class_of(class)?, u32::from(runs));
+        Some(LearnedCell { arm, class, bucket, rows, nanoseconds, spread, runs, is_unsaved: false })
     }
 }
 
+const CLASSES: [Class; 4] = [Class::Resident, Class::Partial, Class::Pageable, Class::Locked];
+
 fn class_number(class: Class) -> u8 {
-    match class {
-        Class::There => 0,
-        Class::Partly => 1,
-        Class::Pageable => 2,
-        Class::Locked => 3,
-    }
+    CLASSES.iter().position(|own| *own == class).unwrap_or_default() as u8
 }
 
 fn class_of(number: u8) -> Option<Class> {
-    [Class::There, Class::Partly, Class::Pageable, Class::Locked]
-        .into_iter()
-        .find(|class| class_number(*class) == number)
+    CLASSES.get(usize::from(number)).copied()
 }

@@ -1,21 +1,19 @@
-//! [`Store`]: what a machine's selectors learned, in a file that they share, for the next process.
+//! [`Store`]: what the selectors of a machine have learned, in a file that processes share.
 //!
-//! A file holds statistics, never bare winners: profiles that were measured, and for each kernel, device and size the
-//! samples' number, mean and variance. Who was chosen is beside them, and counts only between two that are close. Who
-//! saves takes a lock, reads the file, adds what is new of its own (`merge.rs`), writes beside it and renames: readers
-//! see all of it or none, and nobody's samples are lost. A file that is damaged or of another machine is set aside and
-//! told once; one that another user could have written is not read. Nothing here panics, fails a query, or waits longer
-//! than [`LOCK_WAIT_MAX`] for another process.
+//! A file holds statistics, never bare winners: measured profiles, and for each kernel, device, input placement and size the
+//! median time of the last runs. A save takes a lock, reads the file, replaces the cells that have new runs
+//! (`contents.rs`), writes a new file and renames it: readers see all of it or none. A file that is damaged or belongs to
+//! another machine is set aside with a warning; a file that another user could have written is not read. Nothing here
+//! panics, fails a query, or waits longer than [`LOCK_WAIT_MAX`] for another process.
 
+mod contents;
 mod file;
 mod machine;
-mod merge;
 mod spot;
 
 #[cfg(test)]
 mod tests;
 
-pub(crate) use file::basis;
 pub use machine::{Machine, fingerprint_of};
 pub(crate) use spot::is_still_true;
 pub use spot::{SpotPoint, SpotQuantity, spot_check};
@@ -26,8 +24,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::private_dir::{EntryRefusal, PrivateDir};
 use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
-use file::{Contents, Refused};
-use merge::{Devices, Seen};
+use contents::Fingerprints;
+use file::{Contents, Refusal};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -35,17 +33,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
-/// The most bytes of a store.
+/// The most bytes of a store's kernels.
 const BYTES_MAX: usize = 16 << 20;
-/// Of so many builds of this library a machine's stores are kept.
+/// The number of builds of this library whose stores are kept.
 const BUILDS_MAX: usize = 4;
-/// The longest wait for another process that saves. It takes a few milliseconds; one that holds the lock for longer is
-/// stopped or hangs, and whoever waits may be a session that ends.
+/// The longest wait for another process that saves. A save takes a few milliseconds; a process that holds the lock for
+/// longer is stopped or hangs, and the waiting thread may belong to a session that ends.
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
-/// How often the lock is tried meanwhile.
+/// The time between two tries of the lock.
 const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 
-/// What was learned on a machine, in a file that processes share.
+/// What the selectors of a machine have learned, in a file that processes share.
 ///
 /// ```
 /// use pointsman::selector::{Arm, Machine, Profile, Selector, SelectorOptions, Store};
@@ -55,7 +53,7 @@ const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 /// # let directory = std::env::temp_dir().join(format!("pointsman-store-example-{}", std::process::id()));
 /// let selector = Selector::new(vec![Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 8))], SelectorOptions::default())?;
 /// let mut store = Store::open(&directory, Machine::new("some processor, 8 threads", "1.0"))?;
-/// store.know_device("cpu", "some processor");
+/// store.add_device("cpu", "some processor");
 /// assert!(!store.restore(&selector), "there is none yet");
 /// store.keep(&selector)?;
 /// assert!(store.restore(&selector));
@@ -67,12 +65,11 @@ const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 pub struct Store {
     directory: PrivateDir,
     machine: Machine,
-    devices: Devices,
-    seen: Seen,
+    fingerprints: Fingerprints,
     bytes_max: usize,
     /// Measures waits for the lock.
     clock: Arc<dyn Clock>,
-    /// Whether a refused file was told.
+    /// Whether the warning about a refused file was given.
     has_refused: AtomicBool,
 }
 
@@ -80,14 +77,12 @@ impl Store {
     /// The store of a machine in a directory that belongs to this user alone; the directory is made if it is not there.
     pub fn open(directory: impl Into<PathBuf>, machine: Machine) -> Result<Store> {
         let directory = PrivateDir::open(&directory.into()).map_err(|text| Error::new(ErrorKind::Io, text))?;
-        let (devices, seen, clock) = (Devices::new(), Seen::new(), Arc::new(SystemClock::start()));
         Ok(Store {
             directory,
             machine,
-            devices,
-            seen,
+            fingerprints: Fingerprints::new(),
             bytes_max: BYTES_MAX,
-            clock,
+            clock: Arc::new(SystemClock::start()),
             has_refused: AtomicBool::new(false),
         })
     }
@@ -97,8 +92,8 @@ impl Store {
         Store { clock, ..self }
     }
 
-    /// The same in the directory that the environment names (`POINTSMAN_CACHE_DIR`), or else `pointsman` in the user's
-    /// cache directory; an error with `POINTSMAN_CACHE=off`.
+    /// The store of a machine in the directory that the environment names (`POINTSMAN_CACHE_DIR`), or `pointsman` in the
+    /// user's cache directory; an error with `POINTSMAN_CACHE=off`.
     pub fn usual(machine: Machine) -> Result<Store> {
         let directory = StoreOptions::default().directory(|name| std::env::var_os(name));
         Store::open(directory.map_err(|text| Error::new(ErrorKind::Io, format!("nothing is stored: {text}")))?, machine)
@@ -109,69 +104,48 @@ impl Store {
         self.directory.path().join(self.machine.file_name())
     }
 
-    /// Tells what a device is ([`fingerprint_of`]). What was learned of one that was another by this name is not used, and
-    /// of devices that nobody told nothing is stored.
-    pub fn know_device(&mut self, name: &str, fingerprint: &str) {
-        self.devices.insert(name.to_string(), fingerprint.to_string());
+    /// Adds a device of this process, with its fingerprint ([`fingerprint_of`]). What was stored about another device of this
+    /// name is not used, and nothing is stored about devices that were not added.
+    pub fn add_device(&mut self, name: &str, fingerprint: &str) {
+        self.fingerprints.insert(name.to_string(), fingerprint.to_string());
     }
 
-    /// Has a selector take over what is stored; whether there was anything.
-    pub fn restore(&mut self, selector: &Selector) -> bool {
-        let found = self.load(&selector.learned());
-        found.iter().for_each(|learned| selector.adopt(learned));
-        found.is_some()
-    }
-
-    /// Stores what a selector learned since the last time, and has it take over what others did. If that fails, nothing is
-    /// lost: it counts as new again.
-    pub fn keep(&mut self, selector: &Selector) -> Result<()> {
-        let fresh = selector.take_fresh();
-        match self.save(&fresh) {
-            Ok(merged) => {
-                selector.adopt(&merged);
-                Ok(())
-            }
-            Err(error) => {
-                selector.give_back(&fresh);
-                Err(error)
-            }
-        }
-    }
-
-    /// What is stored of the devices here, to be adopted; `None` if there is nothing. Cells that belong to a guessed profile
-    /// are of use only if `here` has the same guess.
-    pub fn load(&mut self, here: &Learned) -> Option<Learned> {
-        // Where nothing can be locked, as in a directory that may only be read, a file is still all or none.
+    /// Gives a selector what is stored about its devices; returns whether there was anything.
+    pub fn restore(&self, selector: &Selector) -> bool {
+        // Without a lock, as in a read-only directory, a file is still whole: it is replaced by renaming.
         let _lock = self.lock().ok();
-        let contents = self.read().ok()??;
-        self.seen = contents.seen(&self.devices);
-        Some(contents.for_use(here, &self.devices))
+        let contents = self.read().ok().flatten();
+        let learned = contents.and_then(|contents| contents.for_devices(&self.fingerprints));
+        learned.iter().for_each(|learned| selector.adopt(learned));
+        learned.is_some()
     }
 
-    /// Adds the new samples (`fresh`) to those stored; all of them together. An error if another process holds the lock
-    /// for longer than a save takes.
-    pub fn save(&mut self, learned: &Learned) -> Result<Learned> {
-        let lock = self.lock()?;
+    /// Adds to the store what a selector learned since the last time. If that fails, nothing is lost: the next call tries
+    /// again. An error if another process holds the lock for longer than a save takes.
+    pub fn keep(&self, selector: &Selector) -> Result<()> {
+        let learned = selector.take_unsaved();
+        self.save(&learned).inspect_err(|_| selector.give_back(&learned))
+    }
+
+    fn save(&self, learned: &Learned) -> Result<()> {
+        let _lock = self.lock()?;
         let read = self.read().map_err(|error| self.failed("cannot be read", &error))?;
         if read.is_none() {
-            self.forget_old_builds();
+            self.remove_old_builds();
         }
         let mut contents = read.unwrap_or_default();
-        contents.add(learned, &self.devices, &self.seen);
+        contents.add(learned, &self.fingerprints);
         contents.limit(self.bytes_max);
-        self.write(&contents).map_err(|error| self.failed("cannot be written", &error))?;
-        drop(lock);
-        self.seen = contents.seen(&self.devices);
-        Ok(contents.for_use(learned, &self.devices))
+        self.write(&contents).map_err(|error| self.failed("cannot be written", &error))
     }
 
     fn failed(&self, what: &str, error: &io::Error) -> Error {
         Error::new(ErrorKind::Io, format!("what was learned {what} ({}): {error}", self.path().display()))
     }
 
-    /// Waits a short time until no other process saves; others wait until the file is dropped.
+    /// Takes the lock, which is held until the file is dropped. Waits a short time for another process.
     fn lock(&self) -> Result<File> {
-        // One for all builds, so that none is left behind by those that are gone.
+        // One lock for all builds, so that old builds leave none behind.
         let name = format!("{}lock", self.machine.prefix());
         let cannot = |error: io::Error| self.failed("cannot be locked", &error);
         let file = self.directory.open_lock(&name).map_err(|refusal| match refusal {
@@ -197,7 +171,7 @@ impl Store {
         }
     }
 
-    /// What is in the file; `None` if there is none, or none of use, which is set aside then.
+    /// The contents of the file; `None` if there is none, or none that can be used, which is set aside.
     fn read(&self) -> io::Result<Option<Contents>> {
         let mut file = match self.directory.open_file(&self.machine.file_name()) {
             Ok(file) => file,
@@ -211,25 +185,25 @@ impl Store {
                 return Ok(None);
             }
         };
-        // What does not belong to any kernel takes some bytes too.
+        // Devices take some bytes beside the kernels.
         let decoded = if file.metadata()?.len() <= 2 * BYTES_MAX as u64 {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes)?;
             file::decode(&bytes, &self.machine.text())
         } else {
-            Err(Refused::Damaged)
+            Err(Refusal::Damaged)
         };
-        Ok(decoded.map_err(|refused| self.set_aside(refused)).ok())
+        Ok(decoded.map_err(|refusal| self.set_aside(refusal)).ok())
     }
 
     fn write(&self, contents: &Contents) -> io::Result<()> {
         let (name, bytes) = (self.machine.file_name(), file::encode(&self.machine.text(), contents));
-        // Who holds the lock writes it alone; one that is there was left by a process that was killed.
+        // The lock is held, so an unfinished file was left by a process that was killed.
         let unfinished = self.name_with("learned-tmp");
         let _ = self.directory.remove(&unfinished);
         let mut file = self.directory.create_file(&unfinished)?;
         let written = file.write_all(&bytes);
-        // Closed first: not every system renames what is open.
+        // Closed first: not every system renames open files.
         drop(file);
         let written = written.and_then(|()| self.directory.rename(&unfinished, &name));
         if written.is_err() {
@@ -245,8 +219,8 @@ impl Store {
         format!("{stem}{extension}")
     }
 
-    /// Before a file is made: removes those of builds that were not used for longest.
-    fn forget_old_builds(&self) {
+    /// Removes the files of builds that were not used for longest.
+    fn remove_old_builds(&self) {
         let prefix = self.machine.prefix();
         let is_ours = |name: &String| {
             name.starts_with(&prefix) && Path::new(name).extension().is_some_and(|one| one == machine::EXTENSION)
@@ -256,16 +230,16 @@ impl Store {
         let mut files: Vec<(SystemTime, String)> = names.filter_map(|name| Some((modified(&name)?, name))).collect();
         files.sort();
         for (_, name) in files.iter().rev().skip(BUILDS_MAX - 1) {
-            // One that cannot be removed takes room, no more.
+            // A file that cannot be removed only takes room.
             let _ = self.directory.remove(name);
         }
     }
 
-    /// Puts the file out of the way, and says so once.
-    fn set_aside(&self, refused: Refused) {
-        let (extension, what) = match refused {
-            Refused::Damaged => ("damaged", "is damaged"),
-            Refused::Foreign => ("foreign", "belongs to another machine, build or version"),
+    /// Renames the file, with a warning.
+    fn set_aside(&self, refusal: Refusal) {
+        let (extension, what) = match refusal {
+            Refusal::Damaged => ("damaged", "is damaged"),
+            Refusal::Foreign => ("foreign", "belongs to another machine, build or version"),
         };
         let aside = self.name_with(extension);
         let (shown, aside_shown) = (self.path(), self.directory.path().join(&aside));

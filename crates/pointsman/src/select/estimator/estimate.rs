@@ -1,0 +1,173 @@
+//! [`DeviceEstimate`]: what a call should take on a device. The model of the call's exact size, corrected by measured runs.
+//!
+//! Where this kernel ran at this size and input placement, the median of those runs decides, and nothing that was measured
+//! elsewhere overrides it. Where it did not, runs at other sizes and placements correct the model as far as both times
+//! consist of the same parts (launch, transfer, run), and the result stays between the device's physical lower bound and
+//! [`CEILING`] times the model.
+
+use super::features::{Class, Size, Workload};
+use super::model::{Parts, lower_bound, predict};
+use super::profile::Profile;
+use super::timings::Timings;
+use std::collections::BTreeMap;
+
+/// The most that an unmeasured prediction exceeds the model.
+const CEILING: f64 = 4.0;
+/// The weight of the model itself among the corrections of other cells.
+const MODEL_WEIGHT: f64 = 0.2;
+/// A correction's weight halves with this many half-octaves between the sizes.
+const DISTANCE_HALVING: f64 = 6.0;
+
+/// Identifies the timings of a kernel on a device: where the input lies, and the size bucket.
+pub(crate) type CellKey = (Class, u8);
+
+/// All timings of a kernel on a device.
+pub(crate) type Cells = BTreeMap<CellKey, Timings>;
+
+/// What a call should take on a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct DeviceEstimate {
+    pub(crate) device: usize,
+    /// The time, part by part, corrected by what was measured.
+    pub(crate) parts: Parts,
+    /// Its total, in nanoseconds.
+    pub(crate) time: f64,
+    /// How far it may be off: the standard deviation of its logarithm.
+    pub(crate) spread: f64,
+    /// The runs at this size and placement that it stands on.
+    pub(crate) runs: u32,
+    /// The least time that the device could take.
+    pub(crate) lower_bound: f64,
+}
+
+/// Everything that an estimate depends on, for one kernel and device.
+#[derive(Clone, Copy)]
+pub(crate) struct EstimateContext<'e> {
+    pub(crate) device: usize,
+    pub(crate) profile: &'e Profile,
+    pub(crate) workload: &'e Workload,
+    pub(crate) cells: &'e Cells,
+    /// Bytes of the result per row at sizes like this one, as the last run showed them.
+    pub(crate) output_per_row: f64,
+}
+
+impl EstimateContext<'_> {
+    /// The model's time of a call, without corrections.
+    pub(crate) fn model(&self, size: Size) -> Parts {
+        let parts = predict(self.profile, self.workload, size, self.device, self.output_per_row);
+        // A time of zero or infinity could not be corrected.
+        if (1.0..1e18).contains(&parts.total()) { parts } else { Parts { launch: 1.0, ..Parts::default() } }
+    }
+
+    /// What a call should take.
+    pub(crate) fn estimate(&self, size: Size) -> DeviceEstimate {
+        let model = self.model(size);
+        let bound = lower_bound(self.profile, self.workload, size, self.device, self.output_per_row);
+        let own = self.cells.get(&(size.class(self.device), size.bucket())).filter(|timings| !timings.is_empty());
+        let (factor, spread, runs, lower_bound) = match own {
+            Some(timings) => (timings.center().exp(), timings.spread(), timings.runs(), 0.0),
+            None => {
+                let (correction, weight) = self.borrowed(size, &model);
+                let spread = self.profile.spread / (1.0 + weight);
+                let least = (bound / model.total()).min(1.0);
+                (correction.exp().clamp(least, CEILING), spread, 0, bound)
+            }
+        };
+        let parts = model.times(factor);
+        // What was measured is possible.
+        let lower_bound = if runs > 0 { bound.min(parts.total()) } else { lower_bound };
+        DeviceEstimate { device: self.device, parts, time: parts.total(), spread, runs, lower_bound }
+    }
+
+    /// The correction that other cells of the kernel suggest, and the weight of all of them.
+    fn borrowed(&self, size: Size, model: &Parts) -> (f64, f64) {
+        let (mut sum, mut weights) = (0.0, 0.0);
+        let bucket = f64::from(size.bucket());
+        for (&(class, other), timings) in self.cells.iter().filter(|(_, timings)| !timings.is_empty()) {
+            let there = self.model(sample_size(class, timings.rows));
+            let overlap = overlap(model, &there);
+            let distance = (f64::from(other) - bucket).abs();
+            let weight = overlap * overlap * (-distance / DISTANCE_HALVING).exp2();
+            sum += weight * overlap * timings.center();
+            weights += weight;
+        }
+        (sum / (weights + MODEL_WEIGHT), weights)
+    }
+}
+
+/// A call of the rows and placement that some timings belong to.
+pub(crate) fn sample_size(class: Class, rows: u64) -> Size {
+    match class {
+        Class::Resident => Size::resident(rows),
+        Class::Partial => Size { residency: super::features::Residency(0x8888_8888), ..Size::host(rows) },
+        Class::Pageable => Size::host(rows),
+        Class::Locked => Size { locked: true, ..Size::host(rows) },
+    }
+}
+
+/// How far two times consist of the same parts: 1 for equal shares of launch, transfer and run, 0 for none in common.
+fn overlap(one: &Parts, other: &Parts) -> f64 {
+    let share = |parts: &Parts, part: f64| part / parts.total().max(f64::MIN_POSITIVE);
+    let common = |a: f64, b: f64| share(one, a).min(share(other, b));
+    common(one.launch, other.launch) + common(one.transfer, other.transfer) + common(one.run, other.run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_device::DeviceKind;
+
+    fn workload() -> Workload {
+        Workload { read_per_row: 8.0, input_per_row: 8.0, launches: 1, ..Workload::default() }
+    }
+
+    /// Cells in which the kernel took this many times the model.
+    fn cells(device: usize, profile: &Profile, measured: &[(Size, f64)]) -> Cells {
+        let mut cells = Cells::new();
+        for (size, times) in measured {
+            let timings = cells.entry((size.class(device), size.bucket())).or_default();
+            timings.record(times.ln(), size.rows, false);
+        }
+        assert!(profile.spread > 0.0);
+        cells
+    }
+
+    /// The estimate of a call, as a multiple of the model.
+    fn check(measured: &[(Size, f64)], size: Size, range: std::ops::Range<f64>) {
+        let (profile, workload) = (Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) }, workload());
+        let cells = cells(1, &profile, measured);
+        let context = EstimateContext { device: 1, profile: &profile, workload: &workload, cells: &cells, output_per_row: 0.0 };
+        let times = context.estimate(size).time / context.model(size).total();
+        assert!(range.contains(&times), "{measured:?} → {size:?}: {times} not in {range:?}");
+    }
+
+    #[test]
+    fn own_measurements_win_over_everything_else() {
+        let at = Size::resident(1 << 20);
+        let others: Vec<(Size, f64)> = (10..30).map(|octave| (Size::resident(1 << octave), 50.0)).collect();
+        let others = others.into_iter().filter(|(size, _)| size.bucket() != at.bucket());
+        let all: Vec<(Size, f64)> = others.chain([(at, 0.9)]).collect();
+        check(&all, at, 0.8999..0.9001);
+    }
+
+    #[test]
+    fn near_sizes_correct_more_than_distant_ones() {
+        let large = 1 << 28;
+        check(&[(Size::resident(large), 2.0)], Size::resident(large * 2), 1.6..2.0);
+        check(&[(Size::resident(large), 2.0)], Size::resident(large << 8), 1.1..1.6);
+    }
+
+    #[test]
+    fn other_parts_say_little() {
+        // A launch that takes long says nothing about the run of many rows, and a copy little about what is resident.
+        check(&[(Size::resident(100), 3.0)], Size::resident(1 << 30), 0.9..1.1);
+        check(&[(Size::host(1 << 28), 3.0)], Size::resident(1 << 28), 0.9..1.2);
+    }
+
+    #[test]
+    fn guesses_stay_between_the_bound_and_the_ceiling() {
+        let size = Size::resident(1 << 28);
+        check(&[(Size::resident(1 << 27), 1e6)], size, 1.0..CEILING + 1e-9);
+        check(&[(Size::resident(1 << 27), 1e-6)], size, 0.5..1.0);
+    }
+}

@@ -1,0 +1,352 @@
+//! The selector without sessions: [`choose_device`] names the device for an operation, and
+//! [`Selector::execute_with_fallback`] runs one of several functions that the user brings, one for each device.
+
+use super::decision_table::{ArmSet, RankReason};
+use super::features::{ARMS_MAX, Size, Workload};
+use super::{Arm, Observation, Profile, Ranking, Selector, SelectorOptions};
+use crate::devices::registry::discovered_devices;
+use crate::error::{Error, Result};
+use pointsman_device::DeviceKind;
+use pointsman_device::clock::FastInstant;
+use std::fmt;
+use twox_hash::XxHash3_128;
+
+/// The operations that [`choose_device`] knows.
+pub const OPERATIONS: [&str; 7] = ["map", "element_wise", "sum", "reduce", "filter", "scan", "cumulative"];
+
+/// The types that [`choose_device`] knows, and their bytes.
+const TYPES: [(&str, f64); 14] = [
+    ("bool", 0.125),
+    ("i8", 1.0),
+    ("u8", 1.0),
+    ("i16", 2.0),
+    ("u16", 2.0),
+    ("i32", 4.0),
+    ("u32", 4.0),
+    ("f32", 4.0),
+    ("date", 4.0),
+    ("date32", 4.0),
+    ("i64", 8.0),
+    ("u64", 8.0),
+    ("f64", 8.0),
+    ("timestamp", 8.0),
+];
+
+/// A function that has failed this many times in a row is left alone for 2^`FAILURES_MAX` calls, at most.
+const FAILURES_MAX: u32 = 10;
+
+/// The device for an operation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The device's name.
+    pub device: String,
+    /// The prediction of each device, and why they are in this order.
+    pub ranking: Ranking,
+}
+
+/// The device for an operation over an array of this shape and type in host memory. Operations other than [`OPERATIONS`]
+/// are an error ([`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported)). It chooses among the devices that this process
+/// has found by now, by profiles that are usual for such devices, and never waits: it discovers and measures nothing.
+/// [`Session::selector`](crate::Session::selector) knows measured profiles.
+///
+/// ```
+/// use pointsman::selector::choose_device;
+///
+/// # fn main() -> pointsman::Result<()> {
+/// let choice = choose_device("sum", &[100, 100], "f32")?;
+/// assert_eq!(choice.device, "cpu", "too small for a card");
+/// let error = choose_device("matmul", &[64, 64], "f32").unwrap_err();
+/// assert_eq!(error.kind(), pointsman::ErrorKind::Unsupported);
+/// # Ok(())
+/// # }
+/// ```
+pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Choice> {
+    let workload = workload(operation, dtype)?;
+    let rows = shape.iter().try_fold(1u64, |rows, &length| rows.checked_mul(length));
+    let rows =
+        rows.ok_or_else(|| Error::invalid(format!("an array of the shape {shape:?} has more than 2^64 values")))?;
+    let selector = discovered_selector()?;
+    let kernel = selector.register(&workload, ArmSet::ALL);
+    let ranking = selector.explain(&kernel, Size::host(rows), ArmSet::NONE);
+    let device = ranking.predictions.first().map_or_else(|| "cpu".to_string(), |first| first.device.clone());
+    Ok(Choice { device, ranking })
+}
+
+/// What an operation asks of a device for each value.
+fn workload(operation: &str, dtype: &str) -> Result<Workload> {
+    let Some((_, bytes)) = TYPES.iter().find(|(name, _)| *name == dtype) else {
+        let names = TYPES.map(|(name, _)| name).join(", ");
+        return Err(Error::unsupported(format!("there is no type `{dtype}`; the types are {names}")));
+    };
+    let (written, adds, primary) = match operation {
+        "map" | "element_wise" => (*bytes, 1.0, "store"),
+        "sum" | "reduce" => (0.0, 1.0, "reduce"),
+        "filter" => (*bytes, 2.0, "compact"),
+        "scan" | "cumulative" => (*bytes, 2.0, "scan"),
+        other => {
+            let names = OPERATIONS.join(", ");
+            return Err(Error::unsupported(format!("there is no operation `{other}`; the operations are {names}")));
+        }
+    };
+    Ok(Workload {
+        key: XxHash3_128::oneshot(format!("operation {primary} {dtype}").as_bytes()),
+        name: format!("{operation} {dtype}"),
+        read_per_row: *bytes,
+        written_per_row: written,
+        operations: [adds, 0.0, 0.0, 0.0, 0.0],
+        input_per_row: *bytes,
+        output_per_row: written,
+        launches: 1,
+        primary,
+        value_bytes: bytes.ceil() as u32,
+        ..Workload::default()
+    })
+}
+
+/// A selector over the devices that this process has found by now. It does not learn.
+fn discovered_selector() -> Result<Selector> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let cpu = Arm::new("cpu", Profile::guess(DeviceKind::Cpu, threads));
+    let arm = |info: &pointsman_device::DeviceInfo| Arm::new(&info.name, Profile::guess(info.kind, info.units));
+    let mut arms = vec![cpu];
+    for device in discovered_devices() {
+        // Two sessions may have found the same device.
+        if arms.iter().all(|known| known.name != device.info().name) && arms.len() < ARMS_MAX {
+            arms.push(arm(device.info()));
+        }
+    }
+    let options = SelectorOptions { learns: false, explores: false, learns_behind: false, ..Default::default() };
+    Selector::new(arms, options)
+}
+
+/// Why no function succeeded.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExecuteError<E> {
+    /// The names of the functions' devices are not all names of the selector's devices, or name one twice. The text says
+    /// which.
+    InvalidDevices(String),
+    /// Every function failed: each device that was tried, in order, and its error.
+    Exhausted(Vec<(String, E)>),
+}
+
+impl<E: fmt::Display> fmt::Display for ExecuteError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExecuteError::InvalidDevices(text) => f.write_str(text),
+            ExecuteError::Exhausted(attempts) => {
+                let errors: Vec<String> =
+                    attempts.iter().map(|(device, error)| format!("{device}: {error}")).collect();
+                write!(f, "the function of every device failed: {}", errors.join("; "))
+            }
+        }
+    }
+}
+
+impl<E: fmt::Display + fmt::Debug> std::error::Error for ExecuteError<E> {}
+
+impl Selector {
+    /// Runs one of several functions that do the same: the one of the device that should finish first, and if it fails,
+    /// the one of the next device. The selector learns their times by `name` and size. `features` describes the work of a
+    /// row, as far as it is known; `devices` names the devices that have a function. A function that fails is left alone for
+    /// a number of calls that doubles with each failure, and comes last meanwhile.
+    ///
+    /// ```
+    /// use pointsman::selector::{Arm, Profile, Selector, SelectorOptions, Size, Workload};
+    /// use pointsman::DeviceKind;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let cpu = Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 8));
+    /// let card = Arm::new("card", Profile::guess(DeviceKind::Cuda, 132));
+    /// let selector = Selector::new(vec![cpu, card], SelectorOptions::default())?;
+    /// let features = Workload { read_per_row: 8.0, ..Workload::default() };
+    /// let size = Size::resident(1 << 30);
+    /// let sum = selector.execute_with_fallback("sum", &features, size, &["cpu", "card"], |device| {
+    ///     if device == "card" { Err("the card is gone") } else { Ok(42) }
+    /// })?;
+    /// assert_eq!(sum, 42);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn execute_with_fallback<T, E>(
+        &self,
+        name: &str,
+        features: &Workload,
+        size: Size,
+        devices: &[&str],
+        mut run: impl FnMut(&str) -> std::result::Result<T, E>,
+    ) -> std::result::Result<T, ExecuteError<E>> {
+        let able = self.devices_named(devices).map_err(ExecuteError::InvalidDevices)?;
+        let key = XxHash3_128::oneshot(format!("function {name}").as_bytes());
+        let kernel = self.register(&Workload { key, name: name.to_string(), ..features.clone() }, able);
+        let paused = kernel.state().paused_functions();
+        let rank = self.rank(&kernel, size, paused);
+        let mut attempts = Vec::new();
+        let (open, closed): (Vec<usize>, Vec<usize>) =
+            rank.arms().filter(|&arm| able.has(arm)).partition(|&arm| !paused.has(arm));
+        for arm in open.into_iter().chain(closed) {
+            let start = FastInstant::now();
+            let result = run(&self.names()[arm]);
+            let nanoseconds = result.is_ok().then(|| FastInstant::now().since(start).max(1) as f64);
+            kernel.state().record_function(arm, result.is_ok());
+            let reason = if arm == rank.first() { rank.reason() } else { RankReason::Best };
+            let kernel = kernel.clone();
+            let output = None;
+            self.observe(Observation { kernel, size, arm, nanoseconds, stands_for: 1, output, reason, is_contended: false });
+            match result {
+                Ok(value) => return Ok(value),
+                Err(error) => attempts.push((self.names()[arm].clone(), error)),
+            }
+        }
+        Err(ExecuteError::Exhausted(attempts))
+    }
+
+    /// The devices of these names; an error that says which name is unknown or stands twice.
+    fn devices_named(&self, devices: &[&str]) -> std::result::Result<ArmSet, String> {
+        let all = self.names().join(", ");
+        let mut set = ArmSet::NONE;
+        for name in devices {
+            let arm = self.names().iter().position(|own| own == name);
+            let arm = arm.ok_or_else(|| format!("the selector has no device `{name}`; its devices are {all}"))?;
+            if set.has(arm) {
+                return Err(format!("`{name}` has two functions: name each device once"));
+            }
+            set = set.with(arm);
+        }
+        if set == ArmSet::NONE { Err(format!("no device has a function; name some of {all}")) } else { Ok(set) }
+    }
+}
+
+/// The failures of the functions that a user brings for one kernel.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FunctionFailures {
+    calls: u64,
+    /// For each device the failures in a row, and the call from which on its function is asked again.
+    devices: [(u32, u64); ARMS_MAX],
+}
+
+impl super::kernel_stats::KernelState {
+    /// The devices whose functions are left alone in the next call.
+    fn paused_functions(&mut self) -> ArmSet {
+        let failures = &mut self.functions;
+        failures.calls += 1;
+        let is_paused = |arm: &usize| failures.devices[*arm].1 > failures.calls;
+        (0..ARMS_MAX).filter(is_paused).fold(ArmSet::NONE, ArmSet::with)
+    }
+
+    fn record_function(&mut self, arm: usize, succeeded: bool) {
+        let FunctionFailures { calls, devices } = &mut self.functions;
+        let in_a_row = if succeeded { 0 } else { (devices[arm].0 + 1).min(FAILURES_MAX) };
+        devices[arm] = (in_a_row, if succeeded { 0 } else { *calls + 1 + (1 << in_a_row) });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::ErrorKind;
+
+    #[test]
+    fn known_operations_have_a_choice_and_others_an_error_that_lists_them() {
+        for operation in OPERATIONS {
+            for (dtype, _) in TYPES {
+                let choice = choose_device(operation, &[1000], dtype).unwrap();
+                assert_eq!(choice.device, choice.ranking.predictions[0].device);
+            }
+        }
+        for operation in ["matmul", "fft", "Sum", ""] {
+            let error = choose_device(operation, &[1000], "f32").unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported);
+            assert!(error.message().contains("element_wise") && error.message().contains("cumulative"), "{error}");
+        }
+        assert!(choose_device("sum", &[1], "f16").unwrap_err().message().contains("f64"));
+        assert_eq!(choose_device("sum", &[u64::MAX, 2], "f32").unwrap_err().kind(), ErrorKind::InvalidQuery);
+        assert_eq!(choose_device("sum", &[], "f32").unwrap().ranking.rows, 1);
+    }
+
+    fn two() -> Selector {
+        let arms = vec![
+            Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 2)),
+            Arm::new("card", Profile::guess(DeviceKind::Cuda, 132)),
+        ];
+        Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
+    }
+
+    const LARGE: Size = Size { rows: 1 << 30, residency: super::super::Residency::RESIDENT, locked: false, owned: true };
+
+    #[test]
+    fn failed_function_is_followed_by_the_next() {
+        let (selector, features) = (two(), Workload { read_per_row: 8.0, ..Workload::default() });
+        let mut tried = Vec::new();
+        let answer = selector.execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
+            tried.push(device.to_string());
+            if device == "card" { Err("gone") } else { Ok(7) }
+        });
+        assert_eq!((answer, tried), (Ok(7), vec!["card".to_string(), "cpu".to_string()]));
+        selector.learn_now();
+        assert_eq!((selector.ledger().calls, selector.ledger().failures), (1, 1));
+        let error = two().execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
+            Err::<(), String>(format!("{device} is tired"))
+        });
+        let text = "the function of every device failed: card: card is tired; cpu: cpu is tired";
+        assert_eq!(error.unwrap_err().to_string(), text);
+    }
+
+    #[test]
+    fn dead_function_is_tried_first_less_and_less_often() {
+        let (selector, features) = (two(), Workload { read_per_row: 8.0, ..Workload::default() });
+        let mut tries = 0;
+        for _ in 0..500 {
+            let answer = selector.execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
+                tries += usize::from(device == "card");
+                if device == "card" { Err("gone") } else { Ok(()) }
+            });
+            assert_eq!(answer, Ok(()));
+            selector.learn_now();
+        }
+        assert!((3..12).contains(&tries), "{tries} of 500 calls tried a dead function first");
+        assert_eq!(selector.ledger().failures, tries as u64);
+        let mut last = String::new();
+        for _ in 0..2000 {
+            let answer = selector.execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
+                last = device.to_string();
+                Ok::<_, String>(())
+            });
+            assert_eq!(answer, Ok(()));
+        }
+        assert_eq!(last, "card", "it works again");
+    }
+
+    #[test]
+    fn device_names_are_checked() {
+        let (selector, features) = (two(), Workload::default());
+        for (devices, part) in
+            [(&["tpu"][..], "no device `tpu`; its devices are cpu, card"), (&["cpu", "cpu"], "two functions"), (&[], "name some")]
+        {
+            let answer = selector.execute_with_fallback("work", &features, LARGE, devices, |_| Ok::<(), String>(()));
+            let error = answer.unwrap_err();
+            assert!(matches!(&error, ExecuteError::InvalidDevices(text) if text.contains(part)), "{error}");
+        }
+        let arm = || Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 2));
+        let twice = Selector::new(vec![arm(), arm()], SelectorOptions::default());
+        assert!(twice.is_err_and(|error| error.message().contains("named `cpu`")));
+    }
+
+    #[test]
+    fn functions_are_learned_by_name() {
+        let (selector, features) = (two(), Workload::default());
+        let run = |name: &str| {
+            let size = Size::host(10);
+            let mut ran = String::new();
+            let answer = selector.execute_with_fallback(name, &features, size, &["card"], |device| {
+                ran = device.to_string();
+                Ok::<_, String>(())
+            });
+            assert_eq!(answer, Ok(()));
+            selector.learn_now();
+            (ran, selector.learned().kernels.len())
+        };
+        assert_eq!(run("only the card has one"), ("card".to_string(), 1));
+        assert_eq!(run("another"), ("card".to_string(), 2));
+    }
+}

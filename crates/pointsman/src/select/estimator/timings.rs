@@ -1,0 +1,210 @@
+//! [`Timings`]: the last runs of one kernel on one device, at one size and input placement.
+//!
+//! In go ratios of measured to modelled time; out come their median and spread. The median of [`KEPT`] runs ignores up to
+//! four outliers of any size, and five runs replace it when a device has changed.
+
+/// The number of runs that are kept.
+const KEPT: usize = 9;
+/// The spread of a single run: nothing shows yet how far the next one is off.
+const SPREAD_SINGLE: f64 = 0.3;
+/// The least spread: clocks and caches vary by this much between equal runs.
+const SPREAD_MIN: f64 = 0.02;
+/// Cold runs count like others until there are this many runs.
+const COLD_RUNS: u8 = 3;
+/// A cold run that is faster than the median by this much, as a logarithm, shows that the device has changed.
+const CHANGED: f64 = 0.2;
+/// The spread of a normal distribution is this part of its interquartile range.
+const QUARTILES_TO_SPREAD: f64 = 0.741;
+
+/// The last runs of a kernel on a device, at one size and input placement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Timings {
+    /// ln(measured / model) of the last runs; the oldest is overwritten first.
+    ratios: [f32; KEPT],
+    len: u8,
+    next: u8,
+    /// The rows of the last run.
+    pub(crate) rows: u64,
+    /// Whether other queries ran on the device during all of these runs.
+    is_contended: bool,
+    /// Whether a run was recorded since the timings were last stored.
+    pub(crate) is_unsaved: bool,
+}
+
+/// Timings as they are stored: their median, spread and number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TimingSummary {
+    pub(crate) center: f64,
+    pub(crate) spread: f64,
+    pub(crate) runs: u32,
+}
+
+impl Timings {
+    /// Timings with this summary.
+    pub(crate) fn restored(summary: TimingSummary, rows: u64) -> Timings {
+        let TimingSummary { center, spread, runs } = summary;
+        let mut timings = Timings { rows, ..Timings::default() };
+        for run in 0..runs.clamp(1, KEPT as u32) {
+            // Placed around the center so that median and quartiles come out as stored.
+            let offset = [0.0, -1.0, 1.0][run as usize % 3] * spread / QUARTILES_TO_SPREAD / 2.0;
+            timings.push((center + offset) as f32);
+        }
+        timings
+    }
+
+    /// The number of runs that the median stands on.
+    pub(crate) fn runs(&self) -> u32 {
+        u32::from(self.len)
+    }
+
+    /// Whether no run was recorded.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the timings hold for other processes: there are runs without other queries beside them.
+    pub(crate) fn is_worth_storing(&self) -> bool {
+        !self.is_empty() && !self.is_contended
+    }
+
+    /// Records a run. Runs beside other queries count only until there are runs without.
+    pub(crate) fn record(&mut self, ratio: f64, rows: u64, is_contended: bool) {
+        if is_contended && !self.is_contended && !self.is_empty() {
+            return;
+        }
+        if self.is_contended && !is_contended {
+            (self.len, self.next) = (0, 0);
+        }
+        self.is_contended = is_contended;
+        (self.rows, self.is_unsaved) = (rows, true);
+        self.push(ratio as f32);
+    }
+
+    /// Records the first run after runs on other devices. It is slower than the next ones would be, so beside
+    /// [`COLD_RUNS`] others it counts only if it is faster than the median. If it is much faster, the device has changed: the
+    /// older runs count as one.
+    pub(crate) fn record_cold(&mut self, ratio: f64, rows: u64, is_contended: bool) {
+        if self.len < COLD_RUNS || ratio < self.center() {
+            if !self.is_empty() && ratio < self.center() - CHANGED {
+                self.doubt();
+            }
+            self.record(ratio, rows, is_contended);
+        }
+    }
+
+    fn push(&mut self, ratio: f32) {
+        self.ratios[usize::from(self.next)] = ratio;
+        self.next = (self.next + 1) % KEPT as u8;
+        self.len = (self.len + 1).min(KEPT as u8);
+    }
+
+    /// The median; of an even number of runs the lower one, because disturbances only make runs slower.
+    pub(crate) fn center(&self) -> f64 {
+        self.quantile(1, 2)
+    }
+
+    /// The spread of single runs: a standard deviation, estimated from the quartiles.
+    pub(crate) fn spread(&self) -> f64 {
+        match self.len {
+            0 | 1 => SPREAD_SINGLE,
+            _ => (QUARTILES_TO_SPREAD * (self.quantile(3, 4) - self.quantile(1, 4))).max(SPREAD_MIN),
+        }
+    }
+
+    fn quantile(&self, numerator: usize, denominator: usize) -> f64 {
+        let mut sorted = self.ratios;
+        let sorted = &mut sorted[..usize::from(self.len)];
+        sorted.sort_unstable_by(f32::total_cmp);
+        let place = sorted.len().saturating_sub(1) * numerator / denominator;
+        sorted.get(place).map_or(0.0, |ratio| f64::from(*ratio))
+    }
+
+    /// Follows a change of the model: all ratios change by this.
+    pub(crate) fn shift(&mut self, by: f64) {
+        self.ratios.iter_mut().for_each(|ratio| *ratio += by as f32);
+    }
+
+    /// Keeps the median as a single run, so that new runs replace it soon.
+    pub(crate) fn doubt(&mut self) {
+        if !self.is_empty() {
+            let center = self.center() as f32;
+            (self.len, self.next) = (0, 0);
+            self.push(center);
+        }
+    }
+
+    /// The summary to store.
+    pub(crate) fn summary(&self) -> TimingSummary {
+        TimingSummary { center: self.center(), spread: self.spread(), runs: self.runs() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn timings(ratios: &[f64]) -> Timings {
+        let mut timings = Timings::default();
+        ratios.iter().for_each(|ratio| timings.record(*ratio, 1, false));
+        timings
+    }
+
+    #[test]
+    fn four_outliers_of_nine_do_not_move_the_median() {
+        for outlier in [-7.0, 7.0, 1e30, -1e30] {
+            let seen = timings(&[0.1, outlier, 0.1, outlier, 0.1, outlier, 0.1, outlier, 0.1]);
+            assert!((seen.center() - 0.1).abs() < 1e-6, "{outlier}");
+        }
+    }
+
+    #[test]
+    fn five_runs_replace_nine() {
+        let mut seen = timings(&[0.0; 9]);
+        (0..4).for_each(|_| seen.record(1.0, 1, false));
+        assert_eq!(seen.center(), 0.0);
+        seen.record(1.0, 1, false);
+        assert_eq!(seen.center(), 1.0);
+    }
+
+    #[test]
+    fn contended_runs_count_only_until_there_are_others() {
+        let mut seen = Timings::default();
+        (0..3).for_each(|_| seen.record(2.0, 1, true));
+        assert_eq!((seen.center(), seen.runs()), (2.0, 3));
+        seen.record(0.5, 1, false);
+        seen.record(9.0, 1, true);
+        assert_eq!((seen.center(), seen.runs()), (0.5, 1));
+    }
+
+    #[test]
+    fn cold_runs_count_only_if_they_are_faster() {
+        let mut seen = timings(&[1.0; 9]);
+        seen.record_cold(1.5, 1, false);
+        assert_eq!((seen.center(), seen.runs()), (1.0, 9));
+        seen.record_cold(0.95, 1, false);
+        assert_eq!((seen.center(), seen.runs()), (1.0, 9));
+        seen.record_cold(0.5, 1, false);
+        assert_eq!((seen.center(), seen.runs()), (0.5, 2), "it has changed");
+        seen.record(1.0, 1, false);
+        assert_eq!(seen.center(), 1.0, "and a wrong time is forgotten with the next run");
+    }
+
+    #[test]
+    fn summaries_are_restored() {
+        for summary in [(0.3, 0.1, 9), (-2.0, 0.02, 3), (0.0, SPREAD_SINGLE, 1)] {
+            let (center, spread, runs) = summary;
+            let back = Timings::restored(TimingSummary { center, spread, runs }, 7).summary();
+            assert!((back.center - center).abs() < 1e-5 && (back.spread - spread).abs() < 1e-5, "{summary:?}: {back:?}");
+            assert_eq!(back.runs, runs);
+        }
+    }
+
+    #[test]
+    fn doubt_keeps_the_median_and_lets_one_run_replace_it() {
+        let mut seen = timings(&[0.4; 9]);
+        seen.doubt();
+        assert!((seen.center() - 0.4).abs() < 1e-6 && seen.spread() == SPREAD_SINGLE);
+        seen.record(-0.4, 1, false);
+        assert!((seen.center() + 0.4).abs() < 1e-6, "disturbances only make runs slower");
+    }
+}
