@@ -11,9 +11,11 @@ pub(super) const SLOW_NS: f64 = 5e7;
 /// A device's time is the median of the runs in this time, of at least `DEVICE_RUNS[0]` and at most `DEVICE_RUNS[1]`.
 const DEVICE_TIME: Duration = Duration::from_millis(40);
 const DEVICE_RUNS: [usize; 2] = [WARM_CALLS, 41];
-/// Fewer runs suffice for a device that is slow and takes this many times as long as another.
-const OUTCLASSED_RATIO: f64 = 2.0;
-const OUTCLASSED_RUNS: usize = 3;
+/// Fewer runs suffice for a device that takes this many times as long as another, and at least `OUTCLASSED_NS`.
+const OUTCLASSED: [(f64, usize); 2] = [(HOPELESS_RATIO, 1), (2.0, 3)];
+const OUTCLASSED_NS: f64 = 5e6;
+/// A device that takes this many times as long as the best one is no candidate.
+const HOPELESS_RATIO: f64 = 10.0;
 /// Warm-up: the device runs until `SETTLED_RUNS` runs in a row take at least `SETTLED_PART` of the shortest time so far, or
 /// until `DEVICE_SETTLING` has passed.
 const SETTLED_RUNS: usize = 5;
@@ -55,6 +57,11 @@ impl Case {
     /// Whether a device runs the query.
     pub(super) fn runs_on(&self, device: &str) -> bool {
         self.times.iter().any(|(name, _)| name == device)
+    }
+
+    /// Whether a device runs the query in a time that may be the best one.
+    pub(super) fn has_candidate(&self, device: &str) -> bool {
+        self.times.iter().any(|(name, time)| name == device && *time < HOPELESS_RATIO * self.best().1)
     }
 }
 
@@ -100,7 +107,8 @@ pub(super) fn settled_time(run: &Run<'_>, best_other: f64) -> Result<f64> {
     let (start, mut times) = (Instant::now(), Vec::new());
     let is_outclassed = |times: &[f64]| {
         let least = times.iter().copied().fold(f64::INFINITY, f64::min);
-        times.len() >= OUTCLASSED_RUNS && least > SLOW_NS.max(OUTCLASSED_RATIO * best_other)
+        let is_behind = |&(ratio, runs): &(f64, usize)| times.len() >= runs && least > ratio * best_other;
+        least > OUTCLASSED_NS && OUTCLASSED.iter().any(is_behind)
     };
     while times.len() < DEVICE_RUNS[0] || times.len() < DEVICE_RUNS[1] && start.elapsed() < DEVICE_TIME {
         times.push(run()?.time);

@@ -61,9 +61,10 @@ impl CaseResult {
 /// Why the selector chose the device of a call: its reason, and its prediction for each device.
 fn explanation(receipt: &Receipt) -> String {
     let prediction = |one: &Prediction| {
-        let (spread, runs) = (one.spread.exp(), one.samples);
+        let (spread, plural) = (one.spread.exp(), if one.samples == 1 { "" } else { "s" });
         let closed = if one.is_closed { ", closed" } else { "" };
-        format!("{} {} ({spread:.1}× either way, {runs} runs{closed})", one.device, time(one.time()))
+        let trust = format!("{spread:.1}× either way, {} run{plural}{closed}", one.samples);
+        format!("{} {} ({trust})", one.device, time(one.time()))
     };
     match receipt.ranking() {
         None => format!("{}; no predictions", receipt.why()),

@@ -9,14 +9,16 @@ use super::{LiveBenchmark, Plan};
 use std::error::Error;
 use std::fmt;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// The calls that a process times.
 const CALLS: usize = 5;
 /// The shortest and the longest case, in nanoseconds on its best device.
-const CASE_NS: [f64; 2] = [1e6, 2e8];
-/// The most cases, and the fewest pairs of processes in all.
+const CASE_NS: [f64; 2] = [1e6, 5e7];
+/// The most cases, and the pairs of processes of all of them: the fewest, and the most while there is time.
 const CASES_MAX: usize = 4;
-const PAIRS: usize = 12;
+const PAIRS: [usize; 2] = [10, 16];
+const TIME_MAX: Duration = Duration::from_secs(20);
 /// The bar of the median of all pairs: time with calibration over time without.
 const BAR: f64 = 1.15;
 
@@ -108,12 +110,13 @@ impl LiveBenchmark {
     /// Times the first calls of processes of their own.
     pub fn first_calls(&self, mut progress: impl FnMut(&str)) -> Result<FirstCallsReport, Box<dyn Error>> {
         let chosen = choose_cases(&self.cases);
-        let mut cases: Vec<(String, Vec<Pair>)> = Vec::new();
-        for &case in &chosen {
-            cases.push((self.cases[case].query.shape.to_string(), Vec::new()));
-        }
-        for number in 0..PAIRS.next_multiple_of(chosen.len().max(1)) {
-            let Some(&case) = chosen.get(number % chosen.len().max(1)) else { break };
+        let describe = |&case: &usize| (self.cases[case].query.shape.to_string(), Vec::new());
+        let mut cases: Vec<(String, Vec<Pair>)> = chosen.iter().map(describe).collect();
+        let begin = Instant::now();
+        for (number, &case) in chosen.iter().cycle().take(PAIRS[1]).enumerate() {
+            if number >= PAIRS[0] && begin.elapsed() > TIME_MAX {
+                break;
+            }
             progress(&format!("first calls: pair {}", number + 1));
             // Whatever changes with time must not favour one of the two.
             let pair = match number / chosen.len() % 2 {
@@ -175,7 +178,7 @@ impl FirstCallsReport {
 impl fmt::Display for FirstCallsReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "### The first {CALLS} calls of a process, with calibration and without\n")?;
-        let Some(ratio) = self.median() else { return writeln!(f, "No case takes 1 to 200 ms: not measured.") };
+        let Some(ratio) = self.median() else { return writeln!(f, "No case takes 1 to 50 ms: not measured.") };
         let pairs = self.cases.iter().map(|(_, pairs)| pairs.len()).sum::<usize>();
         writeln!(f, "Median ratio of {pairs} pairs {ratio:.2}× (bar {BAR}×): {}\n", met(ratio <= BAR))?;
         for (description, pairs) in &self.cases {

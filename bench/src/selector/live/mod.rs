@@ -36,6 +36,11 @@ const SETTLING: Duration = Duration::from_millis(1500);
 const CALLS_MIN: [usize; 2] = [20, 8];
 /// The first calls with a stored profile, which are not compared.
 const STORED_CALLS: usize = 2;
+/// The most time of all fresh sessions, of all sessions with a stored profile, and of all columns that are used again and
+/// again. What has not begun by then is left out, so that a seed takes at most five minutes on any machine.
+const FRESH_TIME_MAX: Duration = Duration::from_secs(95);
+const STORED_TIME_MAX: Duration = Duration::from_secs(35);
+const REUSE_TIME_MAX: Duration = Duration::from_secs(25);
 /// The number of callers of a shared session.
 const CALLERS: usize = 3;
 /// The most columns that are used again and again.
@@ -136,15 +141,15 @@ struct LongPlan {
 const ONE_CALLER: LongPlan = LongPlan {
     name: "one long session, warm",
     callers: 1,
-    automatic: Repetition { calls: [60, 25], time_limit: Duration::from_secs(25) },
-    devices: Repetition { calls: [24, 18], time_limit: Duration::from_secs(30) },
+    automatic: Repetition { calls: [60, 25], time_limit: Duration::from_secs(20) },
+    devices: Repetition { calls: [24, 18], time_limit: Duration::from_secs(25) },
 };
 
 const SEVERAL_CALLERS: LongPlan = LongPlan {
     name: "one long session with 3 callers, warm",
     callers: CALLERS,
     automatic: Repetition { calls: [45, 20], time_limit: Duration::from_secs(15) },
-    devices: Repetition { calls: [20, 18], time_limit: Duration::from_secs(22) },
+    devices: Repetition { calls: [20, 18], time_limit: Duration::from_secs(20) },
 };
 
 /// All cases of a seed, with the time of each device.
@@ -176,8 +181,8 @@ impl LiveBenchmark {
 
     /// A session of its own for each case, with nothing stored.
     pub fn fresh(&self, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
-        let mut results = Vec::new();
-        for (number, case) in self.cases.iter().enumerate() {
+        let (begin, mut results) = (Instant::now(), Vec::new());
+        for (number, case) in self.cases.iter().enumerate().take_while(|_| begin.elapsed() < FRESH_TIME_MAX) {
             progress(&format!("fresh sessions: {number} of {}", self.cases.len()));
             let session = self.options(None).open()?;
             let run = case.query.prepare(&session, None)?;
@@ -194,7 +199,7 @@ impl LiveBenchmark {
     /// A session of its own for each case, after one session that has run all of them and has stored what it learned.
     pub fn stored(&self, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
         let directory = std::env::temp_dir().join(format!("pointsman-selector-{}", std::process::id()));
-        let first = self.options(Some(&directory)).open()?;
+        let (begin, first) = (Instant::now(), self.options(Some(&directory)).open()?);
         for (number, case) in self.cases.iter().enumerate() {
             progress(&format!("a session that stores its profile: {number} of {}", self.cases.len()));
             let run = case.query.prepare(&first, None)?;
@@ -202,7 +207,7 @@ impl LiveBenchmark {
         }
         drop(first);
         let mut results = Vec::new();
-        for (number, case) in self.cases.iter().enumerate() {
+        for (number, case) in self.cases.iter().enumerate().take_while(|_| begin.elapsed() < STORED_TIME_MAX) {
             progress(&format!("stored profile: {number} of {}", self.cases.len()));
             let session = self.options(Some(&directory)).open()?;
             // Devices are looked for in the background; the profile is of no use before they are found.
@@ -254,8 +259,9 @@ impl LiveBenchmark {
 
     /// Uses owned columns again and again, one column after the other.
     pub fn reuse(&self, uses: usize, mut progress: impl FnMut(&str)) -> Result<Vec<ReuseCurve>> {
-        let mut curves = Vec::new();
-        for case in self.cases.iter().filter(|case| ReuseCurve::is_worthwhile(case)).take(REUSED_COLUMNS) {
+        let (begin, mut curves) = (Instant::now(), Vec::new());
+        let worthwhile = self.cases.iter().filter(|case| ReuseCurve::is_worthwhile(case)).take(REUSED_COLUMNS);
+        for case in worthwhile.take_while(|_| begin.elapsed() < REUSE_TIME_MAX) {
             progress(&format!("reuse: column {}", curves.len() + 1));
             curves.push(ReuseCurve::measure(&self.options(None), case, uses)?);
         }

@@ -25,6 +25,18 @@ pub(super) struct Callers<'c> {
     pub(super) time_limit: Duration,
 }
 
+impl Callers<'_> {
+    /// Whether they call a case. Alone, a caller leaves out cases that take its device far too long; beside others, such
+    /// calls belong to the crowd.
+    fn call(&self, case: &Case) -> bool {
+        match self.device {
+            None => true,
+            Some(device) if self.count == 1 => case.has_candidate(device),
+            Some(device) => case.runs_on(device),
+        }
+    }
+}
+
 /// What the callers of a schedule share.
 struct CallerSync {
     /// The position of the next call.
@@ -55,11 +67,12 @@ impl Schedule {
     }
 
     /// Runs the schedule. Each caller takes the next call when it has finished one, so all callers are busy until the end.
-    /// Returns the calls of each case in order; none of a case that the device refuses.
+    /// Returns the calls of each case in order; none of a case that is not called.
     pub(super) fn run(&self, session: &Session, cases: &[Case], callers: Callers<'_>) -> Result<Vec<Vec<TimedCall>>> {
-        let is_able = |case: &&Case| callers.device.is_some_and(|device| case.runs_on(device));
-        for case in cases.iter().filter(is_able) {
-            case.query.keep_if_owned(session, callers.device.unwrap_or_default())?;
+        for case in cases.iter().filter(|case| callers.call(case)) {
+            if let Some(device) = callers.device {
+                case.query.keep_if_owned(session, device)?;
+            }
         }
         let sync = CallerSync { next: AtomicUsize::new(0), start: Barrier::new(callers.count) };
         let caller = || self.run_caller(session.clone(), cases, callers, &sync);
@@ -85,8 +98,7 @@ impl Schedule {
         callers: Callers<'_>,
         sync: &CallerSync,
     ) -> Result<Vec<ScheduledCall>> {
-        let is_able = |case: &Case| callers.device.is_none_or(|device| case.runs_on(device));
-        let runs = cases.iter().map(|case| match is_able(case) {
+        let runs = cases.iter().map(|case| match callers.call(case) {
             true => case.query.prepare(&session, callers.device).map(Some),
             false => Ok(None),
         });
