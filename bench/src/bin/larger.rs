@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 type Done<T> = Result<T, Box<dyn Error>>;
 
-struct Wishes {
+struct Arguments {
     device: String,
     rows: usize,
     limit: u64,
@@ -33,57 +33,58 @@ struct Wishes {
 }
 
 fn main() -> Done<()> {
-    let wishes = wishes()?;
-    let session = under(&wishes, wishes.limit)?;
-    if wishes.only_sharing {
-        let mut x = vec![0.0f32; wishes.rows.min(SHARED_ROWS)];
+    let arguments = arguments()?;
+    let session = under(&arguments, arguments.limit)?;
+    if arguments.only_sharing {
+        let mut x = vec![0.0f32; arguments.rows.min(SHARED_ROWS)];
         fill(&mut x);
-        return shared(&session, &wishes, &x);
+        return shared(&session, &arguments, &x);
     }
-    let link = link(&session.device(&wishes.device)?)?;
+    let link = link(&session.device(&arguments.device)?)?;
     println!("link, GB/s: in {:.1}, out {:.1}, both at once {:.1} + {:.1}", link[0], link[1], link[2], link[2]);
-    println!("{} rows of f32 under {} GiB of {}:", wishes.rows, wishes.limit / GIB, wishes.device);
+    println!("{} rows of f32 under {} GiB of {}:", arguments.rows, arguments.limit / GIB, arguments.device);
     {
-        let mut x = session.page_locked::<f32>(&wishes.device, wishes.rows)?;
-        let mut y = session.page_locked::<f32>(&wishes.device, wishes.rows)?;
+        let mut x = session.page_locked::<f32>(&arguments.device, arguments.rows)?;
+        let mut y = session.page_locked::<f32>(&arguments.device, arguments.rows)?;
         fill(&mut x);
-        map(&session, &wishes, "page-locked", &x, &mut y, link[2])?;
-        sum(&session, &wishes, "page-locked", &x, link[0])?;
+        map(&session, &arguments, "page-locked", &x, &mut y, link[2])?;
+        sum(&session, &arguments, "page-locked", &x, link[0])?;
     }
-    let (mut x, mut y) = (vec![0.0f32; wishes.rows], vec![0.0f32; wishes.rows]);
+    let (mut x, mut y) = (vec![0.0f32; arguments.rows], vec![0.0f32; arguments.rows]);
     fill(&mut x);
     fill(&mut y);
-    map(&session, &wishes, "pageable", &x, &mut y, link[2])?;
-    sum(&session, &wishes, "pageable", &x, link[0])?;
+    map(&session, &arguments, "pageable", &x, &mut y, link[2])?;
+    sum(&session, &arguments, "pageable", &x, link[0])?;
     drop(y);
     x.truncate(SHARED_ROWS);
-    under_one(&wishes, &x)?;
-    shared(&session, &wishes, &x)
+    under_one(&arguments, &x)?;
+    shared(&session, &arguments, &x)
 }
 
-fn wishes() -> Done<Wishes> {
-    let mut wishes = Wishes { device: "cuda:0".to_string(), rows: 10_000_000_000, limit: 8 * GIB, only_sharing: false };
+fn arguments() -> Done<Arguments> {
+    let mut arguments =
+        Arguments { device: "cuda:0".to_string(), rows: 10_000_000_000, limit: 8 * GIB, only_sharing: false };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         if word == "--sharing" {
-            wishes.only_sharing = true;
+            arguments.only_sharing = true;
             continue;
         }
         let value = words.next().ok_or_else(|| format!("{word} needs a value"))?;
         match word.as_str() {
-            "--device" => wishes.device = value,
-            "--gigabytes" => wishes.rows = value.parse::<usize>()? * 250_000_000,
-            "--limit-gib" => wishes.limit = value.parse::<u64>()? * GIB,
+            "--device" => arguments.device = value,
+            "--gigabytes" => arguments.rows = value.parse::<usize>()? * 250_000_000,
+            "--limit-gib" => arguments.limit = value.parse::<u64>()? * GIB,
             _ => return Err(format!("{word}: there is --device, --gigabytes, --limit-gib and --sharing").into()),
         }
     }
-    Ok(wishes)
+    Ok(arguments)
 }
 
-fn under(wishes: &Wishes, limit: u64) -> Done<Session> {
+fn under(arguments: &Arguments, limit: u64) -> Done<Session> {
     let options = SessionOptions::new().device_memory_bytes(limit);
     let session = options.exactness(Exactness::Bounded).keep_receipts(1).open()?;
-    session.device(&wishes.device)?;
+    session.device(&arguments.device)?;
     Ok(session)
 }
 
@@ -134,8 +135,8 @@ fn fill(x: &mut [f32]) {
     everywhere(x, |first, x| x.iter_mut().zip(first..).for_each(|(x, row)| *x = (row % 8_191) as f32));
 }
 
-fn map(session: &Session, wishes: &Wishes, what: &str, x: &[f32], y: &mut [f32], link: f64) -> Done<()> {
-    let query = session.prepare(|x: pointsman::F32| x * 2.0 + 1.0)?.require(&wishes.device);
+fn map(session: &Session, arguments: &Arguments, what: &str, x: &[f32], y: &mut [f32], link: f64) -> Done<()> {
+    let query = session.prepare(|x: pointsman::F32| x * 2.0 + 1.0)?.require(&arguments.device);
     // Compiles, and takes the pinned chunks.
     query.run_into(&x[..1 << 20], &mut y[..1 << 20])?;
     let start = Instant::now();
@@ -157,11 +158,11 @@ fn map(session: &Session, wishes: &Wishes, what: &str, x: &[f32], y: &mut [f32],
     }
 }
 
-fn sum(session: &Session, wishes: &Wishes, what: &str, x: &[f32], link: f64) -> Done<()> {
+fn sum(session: &Session, arguments: &Arguments, what: &str, x: &[f32], link: f64) -> Done<()> {
     // Compiles.
-    session.from(&x[..1 << 27]).require(&wishes.device).sum()?;
+    session.from(&x[..1 << 27]).require(&arguments.device).sum()?;
     let start = Instant::now();
-    let total = session.from(x).require(&wishes.device).sum()?;
+    let total = session.from(x).require(&arguments.device).sum()?;
     let speed = x.len() as f64 * 4.0 / 1e9 / start.elapsed().as_secs_f64();
     let receipts = session.receipts();
     let receipt = receipts.last().ok_or("no receipt")?;
@@ -174,9 +175,9 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, ours: T, cpu: T) -> Done<()>
 }
 
 /// Queries of 8 GiB where the device may use one.
-fn under_one(wishes: &Wishes, x: &[f32]) -> Done<()> {
-    let session = under(wishes, GIB)?;
-    let device = wishes.device.as_str();
+fn under_one(arguments: &Arguments, x: &[f32]) -> Done<()> {
+    let session = under(arguments, GIB)?;
+    let device = arguments.device.as_str();
     println!("{} rows of f32 under 1 GiB:", x.len());
     for on in [device, "cpu"] {
         let start = Instant::now();
@@ -195,14 +196,14 @@ fn under_one(wishes: &Wishes, x: &[f32]) -> Done<()> {
 }
 
 /// The device, the processor, and both together over the same rows: the best of three, in seconds.
-fn shared(session: &Session, wishes: &Wishes, x: &[f32]) -> Done<()> {
-    let both = format!("{}+cpu", wishes.device);
-    let wheres = [wishes.device.as_str(), "cpu", &both];
+fn shared(session: &Session, arguments: &Arguments, x: &[f32]) -> Done<()> {
+    let both = format!("{}+cpu", arguments.device);
+    let wheres = [arguments.device.as_str(), "cpu", &both];
     println!("{} rows of f32 on {}, best of three, seconds:", x.len(), wheres.join(", "));
     let little = |session: &Session, on: &str| session.from(x).require(on).filter(|x| x.gt(4_000.0)).sum();
     let much =
         |session: &Session, on: &str| session.from(x).require(on).map(|x| (x * 0.001).exp().sin() + x.ln_1p()).sum();
-    let places = (wishes, wheres);
+    let places = (arguments, wheres);
     timed("filter, sum", session, places, little)?;
     timed("elementary functions, sum", session, places, much)?;
     let receipts = session.receipts();
@@ -213,7 +214,7 @@ fn shared(session: &Session, wishes: &Wishes, x: &[f32]) -> Done<()> {
 fn timed(
     what: &str,
     session: &Session,
-    (wishes, wheres): (&Wishes, [&str; 3]),
+    (arguments, wheres): (&Arguments, [&str; 3]),
     query: impl Fn(&Session, &str) -> pointsman::Result<f32>,
 ) -> Done<()> {
     let mut best = [f64::MAX; 3];
@@ -229,7 +230,7 @@ fn timed(
     println!("{what}: {:.3}, {:.3}, together {:.3}", best[0], best[1], best[2]);
     for on in wheres {
         // One that knows nothing yet.
-        let session = under(wishes, wishes.limit)?;
+        let session = under(arguments, arguments.limit)?;
         in_a_row(what, on, || query(&session, on), cpu)?;
     }
     Ok(())

@@ -3,8 +3,9 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "the tables go to standard output")]
 
+use pointsman_bench::selector::arguments::Arguments;
 use pointsman_bench::selector::grid::{self, Grid};
-use pointsman_bench::selector::live::{Judge, Plan};
+use pointsman_bench::selector::live::{self, LiveBenchmark, Part, Plan};
 use pointsman_bench::selector::ours::{self, Ours};
 use pointsman_bench::selector::picture;
 use pointsman_bench::selector::policies::{BASELINES, Maker};
@@ -13,151 +14,152 @@ use pointsman_bench::selector::report::{Table, simulate};
 use pointsman_bench::selector::scenarios::Scenario;
 use std::error::Error;
 use std::io::{IsTerminal, Write};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
-/// Machines that every scenario runs on.
-const SEEDS: u64 = 20;
-/// The most rows of the grid and of live sessions, unless more are asked for.
-const ROWS: f64 = 1e7;
-const ROWS_LARGE: f64 = 1e8;
-const LIVE_ROWS: f64 = 2e7;
-const LIVE_ROWS_LARGE: f64 = 2e8;
-/// Cells of a live seed.
-const CELLS: usize = 60;
 /// Uses of an owned column.
 const USES: usize = 1000;
 
-struct Wishes {
-    json: Option<String>,
-    svg: Option<String>,
-    record: Option<String>,
-    replay: Option<String>,
-    arms: Option<Vec<String>>,
-    seeds: u64,
-    rows: f64,
-    simulates: bool,
-    is_live: bool,
-    measures_grid: bool,
-    seed: Option<u64>,
-    cells: usize,
-    has_variants: bool,
-}
-
 fn main() -> Result<(), Box<dyn Error>> {
-    let wishes = wishes()?;
-    let (mut tables, mut all) = (Vec::new(), true);
-    if wishes.simulates {
-        let mut policies: Vec<(&str, Maker)> = BASELINES.to_vec();
-        policies.push((ours::NAME, Ours::boxed));
-        println!("## Simulation: {} machines, medians (the worst); the oracle is at 100 % and 1×\n", wishes.seeds);
-        for scenario in Scenario::ALL {
-            let table = simulate(scenario, wishes.seeds, &policies, progress);
-            progress("");
-            all &= tell(&table, scenario.is_judged());
-            tables.push(table);
-        }
+    let arguments = Arguments::parse(std::env::args().skip(1))?;
+    if let Some(case) = arguments.first_calls {
+        print!("{}", live::time_first_calls(&plan(&arguments)?, case, arguments.calibration)?);
+        return Ok(());
     }
-    if wishes.is_live {
-        all &= judge(&wishes)?;
+    let (mut tables, mut is_met) = (Vec::new(), true);
+    if arguments.simulates {
+        is_met &= run_simulation(&arguments, &mut tables);
     }
-    if wishes.measures_grid {
-        println!("## The grid that the selector was tuned on: a regression test\n");
-        let session = grid::session()?;
-        let measured = match &wishes.replay {
-            Some(file) => Grid::recorded(&session, &std::fs::read_to_string(file)?)?,
-            None => Grid::measure(&session, wishes.arms.as_deref(), &grid::sizes(wishes.rows), progress)?,
-        };
-        progress("");
-        if let Some(file) = &wishes.record {
-            std::fs::write(file, record::write(&measured))?;
-        }
-        let (table, mut last) = measured.judge();
-        all &= tell(&table, true);
-        println!("{}", measured.calibration());
-        println!("{}", measured.worst(&mut last));
-        tables.push(table);
-        if let Some(file) = &wishes.svg {
-            std::fs::write(file, picture::svg(&measured, &last))?;
-        }
+    if arguments.is_live {
+        is_met &= run_live(&arguments)?;
     }
-    println!("{}", if all { "All bars are met by the medians." } else { "Not all bars are met." });
-    if let Some(file) = &wishes.json {
+    if arguments.measures_grid {
+        is_met &= run_grid(&arguments, &mut tables)?;
+    }
+    println!("{}", if is_met { "All bars are met by the medians." } else { "Not all bars are met." });
+    if let Some(file) = &arguments.json {
         let tables: Vec<String> = tables.iter().map(Table::json).collect();
         std::fs::write(file, format!("[\n{}\n]\n", tables.join(",\n")))?;
     }
     Ok(())
 }
 
-/// Judges live sessions on random work; whether all bars are met.
-fn judge(wishes: &Wishes) -> Result<bool, Box<dyn Error>> {
-    let clock = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH)?;
-    let seed = wishes.seed.unwrap_or(clock.as_nanos() as u64);
-    let rows_max = if wishes.rows > ROWS { LIVE_ROWS_LARGE } else { LIVE_ROWS };
-    println!("## Live sessions on random work, seed {seed}, {} cells, 1,000 to {rows_max:.0} rows\n", wishes.cells);
-    let (devices, has_variants) = (wishes.arms.clone(), wishes.has_variants);
-    let judge = Judge::measure(Plan { seed, cells: wishes.cells, rows_max, devices, has_variants }, progress)?;
-    println!("Devices: {}\n", judge.names().join(", "));
-    let directory = std::env::temp_dir().join(format!("pointsman-judge-{}", std::process::id()));
-    let mut all = true;
-    for verdict in [judge.long(progress)?, judge.stored(&directory, progress)?, judge.fresh(progress)?] {
+/// Simulates machines; whether all bars are met.
+fn run_simulation(arguments: &Arguments, tables: &mut Vec<Table>) -> bool {
+    let mut policies: Vec<(&str, Maker)> = BASELINES.to_vec();
+    policies.push((ours::NAME, Ours::boxed));
+    println!("## Simulation: {} machines, medians (the worst); the oracle is at 100 % and 1×\n", arguments.seeds);
+    let mut is_met = true;
+    for scenario in Scenario::ALL {
+        let table = simulate(scenario, arguments.seeds, &policies, progress);
         progress("");
-        println!("{verdict}");
-        all &= verdict.is_met();
+        is_met &= print_table(&table, scenario.is_judged());
+        tables.push(table);
     }
-    let _ = std::fs::remove_dir_all(&directory);
-    let curves = judge.reuse(USES, progress)?;
+    is_met
+}
+
+/// Measures the grid, or reads it; whether all bars are met.
+fn run_grid(arguments: &Arguments, tables: &mut Vec<Table>) -> Result<bool, Box<dyn Error>> {
+    println!("## The grid that the selector was tuned on: a regression test\n");
+    let session = grid::session()?;
+    let measured = match &arguments.replay {
+        Some(file) => Grid::recorded(&session, &std::fs::read_to_string(file)?)?,
+        None => Grid::measure(&session, arguments.devices.as_deref(), &grid::sizes(arguments.grid_rows), progress)?,
+    };
     progress("");
-    println!("### Owned columns, used {USES} times\n");
-    curves.iter().for_each(|curve| println!("{curve}"));
-    Ok(all)
+    if let Some(file) = &arguments.record {
+        std::fs::write(file, record::write(&measured))?;
+    }
+    let (table, mut last) = measured.evaluate();
+    let is_met = print_table(&table, true);
+    println!("{}", measured.calibration());
+    println!("{}", measured.worst(&mut last));
+    tables.push(table);
+    if let Some(file) = &arguments.svg {
+        std::fs::write(file, picture::svg(&measured, &last))?;
+    }
+    Ok(is_met)
+}
+
+/// The plan of the live benchmark, with a fresh seed if none was given.
+fn plan(arguments: &Arguments) -> Result<Plan, Box<dyn Error>> {
+    let clock = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(Plan {
+        seed: arguments.seed.unwrap_or(clock.as_nanos() as u64),
+        // Only memory pressure draws queries of its own.
+        cases: if arguments.parts == [Part::Pressure] { 0 } else { arguments.cases },
+        rows_max: arguments.live_rows,
+        devices: arguments.devices.clone(),
+        has_variants: arguments.has_variants,
+    })
+}
+
+/// Measures live sessions on random work; whether all bars are met.
+fn run_live(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
+    let (start, plan) = (Instant::now(), plan(arguments)?);
+    let Plan { seed, cases, rows_max, .. } = &plan;
+    println!("## Live sessions on random work, seed {seed}, {cases} cases, 1,000 to {rows_max:.0} rows\n");
+    let benchmark = LiveBenchmark::measure(plan, progress)?;
+    progress("");
+    println!("Devices: {}\n", benchmark.devices().join(", "));
+    let mut seconds = vec![format!("devices {:.0}", start.elapsed().as_secs_f64())];
+    let mut is_met = true;
+    for part in Part::ALL.into_iter().filter(|part| arguments.parts.contains(part)) {
+        let start = Instant::now();
+        let (text, is_part_met) = run_part(&benchmark, part, arguments)?;
+        progress("");
+        println!("{text}");
+        is_met &= is_part_met;
+        seconds.push(format!("{} {:.0}", part.name(), start.elapsed().as_secs_f64()));
+    }
+    println!("Seconds: {}; {:.0} in all\n", seconds.join(", "), start.elapsed().as_secs_f64());
+    Ok(is_met)
+}
+
+/// Runs a part of the live benchmark: its report, and whether its bars are met.
+fn run_part(benchmark: &LiveBenchmark, part: Part, arguments: &Arguments) -> Result<(String, bool), Box<dyn Error>> {
+    let choices = match part {
+        Part::Long => benchmark.long(progress)?,
+        Part::Callers => benchmark.callers(progress)?,
+        Part::Stored => benchmark.stored(progress)?,
+        Part::Fresh => benchmark.fresh(progress)?,
+        Part::First => {
+            let report = benchmark.first_calls(progress)?;
+            return Ok((report.to_string(), report.is_met()));
+        }
+        Part::Reuse => return run_reuse(benchmark, arguments),
+        Part::Pressure => {
+            let report = benchmark.pressure(progress)?;
+            let text =
+                report.map_or("No device has memory of its own: not measured.\n".to_string(), |one| one.to_string());
+            return Ok((format!("### Memory pressure\n\n{text}"), true));
+        }
+    };
+    Ok((choices.to_string(), choices.is_met()))
+}
+
+/// Uses owned columns again and again, and writes the picture.
+fn run_reuse(benchmark: &LiveBenchmark, arguments: &Arguments) -> Result<(String, bool), Box<dyn Error>> {
+    let curves = benchmark.reuse(USES, progress)?;
+    let title = format!("### Owned columns, used up to {USES} times\n\n");
+    if curves.is_empty() {
+        return Ok((format!("{title}No owned column is used faster on a device with memory of its own.\n"), true));
+    }
+    if let Some(file) = &arguments.svg {
+        std::fs::write(file, live::svg(&curves))?;
+    }
+    let lines: String = curves.iter().map(|curve| format!("{curve}\n")).collect();
+    Ok((title + &lines, curves.iter().all(live::ReuseCurve::is_met)))
 }
 
 /// Prints a table with its bars, if it has any; whether they are met.
-fn tell(table: &Table, is_judged: bool) -> bool {
+fn print_table(table: &Table, is_judged: bool) -> bool {
     let (bars, is_met) = if is_judged { table.bars(ours::NAME) } else { ("- no bars\n".to_string(), true) };
     println!("{}{bars}", table.markdown());
     is_met
 }
 
-fn wishes() -> Result<Wishes, Box<dyn Error>> {
-    let mut wishes = Wishes {
-        json: None,
-        svg: None,
-        record: None,
-        replay: None,
-        arms: None,
-        seeds: SEEDS,
-        rows: ROWS,
-        simulates: true,
-        is_live: true,
-        measures_grid: false,
-        seed: None,
-        cells: CELLS,
-        has_variants: false,
-    };
-    let mut words = std::env::args().skip(1);
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
-        match word.as_str() {
-            "--json" => wishes.json = Some(value()?),
-            "--svg" => wishes.svg = Some(value()?),
-            "--record" => wishes.record = Some(value()?),
-            "--replay" => wishes.replay = Some(value()?),
-            "--arms" => wishes.arms = Some(value()?.split(',').map(str::to_string).collect()),
-            "--seeds" => wishes.seeds = value()?.parse::<u64>()?.max(1),
-            "--large" => wishes.rows = ROWS_LARGE,
-            "--simulation" => wishes.is_live = false,
-            "--real" => wishes.simulates = false,
-            "--grid" => (wishes.simulates, wishes.is_live, wishes.measures_grid) = (false, false, true),
-            "--seed" => wishes.seed = Some(value()?.parse()?),
-            "--cells" => wishes.cells = value()?.parse::<usize>()?.max(1),
-            "--variants" => wishes.has_variants = true,
-            _ => return Err(format!("{word}: see bench/selector --help").into()),
-        }
-    }
-    Ok(wishes)
-}
-
-/// One line that is written over, where somebody looks at it.
+/// One line that is written over, if standard error is a terminal.
 fn progress(what: &str) {
     let mut out = std::io::stderr();
     if out.is_terminal() {

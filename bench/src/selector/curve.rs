@@ -1,6 +1,6 @@
 //! A curve from a table of measured points: straight lines between them where both axes are logarithmic, level outside.
 
-use super::dice::Dice;
+use super::random::Random;
 
 /// Points with growing `x`, all positive.
 #[derive(Clone, Debug)]
@@ -28,8 +28,8 @@ impl Curve {
 
     /// The same curve with each value moved by a random factor of its own: another machine of the same kind.
     #[must_use]
-    pub fn varied(&self, dice: &mut Dice, deviation: f64) -> Curve {
-        Curve(self.0.iter().map(|&(x, y)| (x, y * dice.lognormal(deviation))).collect())
+    pub fn varied(&self, random: &mut Random, deviation: f64) -> Curve {
+        Curve(self.0.iter().map(|&(x, y)| (x, y * random.lognormal(deviation))).collect())
     }
 }
 

@@ -1,11 +1,11 @@
 //! The real grid: every work, size and place on every device at hand is measured; then the selector chooses among them,
 //! cold and warm, with times that were measured, and its choices are judged by the table.
 
-use super::dice::Dice;
 use super::figures::{Figure, Tally};
 use super::ours::Ours;
 use super::policies::Policy;
 use super::queries::{NAMES, Query, query, workload};
+use super::random::Random;
 use super::record;
 use super::report::{Row, Table};
 use super::scenarios::{COLD_CALLS, WARM_CALLS};
@@ -32,7 +32,7 @@ const SETTLING_MAX: usize = 16;
 const SETTLING_NS: f64 = 2e7;
 /// Cells that are shown as the worst.
 const SHOWN_CELLS: usize = 12;
-/// Replays of the selector, each with other dice.
+/// Replays of the selector, each with another seed.
 const REPLAYS: u64 = 20;
 
 /// What was measured.
@@ -40,7 +40,7 @@ pub struct Grid {
     /// The devices and what a calibration says of them.
     pub arms: Vec<Arm>,
     works: Vec<(Workload, f64)>,
-    cells: Vec<Cell>,
+    cells: Vec<GridCell>,
 }
 
 /// What counts as the cost of a cell on an arm, of all its runs.
@@ -50,8 +50,8 @@ enum Cost {
     Least,
 }
 
-/// One cell.
-pub struct Cell {
+/// The runs of one work at one size and place.
+pub struct GridCell {
     /// The work, the size and the place.
     pub call: Call,
     /// Rows of the result.
@@ -60,7 +60,7 @@ pub struct Cell {
     pub samples: Vec<Vec<f64>>,
 }
 
-impl Cell {
+impl GridCell {
     /// What an arm takes but for noise: the middle of its runs, however many there are of each arm.
     fn cost(&self, arm: usize) -> f64 {
         self.cost_by(Cost::Middle, arm)
@@ -124,7 +124,7 @@ impl Grid {
         let queries: Vec<Vec<Query>> = (0..NAMES.len()).map(prepared).collect::<pointsman::Result<_>>()?;
         let works = queries.iter().enumerate().map(|(work, own)| workload(work, &own[0].kernel));
         let works = works.collect::<Result<_, _>>()?;
-        let mut cells: BTreeMap<Call, Cell> = BTreeMap::new();
+        let mut cells: BTreeMap<Call, GridCell> = BTreeMap::new();
         for pass in 1..=PASSES {
             for (work, name) in NAMES.iter().enumerate() {
                 for column in &columns {
@@ -146,12 +146,12 @@ impl Grid {
     }
 
     /// What was measured before.
-    pub fn of(arms: Vec<Arm>, works: Vec<(Workload, f64)>, cells: Vec<Cell>) -> Grid {
+    pub fn of(arms: Vec<Arm>, works: Vec<(Workload, f64)>, cells: Vec<GridCell>) -> Grid {
         Grid { arms, works, cells }
     }
 
     /// What was measured, cell by cell.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[GridCell] {
         &self.cells
     }
 
@@ -178,10 +178,10 @@ impl Grid {
     }
 
     /// Calls of random cells, each with a time that was measured; what was chosen, by the table.
-    fn calls(&self, ours: &mut Ours, dice: &mut Dice, count: usize, spent: &mut [f64; 3]) -> Tally {
+    fn calls(&self, ours: &mut Ours, random: &mut Random, count: usize, spent: &mut [f64; 3]) -> Tally {
         let mut tally = Tally::default();
         for _ in 0..count {
-            let cell = &self.cells[dice.below(self.cells.len())];
+            let cell = &self.cells[random.below(self.cells.len())];
             let choice = ours.choose(&cell.call);
             let samples = &cell.samples[choice.arm];
             let cost = cell.cost(choice.arm);
@@ -191,19 +191,19 @@ impl Grid {
                 spent[2] += cost - cell.oracle();
             }
             tally.add(cell.oracle(), cost);
-            ours.learn(&cell.call, choice.arm, samples[dice.below(samples.len())]);
+            ours.learn(&cell.call, choice.arm, samples[random.below(samples.len())]);
         }
         tally
     }
 
     /// The figures of the selector, and of each device alone; and what the last replay's selector predicts.
-    pub fn judge(&self) -> (Table, Ours) {
+    pub fn evaluate(&self) -> (Table, Ours) {
         let [mut values, mut by_least]: [BTreeMap<Figure, Vec<f64>>; 2] = Default::default();
         let mut last = self.selector();
         for seed in 0..REPLAYS {
-            let (mut ours, mut dice, mut spent) = (self.selector(), Dice::new(seed), [0.0; 3]);
-            let cold = self.calls(&mut ours, &mut dice, COLD_CALLS, &mut spent);
-            self.calls(&mut ours, &mut dice, WARM_CALLS - COLD_CALLS, &mut spent);
+            let (mut ours, mut random, mut spent) = (self.selector(), Random::new(seed), [0.0; 3]);
+            let cold = self.calls(&mut ours, &mut random, COLD_CALLS, &mut spent);
+            self.calls(&mut ours, &mut random, WARM_CALLS - COLD_CALLS, &mut spent);
             let warm = self.judged(|call| ours.best(call));
             let figures = [
                 (Figure::ColdSum, cold.sum()),
@@ -304,7 +304,7 @@ impl Grid {
 
     fn judged_by(&self, cost: Cost, mut choose: impl FnMut(&Call) -> usize) -> Tally {
         let mut tally = Tally::default();
-        let mut add = |cell: &Cell| tally.add(cell.oracle_by(cost), cell.cost_by(cost, choose(&cell.call)));
+        let mut add = |cell: &GridCell| tally.add(cell.oracle_by(cost), cell.cost_by(cost, choose(&cell.call)));
         self.cells.iter().for_each(&mut add);
         tally
     }
@@ -335,7 +335,7 @@ fn measure(
     queries: &[Query],
     column: &Column<f32>,
     (work, place): (usize, Place),
-) -> pointsman::Result<Cell> {
+) -> pointsman::Result<GridCell> {
     if let Place::Resident(home) = place {
         session.keep(column, &arms[home].name)?;
     }
@@ -357,7 +357,7 @@ fn measure(
         session.release(column, &arms[home].name)?;
     }
     let call = Call { work, rows: column.len() as u64, place };
-    Ok(Cell { call, rows_out, samples })
+    Ok(GridCell { call, rows_out, samples })
 }
 
 /// Runs until they take no less than before.

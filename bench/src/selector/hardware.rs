@@ -2,7 +2,7 @@
 //! In: a work and a number of rows. Out: nanoseconds.
 
 use super::curve::Curve;
-use super::dice::Dice;
+use super::random::Random;
 use super::works::{CLASSES, Shape, Work};
 
 /// How much of the shorter of memory and arithmetic is not hidden behind the longer.
@@ -199,20 +199,20 @@ fn operations_ns(work: &Work, rates: &[f64; 5]) -> f64 {
 }
 
 /// A machine's piece of this kind: the figures of the kind, each a little off.
-pub fn piece(kind: Kind, dice: &mut Dice) -> Hardware {
+pub fn piece(kind: Kind, random: &mut Random) -> Hardware {
     match kind {
-        Kind::SmallProcessor => processor(2.0, 2.0, 400.0, dice),
-        Kind::MiddleProcessor => processor(8.0, 2.6, 500.0, dice),
-        Kind::LargeProcessor => processor(64.0, 12.0, 900.0, dice),
-        Kind::LargeCard => accelerator(&LARGE, 1.0, dice),
-        Kind::LargeCardPortable => accelerator(&LARGE, 4.5, dice),
-        Kind::MiddleCard => accelerator(&MIDDLE, 1.0, dice),
-        Kind::MiddleCardPortable => accelerator(&MIDDLE, 3.0, dice),
-        Kind::Integrated => accelerator(&INTEGRATED, 1.0, dice),
+        Kind::SmallProcessor => processor(2.0, 2.0, 400.0, random),
+        Kind::MiddleProcessor => processor(8.0, 2.6, 500.0, random),
+        Kind::LargeProcessor => processor(64.0, 12.0, 900.0, random),
+        Kind::LargeCard => accelerator(&LARGE, 1.0, random),
+        Kind::LargeCardPortable => accelerator(&LARGE, 4.5, random),
+        Kind::MiddleCard => accelerator(&MIDDLE, 1.0, random),
+        Kind::MiddleCardPortable => accelerator(&MIDDLE, 3.0, random),
+        Kind::Integrated => accelerator(&INTEGRATED, 1.0, random),
     }
 }
 
-fn processor(threads: f64, together: f64, call_ns: f64, dice: &mut Dice) -> Hardware {
+fn processor(threads: f64, together: f64, call_ns: f64, random: &mut Random) -> Hardware {
     let bandwidth = Curve::new(&[
         (3.2e4, 180.0),
         (6.4e4, 118.0),
@@ -224,17 +224,17 @@ fn processor(threads: f64, together: f64, call_ns: f64, dice: &mut Dice) -> Hard
     ]);
     let cached = threads * 0.8;
     let faster = Curve::new(&[(1e5, cached.clamp(1.2, 4.0)), (4e6, cached), (3e7, cached), (1.5e8, together)]);
-    let wake_ns = 1_500.0 * threads.sqrt() * dice.lognormal(MACHINE_DEVIATION);
+    let wake_ns = 1_500.0 * threads.sqrt() * random.lognormal(MACHINE_DEVIATION);
     let look_up = Curve::new(&[(3e4, 0.9), (1e6, 2.2), (2e7, 6.0), (2e8, 35.0)]);
     Hardware::Processor(Processor {
-        call_ns: call_ns * dice.lognormal(MACHINE_DEVIATION),
+        call_ns: call_ns * random.lognormal(MACHINE_DEVIATION),
         threads,
-        threads_from_ns: dice.between(2.0, 4.0) * wake_ns,
+        threads_from_ns: random.between(2.0, 4.0) * wake_ns,
         wake_ns,
-        bandwidth: bandwidth.varied(dice, MACHINE_DEVIATION),
-        together: faster.varied(dice, MACHINE_DEVIATION / 2.0),
-        rates: [28.0, 28.0, 3.0, 14.0, 1.5].map(|rate| rate * dice.lognormal(MACHINE_DEVIATION)),
-        look_up: look_up.varied(dice, MACHINE_DEVIATION),
+        bandwidth: bandwidth.varied(random, MACHINE_DEVIATION),
+        together: faster.varied(random, MACHINE_DEVIATION / 2.0),
+        rates: [28.0, 28.0, 3.0, 14.0, 1.5].map(|rate| rate * random.lognormal(MACHINE_DEVIATION)),
+        look_up: look_up.varied(random, MACHINE_DEVIATION),
     })
 }
 
@@ -284,16 +284,16 @@ const INTEGRATED: Card = Card {
 };
 
 /// A piece of this card behind an interface whose calls take so many times longer.
-fn accelerator(card: &Card, calls: f64, dice: &mut Dice) -> Hardware {
+fn accelerator(card: &Card, calls: f64, random: &mut Random) -> Hardware {
     // The portable interface also reaches less of the memory's speed.
     let reached = if calls > 1.0 { 0.85 } else { 1.0 };
-    let mut near = |value: f64| value * dice.lognormal(MACHINE_DEVIATION);
+    let mut near = |value: f64| value * random.lognormal(MACHINE_DEVIATION);
     let (launch_ns, copy_ns) = (near(card.launch_ns * calls), near(card.copy_ns * calls.sqrt()));
     let rates = card.rates.map(&mut near);
-    let (wave_start, in_order) = (dice.between(0.25, 0.5), dice.between(0.6, 0.8));
+    let (wave_start, in_order) = (random.between(0.25, 0.5), random.between(0.6, 0.8));
     let mut curve = |points: &[(f64, f64)], times: f64| {
         let points: Vec<_> = points.iter().map(|&(x, y)| (x, y * times)).collect();
-        Curve::new(&points).varied(dice, MACHINE_DEVIATION)
+        Curve::new(&points).varied(random, MACHINE_DEVIATION)
     };
     Hardware::Accelerator(Accelerator {
         launch_ns,

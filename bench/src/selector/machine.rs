@@ -1,7 +1,7 @@
 //! A simulated machine: a processor, one to seven accelerators, and what each kernel really costs on each of them.
 
-use super::dice::Dice;
 use super::hardware::{Hardware, Kind, piece};
+use super::random::Random;
 use super::works::{Call, Place, Work, works};
 
 /// How far a kernel's real cost on a kind of device is from what its text suggests (of the logarithm).
@@ -40,9 +40,9 @@ struct Surprise {
 }
 
 impl Surprise {
-    fn throw(dice: &mut Dice) -> Surprise {
-        let factor = dice.lognormal(SURPRISE);
-        Surprise { factor, frequency: dice.between(0.4, 1.2), phase: dice.between(0.0, std::f64::consts::TAU) }
+    fn draw(random: &mut Random) -> Surprise {
+        let factor = random.lognormal(SURPRISE);
+        Surprise { factor, frequency: random.between(0.4, 1.2), phase: random.between(0.0, std::f64::consts::TAU) }
     }
 
     fn at(self, rows: f64) -> f64 {
@@ -77,21 +77,21 @@ pub struct Machine {
 impl Machine {
     /// The machine of this number: kinds go round, everything else differs.
     pub fn new(seed: u64) -> Machine {
-        let mut dice = Dice::new(seed ^ 0x6d61_6368_696e_6500);
+        let mut random = Random::new(seed ^ 0x6d61_6368_696e_6500);
         let kinds = FLEET[seed as usize % FLEET.len()];
         let works = works();
         let mut known: Vec<(Kind, Hardware, Vec<Surprise>)> = Vec::new();
         let mut arms: Vec<Arm> = Vec::new();
         for &kind in kinds {
             if !known.iter().any(|(other, ..)| *other == kind) {
-                let surprises = works.iter().map(|_| Surprise::throw(&mut dice)).collect();
-                known.push((kind, piece(kind, &mut dice), surprises));
+                let surprises = works.iter().map(|_| Surprise::draw(&mut random)).collect();
+                known.push((kind, piece(kind, &mut random), surprises));
             }
             let (_, hardware, surprises) =
                 known.iter().find(|(other, ..)| *other == kind).expect("every kind was made").clone();
             let number = arms.iter().filter(|arm| arm.kind == kind).count();
             let name = if arms.is_empty() { kind.name().to_string() } else { format!("{}:{number}", kind.name()) };
-            let apart = dice.lognormal(PIECES_APART);
+            let apart = random.lognormal(PIECES_APART);
             arms.push(Arm { name, kind, hardware, surprises, slower: apart, slower_copies: false });
         }
         Machine { arms, works }

@@ -7,8 +7,8 @@
 //! are, and a factor for each kernel on each kind of device, and one for each size, that nobody knows beforehand. What a selector may know is [`works::Work`] (what a kernel's text
 //! says) and [`probes::Probes`] (what a calibration would measure on such a machine).
 
+pub mod arguments;
 pub mod curve;
-pub mod dice;
 pub mod figures;
 pub mod grid;
 pub mod hardware;
@@ -19,6 +19,7 @@ pub mod picture;
 pub mod policies;
 pub mod probes;
 pub mod queries;
+pub mod random;
 pub mod record;
 pub mod report;
 pub mod scenarios;

@@ -73,7 +73,7 @@ fn panel(grid: &Grid, ours: &Ours, work: usize, name: &str) -> String {
 }
 
 /// Nanoseconds in a few letters.
-fn short(time: f64) -> String {
+pub(super) fn short(time: f64) -> String {
     match time {
         time if time < 1e3 => format!("{time:.0} ns"),
         time if time < 1e6 => format!("{:.0} µs", time / 1e3),

@@ -1,8 +1,8 @@
 //! Who chooses: one small trait, the six baselines, and the oracle.
 
-use super::dice::Dice;
 use super::machine::Machine;
 use super::probes::{Probes, probe};
+use super::random::Random;
 use super::works::{Call, Place};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub struct Setting {
     pub machine: Machine,
     /// What a calibration found.
     pub probes: Vec<Probes>,
-    /// For policies that throw dice.
+    /// The seed of policies that choose at random.
     pub seed: u64,
 }
 
@@ -138,13 +138,13 @@ struct History {
     manner: Manner,
     cells: BTreeMap<Call, Vec<Samples>>,
     open: Vec<bool>,
-    dice: Dice,
+    random: Random,
 }
 
 impl History {
     fn new(setting: &Setting, manner: Manner) -> History {
         let open = vec![true; setting.arms()];
-        History { manner, cells: BTreeMap::new(), open, dice: Dice::new(setting.seed ^ 0x6869_7374) }
+        History { manner, cells: BTreeMap::new(), open, random: Random::new(setting.seed ^ 0x6869_7374) }
     }
 
     fn cell(&self, call: &Call) -> Vec<Samples> {
@@ -182,9 +182,9 @@ impl Policy for History {
         let best = self.best(call);
         let arm = match self.manner {
             Manner::TenSamples => best,
-            Manner::Greedy { explored } if self.dice.chance(explored) => {
+            Manner::Greedy { explored } if self.random.chance(explored) => {
                 let open: Vec<usize> = self.open_arms().collect();
-                open[self.dice.below(open.len())]
+                open[self.random.below(open.len())]
             }
             Manner::Greedy { .. } => best,
             Manner::UpperBound => self.lower_bound(&cell),

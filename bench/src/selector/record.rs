@@ -1,7 +1,7 @@
 //! A measured grid as text: written where the devices are, judged again anywhere. A line for each fact, words between
 //! spaces: `arm NAME`, its profile's numbers and curves, and `cell WORK ROWS PLACE ROWS_OUT` with a list of times for each arm.
 
-use super::grid::{Cell, Grid};
+use super::grid::{Grid, GridCell};
 use super::works::{Call, Place};
 use pointsman::selector::{Arm, Curve, Profile};
 use std::error::Error;
@@ -42,8 +42,8 @@ pub fn write(grid: &Grid) -> String {
 }
 
 /// The devices and cells of a text.
-pub fn read(text: &str) -> Read<(Vec<Arm>, Vec<Cell>)> {
-    let (mut arms, mut cells): (Vec<Arm>, Vec<Cell>) = (Vec::new(), Vec::new());
+pub fn read(text: &str) -> Read<(Vec<Arm>, Vec<GridCell>)> {
+    let (mut arms, mut cells): (Vec<Arm>, Vec<GridCell>) = (Vec::new(), Vec::new());
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
         match (&words[..], arms.last_mut()) {
@@ -66,7 +66,7 @@ pub fn read(text: &str) -> Read<(Vec<Arm>, Vec<Cell>)> {
                 let call = Call { work: work.parse()?, rows: rows.parse()?, place };
                 let arm = |words: &[&str]| words.iter().map(|word| word.parse()).collect::<Result<Vec<f64>, _>>();
                 let samples = times.split(|word| *word == NEXT_ARM).map(arm).collect::<Result<_, _>>()?;
-                cells.push(Cell { call, rows_out: rows_out.parse()?, samples });
+                cells.push(GridCell { call, rows_out: rows_out.parse()?, samples });
             }
             _ => return Err(format!("no line of a record: {line}").into()),
         }
@@ -85,8 +85,8 @@ mod tests {
         let arms = vec![Arm::new("cpu", profile(DeviceKind::Cpu)), Arm::new("cuda:0", profile(DeviceKind::Cuda))];
         let call = |place| Call { work: 3, rows: 1000, place };
         let cells = vec![
-            Cell { call: call(Place::Host), rows_out: 7, samples: vec![vec![1.5, 2.0], vec![3.0]] },
-            Cell { call: call(Place::Resident(1)), rows_out: 0, samples: vec![vec![1.5], vec![]] },
+            GridCell { call: call(Place::Host), rows_out: 7, samples: vec![vec![1.5, 2.0], vec![3.0]] },
+            GridCell { call: call(Place::Resident(1)), rows_out: 0, samples: vec![vec![1.5], vec![]] },
         ];
         let text = write(&Grid::of(arms, Vec::new(), cells));
         let (arms, cells) = read(&text).expect("it was written just now");

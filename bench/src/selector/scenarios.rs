@@ -1,8 +1,8 @@
 //! What happens to a policy: calls in random order, steady or with noise, and the changes of a machine's life.
 
-use super::dice::Dice;
 use super::figures::{Figure, Tally};
 use super::policies::{Maker, Offer, Policy, Setting};
+use super::random::Random;
 use super::works::{Call, cells, sizes};
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ struct Run {
     setting: Setting,
     policy: Box<dyn Policy>,
     cells: Vec<Call>,
-    dice: Dice,
+    random: Random,
     is_noisy: bool,
     /// Arms that take calls.
     open: Vec<bool>,
@@ -112,7 +112,7 @@ impl Run {
             policy,
             cells: cells(arms),
             setting,
-            dice: Dice::new(seed ^ 0x6361_6c6c_7300),
+            random: Random::new(seed ^ 0x6361_6c6c_7300),
             is_noisy,
             open: vec![true; arms],
             dead: vec![false; arms],
@@ -158,15 +158,15 @@ impl Run {
         if !self.is_noisy {
             return 1.0;
         }
-        let outlier = if self.dice.chance(OUTLIERS) { OUTLIER_TIMES } else { 1.0 };
-        outlier * self.dice.lognormal(NOISE)
+        let outlier = if self.random.chance(OUTLIERS) { OUTLIER_TIMES } else { 1.0 };
+        outlier * self.random.lognormal(NOISE)
     }
 
     /// So many calls of random cells.
     fn calls(&mut self, count: usize) -> Tally {
         let mut tally = Tally::default();
         for _ in 0..count {
-            let call = self.cells[self.dice.below(self.cells.len())];
+            let call = self.cells[self.random.below(self.cells.len())];
             self.call(&call, &mut tally);
         }
         tally
@@ -217,7 +217,7 @@ impl Run {
         let mut recovery = f64::INFINITY;
         let mut own = 0;
         for _ in 0..WARM_CALLS {
-            let call = self.cells[self.dice.below(self.cells.len())];
+            let call = self.cells[self.random.below(self.cells.len())];
             if cells.contains(&call) && own <= RECOVERY_CALLS_MAX {
                 let now = self.judged(&cells);
                 if now.is_near() && recovery.is_infinite() {

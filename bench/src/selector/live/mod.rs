@@ -2,254 +2,294 @@
 //!
 //! Kernels, sizes, types and placements are drawn from a printed seed that differs in every run, so no parameter can be
 //! tuned to them. Each device's own time, measured with `require`, gives the best time that a choice could reach. Then
-//! sessions choose for themselves: a fresh one for each cell, one with the profile that an earlier session stored, and one
-//! long session in which all cells alternate.
+//! sessions choose for themselves. [`Part`] lists the ways in which they are used.
 
+mod case;
+mod choice_report;
+mod first_calls;
+mod pressure;
+mod random_query;
 mod reuse;
-mod verdict;
-mod work;
+mod reuse_picture;
+mod schedule;
+mod use_costs;
 
-pub use reuse::Reuse;
-pub use verdict::Verdict;
+pub use choice_report::ChoiceReport;
+pub use first_calls::{Calibration, FirstCallsReport, time_first_calls};
+pub use pressure::PressureReport;
+pub use reuse::ReuseCurve;
+pub use reuse_picture::svg;
 
-use super::dice::Dice;
 use super::grid;
-use pointsman::{ErrorKind, Exactness, Receipt, Result, Session, SessionOptions};
+use super::random::Random;
+use case::{Case, DeviceTimes, WARM_CALLS, median};
+use choice_report::CaseResult;
+use pointsman::{Exactness, Result, Session, SessionOptions};
+use random_query::{QueryShape, ROWS_MIN, Run};
+use schedule::{Callers, Schedule, warm};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use verdict::{CellResult, median};
-use work::{Placement, Work};
 
-/// Calls that are judged: the last ones of a cell.
-const WARM_CALLS: usize = 15;
-/// A fresh session works this long on its cell before it is judged: devices are found and measured meanwhile.
-const SETTLING: Duration = Duration::from_millis(2500);
-/// The fewest calls before that.
-const CALLS_MIN: usize = 20;
-/// Calls with a stored profile that are not judged.
+/// A fresh session works this long on its case before its calls are compared: devices are found and measured meanwhile.
+const SETTLING: Duration = Duration::from_millis(1500);
+/// The fewest calls before that, of a case and of a slow case.
+const CALLS_MIN: [usize; 2] = [20, 8];
+/// The first calls with a stored profile, which are not compared.
 const STORED_CALLS: usize = 2;
-/// How often the long session runs each cell.
-const LONG_ROUNDS: usize = 60;
-/// How often each cell runs on a device in the order of the long session.
-const DEVICE_ROUNDS: usize = 30;
-/// A device's own time is the median of the runs in this time, of at least `DEVICE_RUNS[0]` and at most `DEVICE_RUNS[1]`.
-const DEVICE_TIME: Duration = Duration::from_millis(40);
-const DEVICE_RUNS: [usize; 2] = [WARM_CALLS, 41];
-/// Warm-up: the device runs until `SETTLED_RUNS` runs in a row take at least `SETTLED_PART` of the shortest time so far, or
-/// until `DEVICE_SETTLING` has passed.
-const SETTLED_RUNS: usize = 5;
-const SETTLED_PART: f64 = 0.97;
-const DEVICE_SETTLING: Duration = Duration::from_millis(300);
+/// The most time of all fresh sessions, of all sessions with a stored profile, and of all columns that are used again and
+/// again. What has not begun by then is left out, so that a seed takes at most five minutes on any machine.
+const FRESH_TIME_MAX: Duration = Duration::from_secs(95);
+const STORED_TIME_MAX: Duration = Duration::from_secs(35);
+const REUSE_TIME_MAX: Duration = Duration::from_secs(25);
+/// The number of callers of a shared session.
+const CALLERS: usize = 3;
+/// The most columns that are used again and again.
+const REUSED_COLUMNS: usize = 6;
 
-/// What is judged.
+/// A way to use sessions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// One session in which all cases alternate.
+    Long,
+    /// The same session with several callers.
+    Callers,
+    /// A fresh session for each case, with the profile that an earlier session stored.
+    Stored,
+    /// A fresh session for each case, with nothing stored.
+    Fresh,
+    /// The first calls of a process, while calibration runs.
+    First,
+    /// Owned columns that are used again and again.
+    Reuse,
+    /// Owned columns that do not all fit into the memory of a device.
+    Pressure,
+}
+
+impl Part {
+    /// All parts, in the order in which they run.
+    pub const ALL: [Part; 7] =
+        [Part::Long, Part::Callers, Part::Stored, Part::Fresh, Part::First, Part::Reuse, Part::Pressure];
+
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Part::Long => "long",
+            Part::Callers => "callers",
+            Part::Stored => "stored",
+            Part::Fresh => "fresh",
+            Part::First => "first",
+            Part::Reuse => "reuse",
+            Part::Pressure => "pressure",
+        }
+    }
+
+    /// The part of this name.
+    pub fn named(name: &str) -> std::result::Result<Part, String> {
+        let known = Part::ALL.map(Part::name).join(", ");
+        let part = Part::ALL.into_iter().find(|part| part.name() == name);
+        part.ok_or_else(|| format!("there is no part `{name}`; the parts are {known}"))
+    }
+}
+
+/// What is measured.
+#[derive(Clone)]
 pub struct Plan {
     /// The seed of everything that is drawn.
     pub seed: u64,
-    /// How many cells are drawn.
-    pub cells: usize,
-    /// The most rows of a cell.
+    /// The number of cases.
+    pub cases: usize,
+    /// The most rows of a case.
     pub rows_max: f64,
-    /// Only these devices.
+    /// The only devices to use.
     pub devices: Option<Vec<String>>,
     /// Whether the processor's variants are devices of their own.
     pub has_variants: bool,
 }
 
-/// A cell: the work, and the time of each device.
-struct Cell {
-    work: Work,
-    /// Nanoseconds on each device that takes it.
-    times: Vec<(String, f64)>,
-}
+impl Plan {
+    /// The queries of the cases, without data.
+    fn shapes(&self) -> impl Iterator<Item = QueryShape> {
+        let (mut random, rows) = (Random::new(self.seed), [ROWS_MIN, self.rows_max]);
+        (0..self.cases).map(move |_| QueryShape::draw(&mut random, rows))
+    }
 
-impl Cell {
-    /// The fastest device.
-    fn best(&self) -> (&str, f64) {
-        best(&self.times)
+    fn options(&self, directory: Option<&Path>) -> SessionOptions {
+        let options = if self.has_variants { grid::options() } else { SessionOptions::new() };
+        let options = options.exactness(Exactness::Bounded);
+        match directory {
+            Some(directory) => options.program_directory(directory),
+            None => options.program_bytes(0),
+        }
     }
 }
 
-fn best(times: &[(String, f64)]) -> (&str, f64) {
-    let best = times.iter().min_by(|one, other| one.1.total_cmp(&other.1));
-    best.map_or(("none", f64::INFINITY), |(name, time)| (name, *time))
+/// How often a long session calls its cases, and for how long.
+struct Repetition {
+    /// Calls of a case, and of a slow case.
+    calls: [usize; 2],
+    time_limit: Duration,
 }
 
-/// The calls of each cell: nanoseconds and receipts.
-type Calls = Vec<Vec<(f64, Receipt)>>;
+/// The long session itself, and the sessions that run its schedule on one device each. The devices share their time.
+struct LongPlan {
+    name: &'static str,
+    callers: usize,
+    automatic: Repetition,
+    devices: Repetition,
+}
 
-/// All cells of a seed.
-pub struct Judge {
+const ONE_CALLER: LongPlan = LongPlan {
+    name: "one long session, warm",
+    callers: 1,
+    automatic: Repetition { calls: [60, 25], time_limit: Duration::from_secs(20) },
+    devices: Repetition { calls: [24, 18], time_limit: Duration::from_secs(25) },
+};
+
+const SEVERAL_CALLERS: LongPlan = LongPlan {
+    name: "one long session with 3 callers, warm",
+    callers: CALLERS,
+    automatic: Repetition { calls: [45, 20], time_limit: Duration::from_secs(15) },
+    devices: Repetition { calls: [20, 18], time_limit: Duration::from_secs(20) },
+};
+
+/// All cases of a seed, with the time of each device.
+pub struct LiveBenchmark {
     plan: Plan,
-    names: Vec<String>,
-    cells: Vec<Cell>,
+    devices: Vec<String>,
+    cases: Vec<Case>,
 }
 
-impl Judge {
-    /// Draws the cells and measures every device on each.
-    pub fn measure(plan: Plan, mut progress: impl FnMut(&str)) -> Result<Judge> {
-        let mut dice = Dice::new(plan.seed);
-        let session = options(&plan, None).open()?;
-        let found: Vec<String> = session.devices().devices().iter().map(|device| device.info.name.clone()).collect();
+impl LiveBenchmark {
+    /// Draws the cases and measures every device on each.
+    pub fn measure(plan: Plan, mut progress: impl FnMut(&str)) -> Result<LiveBenchmark> {
+        let session = plan.options(None).open()?;
+        let found = session.devices().devices().iter().map(|device| device.info.name.clone()).collect::<Vec<_>>();
         let is_wanted = |name: &String| plan.devices.as_ref().is_none_or(|only| only.contains(name));
-        let names: Vec<String> = found.into_iter().filter(is_wanted).collect();
-        let mut cells = Vec::with_capacity(plan.cells);
-        for number in 0..plan.cells {
-            progress(&format!("devices: {number} of {} cells", plan.cells));
-            let work = Work::draw(&mut dice, plan.rows_max);
-            let mut times = Vec::new();
-            for name in &names {
-                match device_time(&session, &work, name) {
-                    Ok(time) => times.push((name.clone(), time)),
-                    // A device that refuses the work, or has no room for it, is no candidate.
-                    Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::OutOfMemory) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            cells.push(Cell { work, times });
+        let devices: Vec<String> = found.into_iter().filter(is_wanted).collect();
+        let mut cases = Vec::with_capacity(plan.cases);
+        for (number, shape) in plan.shapes().enumerate() {
+            progress(&format!("devices: {number} of {} cases", plan.cases));
+            cases.push(Case::measure(&session, shape.with_data(), &devices)?);
         }
-        Ok(Judge { plan, names, cells })
+        Ok(LiveBenchmark { plan, devices, cases })
     }
 
     /// The devices that were measured.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    pub fn devices(&self) -> &[String] {
+        &self.devices
     }
 
-    /// A session of its own for each cell, with nothing stored.
-    pub fn fresh(&self, mut progress: impl FnMut(&str)) -> Result<Verdict> {
-        let mut results = Vec::new();
-        for (number, cell) in self.cells.iter().enumerate() {
-            progress(&format!("fresh sessions: {number} of {}", self.cells.len()));
+    /// A session of its own for each case, with nothing stored.
+    pub fn fresh(&self, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
+        let (begin, mut results) = (Instant::now(), Vec::new());
+        for (number, case) in self.cases.iter().enumerate().take_while(|_| begin.elapsed() < FRESH_TIME_MAX) {
+            progress(&format!("fresh sessions: {number} of {}", self.cases.len()));
             let session = self.options(None).open()?;
-            let run = cell.work.prepare(&session, None)?;
+            let run = case.query.prepare(&session, None)?;
             let (start, mut calls) = (Instant::now(), 0);
-            while calls < CALLS_MIN || start.elapsed() < SETTLING {
+            while calls < calls_min(case) || !is_settled(&session, start) {
                 run()?;
                 calls += 1;
             }
-            results.push(CellResult::last(cell, WARM_CALLS, &run)?);
+            results.extend(compare(case, &run)?);
         }
-        Ok(Verdict::new("fresh sessions, warm", results))
+        Ok(ChoiceReport::new("fresh sessions, warm", results))
     }
 
-    /// A session of its own for each cell, after one session that has run all of them and has stored what it learned.
-    pub fn stored(&self, directory: &Path, mut progress: impl FnMut(&str)) -> Result<Verdict> {
-        let first = self.options(Some(directory)).open()?;
-        for (number, cell) in self.cells.iter().enumerate() {
-            progress(&format!("a session that stores its profile: {number} of {}", self.cells.len()));
-            let run = cell.work.prepare(&first, None)?;
-            for _ in 0..CALLS_MIN {
-                run()?;
-            }
+    /// A session of its own for each case, after one session that has run all of them and has stored what it learned.
+    pub fn stored(&self, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
+        let directory = std::env::temp_dir().join(format!("pointsman-selector-{}", std::process::id()));
+        let (begin, first) = (Instant::now(), self.options(Some(&directory)).open()?);
+        for (number, case) in self.cases.iter().enumerate() {
+            progress(&format!("a session that stores its profile: {number} of {}", self.cases.len()));
+            let run = case.query.prepare(&first, None)?;
+            (0..calls_min(case)).try_for_each(|_| run().map(drop))?;
         }
         drop(first);
         let mut results = Vec::new();
-        for (number, cell) in self.cells.iter().enumerate() {
-            progress(&format!("stored profile: {number} of {}", self.cells.len()));
-            let session = self.options(Some(directory)).open()?;
+        for (number, case) in self.cases.iter().enumerate().take_while(|_| begin.elapsed() < STORED_TIME_MAX) {
+            progress(&format!("stored profile: {number} of {}", self.cases.len()));
+            let session = self.options(Some(&directory)).open()?;
             // Devices are looked for in the background; the profile is of no use before they are found.
             session.devices();
-            let run = cell.work.prepare(&session, None)?;
-            for _ in 0..STORED_CALLS {
-                run()?;
-            }
-            results.push(CellResult::last(cell, WARM_CALLS, &run)?);
+            let run = case.query.prepare(&session, None)?;
+            (0..STORED_CALLS).try_for_each(|_| run().map(drop))?;
+            results.extend(compare(case, &run)?);
         }
-        Ok(Verdict::new("stored profile, from the third call", results))
+        // A directory that stays behind in the system's temporary directory does no harm.
+        let _ = std::fs::remove_dir_all(&directory);
+        Ok(ChoiceReport::new("stored profile, from the third call", results))
     }
 
-    /// One session in which all cells alternate in random order, against sessions that run the same order on one device
-    /// each: caches and threads are as they are between other queries.
-    pub fn long(&self, mut progress: impl FnMut(&str)) -> Result<Verdict> {
-        let mut times: Vec<Vec<(String, f64)>> = self.cells.iter().map(|_| Vec::new()).collect();
-        for name in &self.names {
-            let calls = self.alternate(Some(name), DEVICE_ROUNDS, |text| progress(&format!("on {name}: {text}")))?;
-            for (times, calls) in times.iter_mut().zip(calls).filter(|(_, calls)| !calls.is_empty()) {
-                let mut last: Vec<f64> = calls[DEVICE_ROUNDS - WARM_CALLS..].iter().map(|(time, _)| *time).collect();
-                times.push((name.clone(), median(&mut last)));
-            }
-        }
-        let calls = self.alternate(None, LONG_ROUNDS, |text| progress(&format!("one long session: {text}")))?;
-        let result = |((cell, times), calls): ((&Cell, Vec<_>), Vec<_>)| {
-            CellResult::new(cell, times, &calls[LONG_ROUNDS - WARM_CALLS..])
-        };
-        let results = self.cells.iter().zip(times).zip(calls).map(result).collect();
-        Ok(Verdict::new("one long session, warm", results))
+    /// One session in which all cases alternate in random order.
+    pub fn long(&self, progress: impl FnMut(&str)) -> Result<ChoiceReport> {
+        self.alternate(&ONE_CALLER, progress)
     }
 
-    /// Runs all cells in random order, again and again; those that a device refuses have no calls.
-    fn alternate(&self, device: Option<&str>, rounds: usize, mut progress: impl FnMut(&str)) -> Result<Calls> {
-        let session = self.options(None).open()?;
-        let mut runs = Vec::with_capacity(self.cells.len());
-        for cell in &self.cells {
-            let is_able = device.is_none_or(|device| cell.times.iter().any(|(name, _)| name == device));
-            if let Some(device) = device.filter(|_| is_able) {
-                cell.work.keep_if_owned(&session, device)?;
-            }
-            runs.push(if is_able { Some(cell.work.prepare(&session, device)?) } else { None });
-        }
-        let mut dice = Dice::new(self.plan.seed ^ 1);
-        let mut calls: Calls = self.cells.iter().map(|_| Vec::new()).collect();
-        for round in 0..rounds {
-            progress(&format!("round {round} of {rounds}"));
-            let mut order: Vec<usize> = (0..runs.len()).collect();
-            for place in (1..order.len()).rev() {
-                order.swap(place, dice.below(place + 1));
-            }
-            for cell in order {
-                if let Some(run) = &runs[cell] {
-                    calls[cell].push(run()?);
-                }
-            }
-        }
-        Ok(calls)
+    /// One session in which several callers call all cases in random order.
+    pub fn callers(&self, progress: impl FnMut(&str)) -> Result<ChoiceReport> {
+        self.alternate(&SEVERAL_CALLERS, progress)
     }
 
-    /// Uses of the owned columns, one after the other, against the optimum that knows their number.
-    pub fn reuse(&self, uses: usize, mut progress: impl FnMut(&str)) -> Result<Vec<Reuse>> {
-        let owned = self.cells.iter().filter(|cell| cell.work.placement == Placement::Owned);
-        // Where the best device is the processor, there is nothing to invest.
-        let worth_it: Vec<&Cell> = owned.filter(|cell| !cell.best().0.starts_with("cpu")).take(6).collect();
-        let mut curves = Vec::new();
-        for (number, cell) in worth_it.iter().enumerate() {
-            progress(&format!("reuse: {number} of {}", worth_it.len()));
-            curves.extend(Reuse::measure(&self.options(None), cell, uses)?);
+    /// Compares a session that chooses with sessions that run the same schedule on one device each: caches, threads and
+    /// other callers are as they are between other queries.
+    fn alternate(&self, plan: &LongPlan, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
+        let mut times: Vec<DeviceTimes> = self.cases.iter().map(|_| DeviceTimes::new()).collect();
+        for device in &self.devices {
+            progress(&format!("{}: all calls on {device}", plan.name));
+            let time_limit = plan.devices.time_limit / self.devices.len() as u32;
+            let callers = Callers { count: plan.callers, device: Some(device), time_limit };
+            let calls = self.schedule(&plan.devices).run(&self.options(None).open()?, &self.cases, callers)?;
+            for (times, calls) in times.iter_mut().zip(&calls).filter(|(_, calls)| !warm(calls).is_empty()) {
+                times.push((device.clone(), median(warm(calls).iter().map(|call| call.time))));
+            }
+        }
+        progress(plan.name);
+        let callers = Callers { count: plan.callers, device: None, time_limit: plan.automatic.time_limit };
+        let calls = self.schedule(&plan.automatic).run(&self.options(None).open()?, &self.cases, callers)?;
+        let results = self.cases.iter().zip(times).zip(&calls);
+        let results = results.filter_map(|((case, times), calls)| CaseResult::new(case, times, warm(calls)));
+        Ok(ChoiceReport::new(plan.name, results.collect()))
+    }
+
+    fn schedule(&self, repetition: &Repetition) -> Schedule {
+        let calls: Vec<usize> = self.cases.iter().map(|case| repetition.calls[usize::from(case.is_slow())]).collect();
+        Schedule::draw(&mut Random::new(self.plan.seed ^ 1), &calls)
+    }
+
+    /// Uses owned columns again and again, one column after the other.
+    pub fn reuse(&self, uses: usize, mut progress: impl FnMut(&str)) -> Result<Vec<ReuseCurve>> {
+        let (begin, mut curves) = (Instant::now(), Vec::new());
+        let worthwhile = self.cases.iter().filter(|case| ReuseCurve::is_worthwhile(case)).take(REUSED_COLUMNS);
+        for case in worthwhile.take_while(|_| begin.elapsed() < REUSE_TIME_MAX) {
+            progress(&format!("reuse: column {}", curves.len() + 1));
+            curves.push(ReuseCurve::measure(&self.options(None), case, uses)?);
         }
         Ok(curves)
     }
 
+    /// Uses owned columns that do not all fit into the memory of a device; `None` if no device has memory of its own.
+    pub fn pressure(&self, progress: impl FnMut(&str)) -> Result<Option<PressureReport>> {
+        PressureReport::measure(&self.options(None), &self.devices, self.plan.seed, progress)
+    }
+
     fn options(&self, directory: Option<&Path>) -> SessionOptions {
-        options(&self.plan, directory).choose_among(self.names.iter().cloned())
+        self.plan.options(directory).choose_among(self.devices.iter().cloned())
     }
 }
 
-fn options(plan: &Plan, directory: Option<&Path>) -> SessionOptions {
-    let options = if plan.has_variants { grid::options() } else { SessionOptions::new() };
-    let options = options.exactness(Exactness::Bounded);
-    match directory {
-        Some(directory) => options.program_directory(directory),
-        None => options.program_bytes(0),
-    }
+fn calls_min(case: &Case) -> usize {
+    CALLS_MIN[usize::from(case.is_slow())]
 }
 
-/// The time of a device: with an owned column there already.
-fn device_time(session: &Session, work: &Work, device: &str) -> Result<f64> {
-    let is_kept = work.keep_if_owned(session, device)?;
-    let measured = work.prepare(session, Some(device)).and_then(|run| {
-        let (start, mut least, mut settled) = (Instant::now(), f64::INFINITY, 0);
-        while settled < SETTLED_RUNS && start.elapsed() < DEVICE_SETTLING {
-            let (time, _) = run()?;
-            settled = if time < SETTLED_PART * least { 0 } else { settled + 1 };
-            least = least.min(time);
-        }
-        let (start, mut times) = (Instant::now(), Vec::new());
-        while times.len() < DEVICE_RUNS[0] || times.len() < DEVICE_RUNS[1] && start.elapsed() < DEVICE_TIME {
-            times.push(run()?.0);
-        }
-        Ok(median(&mut times))
-    });
-    if is_kept {
-        work.release(session, device)?;
-    }
-    measured
+/// Whether a fresh session has found and measured its devices. Once sessions report the end of their calibration, this is
+/// the place to ask.
+fn is_settled(_session: &Session, start: Instant) -> bool {
+    start.elapsed() >= SETTLING
+}
+
+/// Runs a case and compares these calls with the times of the devices.
+fn compare(case: &Case, run: &Run<'_>) -> Result<Option<CaseResult>> {
+    let calls = (0..WARM_CALLS).map(|_| run()).collect::<Result<Vec<_>>>()?;
+    Ok(CaseResult::new(case, case.times.clone(), &calls))
 }

@@ -1,14 +1,14 @@
-//! Random work: a chain of operations and a sink over one column, and where the column lies.
+//! [`RandomQuery`]: a chain of operations and a sink over one column, and where the column lies.
 
-use crate::selector::dice::Dice;
+use crate::selector::random::Random;
 use pointsman::Receipt;
 use pointsman::{Column, Expr, Lookup, Result, Session, filtered, lookup, repeat};
 use std::fmt;
 use std::time::Instant;
 
-/// The bounds of rows; sizes are log-uniform between them.
-const ROWS_MIN: f64 = 1e3;
-/// Most rows have values below this.
+/// The fewest rows of a case; sizes are log-uniform.
+pub(super) const ROWS_MIN: f64 = 1e3;
+/// Values are whole numbers below this.
 const VALUES: u64 = 1000;
 
 /// One operation of a chain.
@@ -46,24 +46,59 @@ enum ValueType {
     I64,
 }
 
+impl ValueType {
+    const ALL: [ValueType; 4] = [ValueType::F32, ValueType::F64, ValueType::U32, ValueType::I64];
+
+    fn name(self) -> &'static str {
+        match self {
+            ValueType::F32 => "f32",
+            ValueType::F64 => "f64",
+            ValueType::U32 => "u32",
+            ValueType::I64 => "i64",
+        }
+    }
+
+    fn bytes(self) -> u64 {
+        match self {
+            ValueType::F32 | ValueType::U32 => 4,
+            ValueType::F64 | ValueType::I64 => 8,
+        }
+    }
+}
+
 /// Where the column lies when a query names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Placement {
     /// A borrowed slice: it is copied for every run on a card.
     Slice,
-    /// A column of the session's own kind, which may stay on a card.
+    /// A column that a session may keep on a card.
     Owned,
 }
 
-/// A query that can be run again and again: nanoseconds and the receipt.
-pub(super) type Run<'a> = Box<dyn Fn() -> Result<(f64, Receipt)> + 'a>;
+/// A call: its time in nanoseconds, and its receipt.
+pub(super) struct TimedCall {
+    pub(super) time: f64,
+    pub(super) receipt: Receipt,
+}
 
-/// A random query over random data.
-pub(super) struct Work {
+/// Runs a prepared query once.
+pub(super) type Run<'a> = Box<dyn Fn() -> Result<TimedCall> + 'a>;
+
+/// Everything about a random query but its data.
+#[derive(Clone)]
+pub(super) struct QueryShape {
     steps: Vec<Step>,
     sink: SinkChoice,
+    value_type: ValueType,
     pub(super) rows: usize,
     pub(super) placement: Placement,
+    /// The generator of the data.
+    values: Random,
+}
+
+/// A random query with its data.
+pub(super) struct RandomQuery {
+    pub(super) shape: QueryShape,
     values: Values,
 }
 
@@ -74,95 +109,110 @@ enum Values {
     I64(Column<i64>),
 }
 
-impl fmt::Display for Work {
+/// Calls a method of the session with the typed column.
+macro_rules! with_column {
+    ($values:expr, $column:ident => $call:expr) => {
+        match $values {
+            Values::F32($column) => $call,
+            Values::F64($column) => $call,
+            Values::U32($column) => $call,
+            Values::I64($column) => $call,
+        }
+    };
+}
+
+impl fmt::Display for QueryShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ty = match self.values {
-            Values::F32(_) => "f32",
-            Values::F64(_) => "f64",
-            Values::U32(_) => "u32",
-            Values::I64(_) => "i64",
-        };
-        write!(f, "{} rows of {ty}, {:?}, {:?}, {:?}", self.rows, self.placement, self.steps, self.sink)
+        let QueryShape { steps, sink, value_type, rows, placement, values: _ } = self;
+        write!(f, "{rows} rows of {}, {placement:?}, {steps:?}, {sink:?}", value_type.name())
     }
 }
 
-impl Work {
-    /// Draws a query and its data.
-    pub(super) fn draw(dice: &mut Dice, rows_max: f64) -> Work {
-        let rows = dice.between(ROWS_MIN.ln(), rows_max.ln()).exp() as usize;
-        let ty = [ValueType::F32, ValueType::F64, ValueType::U32, ValueType::I64][dice.below(4)];
-        let is_float = matches!(ty, ValueType::F32 | ValueType::F64);
-        let count = 1 + (dice.unit() * dice.unit() * 10.0) as usize;
-        let steps = (0..count).map(|_| step(dice, is_float)).collect();
-        let sink = match dice.below(6) {
+impl QueryShape {
+    /// Draws a query with a number of rows between these bounds. The generator skips the numbers that the data takes.
+    pub(super) fn draw(random: &mut Random, rows: [f64; 2]) -> QueryShape {
+        let rows = random.between(rows[0].ln(), rows[1].ln()).exp() as usize;
+        let value_type = ValueType::ALL[random.below(4)];
+        let is_float = matches!(value_type, ValueType::F32 | ValueType::F64);
+        let count = 1 + (random.unit() * random.unit() * 10.0) as usize;
+        let steps = (0..count).map(|_| step(random, is_float)).collect();
+        let sink = match random.below(6) {
             0 => SinkChoice::Map,
-            1 => SinkChoice::Filter(dice.unit()),
+            1 => SinkChoice::Filter(random.unit()),
             // Sums of many `u32` do not fit the type.
-            2 if !matches!(ty, ValueType::U32) => SinkChoice::Sum,
+            2 if !matches!(value_type, ValueType::U32) => SinkChoice::Sum,
             2 | 3 => SinkChoice::FourFolds,
-            4 if !matches!(ty, ValueType::U32) => SinkChoice::RunningSum,
+            4 if !matches!(value_type, ValueType::U32) => SinkChoice::RunningSum,
             _ => SinkChoice::RunningMax,
         };
-        let placement = if dice.chance(0.5) { Placement::Slice } else { Placement::Owned };
-        let mut value = || (dice.unit() * VALUES as f64) as u32;
-        let values = match ty {
-            ValueType::F32 => Values::F32((0..rows).map(|_| value() as f32).collect::<Vec<_>>().into()),
-            ValueType::F64 => Values::F64((0..rows).map(|_| f64::from(value())).collect::<Vec<_>>().into()),
-            ValueType::U32 => Values::U32((0..rows).map(|_| value()).collect::<Vec<_>>().into()),
-            ValueType::I64 => Values::I64((0..rows).map(|_| i64::from(value())).collect::<Vec<_>>().into()),
-        };
-        Work { steps, sink, rows, placement, values }
+        let placement = if random.chance(0.5) { Placement::Slice } else { Placement::Owned };
+        let values = random.clone();
+        random.skip(rows as u64);
+        QueryShape { steps, sink, value_type, rows, placement, values }
     }
 
-    /// Prepares the query, on a device or on the one that the session chooses.
+    /// This query over an owned column.
+    pub(super) fn owned(self) -> QueryShape {
+        QueryShape { placement: Placement::Owned, ..self }
+    }
+
+    /// Makes the data.
+    pub(super) fn with_data(self) -> RandomQuery {
+        let (mut random, rows) = (self.values.clone(), 0..self.rows);
+        let mut value = || (random.unit() * VALUES as f64) as u32;
+        let values = match self.value_type {
+            ValueType::F32 => Values::F32(rows.map(|_| value() as f32).collect::<Vec<_>>().into()),
+            ValueType::F64 => Values::F64(rows.map(|_| f64::from(value())).collect::<Vec<_>>().into()),
+            ValueType::U32 => Values::U32(rows.map(|_| value()).collect::<Vec<_>>().into()),
+            ValueType::I64 => Values::I64(rows.map(|_| i64::from(value())).collect::<Vec<_>>().into()),
+        };
+        RandomQuery { shape: self, values }
+    }
+
+    /// The bytes of the column.
+    pub(super) fn bytes(&self) -> u64 {
+        self.rows as u64 * self.value_type.bytes()
+    }
+}
+
+impl RandomQuery {
+    /// Prepares the query on a device, or on the device that the session chooses.
     pub(super) fn prepare<'a>(&'a self, session: &Session, device: Option<&str>) -> Result<Run<'a>> {
         match &self.values {
-            Values::F32(column) => self.prepare_floats_f32(session, device, column),
-            Values::F64(column) => self.prepare_floats_f64(session, device, column),
-            Values::U32(column) => self.prepare_integers_u32(session, device, column),
-            Values::I64(column) => self.prepare_integers_i64(session, device, column),
+            Values::F32(column) => self.prepare_f32(session, device, column),
+            Values::F64(column) => self.prepare_f64(session, device, column),
+            Values::U32(column) => self.prepare_u32(session, device, column),
+            Values::I64(column) => self.prepare_i64(session, device, column),
         }
     }
 
-    /// Keeps an owned column on a device with memory of its own; whether it does.
+    /// Pins an owned column on a device with memory of its own; whether it did.
     pub(super) fn keep_if_owned(&self, session: &Session, device: &str) -> Result<bool> {
-        let is_kept = self.placement == Placement::Owned && !device.starts_with("cpu");
+        let is_kept = self.shape.placement == Placement::Owned && !device.starts_with("cpu");
         if is_kept {
             self.keep(session, device)?;
         }
         Ok(is_kept)
     }
 
-    /// Copies an owned column to a device for good; how long that took in nanoseconds.
-    pub(super) fn keep(&self, session: &Session, device: &str) -> Result<f64> {
-        let start = Instant::now();
-        match &self.values {
-            Values::F32(column) => session.keep(column, device)?,
-            Values::F64(column) => session.keep(column, device)?,
-            Values::U32(column) => session.keep(column, device)?,
-            Values::I64(column) => session.keep(column, device)?,
-        }
-        Ok(start.elapsed().as_nanos() as f64)
+    /// Copies an owned column to a device and pins it there.
+    pub(super) fn keep(&self, session: &Session, device: &str) -> Result<()> {
+        with_column!(&self.values, column => session.keep(column, device))
     }
 
     /// Releases an owned column.
     pub(super) fn release(&self, session: &Session, device: &str) -> Result<()> {
-        match &self.values {
-            Values::F32(column) => session.release(column, device),
-            Values::F64(column) => session.release(column, device),
-            Values::U32(column) => session.release(column, device),
-            Values::I64(column) => session.release(column, device),
-        }
+        with_column!(&self.values, column => session.release(column, device))
     }
 }
 
-fn step(dice: &mut Dice, is_float: bool) -> Step {
-    match dice.below(if is_float { 12 } else { 8 }) {
+fn step(random: &mut Random, is_float: bool) -> Step {
+    match random.below(if is_float { 12 } else { 8 }) {
         0..=2 => Step::Scale,
         3 => Step::Divide,
         4 => Step::Clamp,
-        5 => Step::Loop(1 << dice.below(7)),
-        6 => Step::LookUp(1 << (4 + dice.below(13))),
+        5 => Step::Loop(1 << random.below(7)),
+        6 => Step::LookUp(1 << (4 + random.below(13))),
         7 => Step::Scale,
         8 => Step::Root,
         9 => Step::Exp,
@@ -178,22 +228,22 @@ macro_rules! family {
             steps.iter().fold(x, |x, step| $step(x, step, &mut tables))
         }
 
-        impl Work {
+        impl RandomQuery {
             fn $prepare<'a>(
                 &'a self,
                 session: &Session,
                 device: Option<&str>,
                 column: &'a Column<$ty>,
             ) -> Result<Run<'a>> {
-                let sizes = self.steps.iter().filter_map(|step| match step {
+                let sizes = self.shape.steps.iter().filter_map(|step| match step {
                     Step::LookUp(size) => Some(*size),
                     _ => None,
                 });
                 let tables: Vec<Lookup<$ty>> =
                     sizes.map(|size| lookup(&(0..size).map(|i| (i % 1000) as $ty).collect::<Vec<_>>())).collect();
-                let steps = self.steps.clone();
+                let steps = self.shape.steps.clone();
                 let chain = move |x: Expr<$ty>| $chain(&steps, &tables, x);
-                let placement = self.placement;
+                let placement = self.shape.placement;
                 macro_rules! run {
                     ($f:expr) => {{
                         let prepared = session.prepare($f)?;
@@ -205,13 +255,13 @@ macro_rules! family {
                                 Placement::Owned => prepared.run(column)?,
                             };
                             let time = start.elapsed().as_nanos() as f64;
-                            Ok((time, answer.receipt().clone()))
+                            Ok(TimedCall { time, receipt: answer.receipt().clone() })
                         }))
                     }};
                 }
                 let bound =
-                    (VALUES as f64 * if let SinkChoice::Filter(share) = self.sink { share } else { 0.0 }) as $ty;
-                match self.sink {
+                    (VALUES as f64 * if let SinkChoice::Filter(share) = self.shape.sink { share } else { 0.0 }) as $ty;
+                match self.shape.sink {
                     SinkChoice::Map => run!(move |x: Expr<$ty>| chain(x)),
                     SinkChoice::Filter(_) => run!(move |x: Expr<$ty>| filtered(x.gt(bound), chain(x))),
                     SinkChoice::Sum => run!(move |x: Expr<$ty>| chain(x).sum()),
@@ -271,7 +321,7 @@ macro_rules! integers {
     };
 }
 
-floats!(prepare_floats_f32, chain_f32, f32);
-floats!(prepare_floats_f64, chain_f64, f64);
-integers!(prepare_integers_u32, chain_u32, u32);
-integers!(prepare_integers_i64, chain_i64, i64);
+floats!(prepare_f32, chain_f32, f32);
+floats!(prepare_f64, chain_f64, f64);
+integers!(prepare_u32, chain_u32, u32);
+integers!(prepare_i64, chain_i64, i64);

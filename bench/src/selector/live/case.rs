@@ -1,0 +1,131 @@
+//! [`Case`]: a random query, and the time that each device takes for it when it is required.
+
+use super::random_query::{RandomQuery, Run};
+use pointsman::{ErrorKind, Result, Session};
+use std::time::{Duration, Instant};
+
+/// The calls of a case that are compared with the devices' times: its last ones.
+pub(super) const WARM_CALLS: usize = 15;
+/// A case is slow if its best device takes this many nanoseconds; it is called less often than others.
+pub(super) const SLOW_NS: f64 = 5e7;
+/// A device's time is the median of the runs in this time, of at least `DEVICE_RUNS[0]` and at most `DEVICE_RUNS[1]`.
+const DEVICE_TIME: Duration = Duration::from_millis(40);
+const DEVICE_RUNS: [usize; 2] = [WARM_CALLS, 41];
+/// Fewer runs suffice for a device that takes this many times as long as another, and at least `OUTCLASSED_NS`.
+const OUTCLASSED: [(f64, usize); 2] = [(HOPELESS_RATIO, 1), (2.0, 3)];
+const OUTCLASSED_NS: f64 = 5e6;
+/// A device that takes this many times as long as the best one is no candidate.
+const HOPELESS_RATIO: f64 = 10.0;
+/// Warm-up: the device runs until `SETTLED_RUNS` runs in a row take at least `SETTLED_PART` of the shortest time so far, or
+/// until `DEVICE_SETTLING` has passed.
+const SETTLED_RUNS: usize = 5;
+const SETTLED_PART: f64 = 0.97;
+const DEVICE_SETTLING: Duration = Duration::from_millis(200);
+
+/// Nanoseconds of each device that runs a query.
+pub(super) type DeviceTimes = Vec<(String, f64)>;
+
+/// A random query, and the time of each device.
+pub(super) struct Case {
+    pub(super) query: RandomQuery,
+    pub(super) times: DeviceTimes,
+}
+
+impl Case {
+    /// Measures every device. An owned column is on the device already.
+    pub(super) fn measure(session: &Session, query: RandomQuery, devices: &[String]) -> Result<Case> {
+        let mut times = DeviceTimes::new();
+        for device in devices {
+            let best_other = best(&times).1;
+            if let Some(time) = if_able(device_time(session, &query, device, best_other))? {
+                times.push((device.clone(), time));
+            }
+        }
+        Ok(Case { query, times })
+    }
+
+    /// The fastest device and its time.
+    pub(super) fn best(&self) -> (&str, f64) {
+        best(&self.times)
+    }
+
+    /// Whether even the best device takes long.
+    pub(super) fn is_slow(&self) -> bool {
+        self.best().1 > SLOW_NS
+    }
+
+    /// Whether a device runs the query.
+    pub(super) fn runs_on(&self, device: &str) -> bool {
+        self.times.iter().any(|(name, _)| name == device)
+    }
+
+    /// Whether a device runs the query in a time that may be the best one.
+    pub(super) fn has_candidate(&self, device: &str) -> bool {
+        self.times.iter().any(|(name, time)| name == device && *time < HOPELESS_RATIO * self.best().1)
+    }
+}
+
+/// The fastest device and its time.
+pub(super) fn best(times: &DeviceTimes) -> (&str, f64) {
+    let best = times.iter().min_by(|one, other| one.1.total_cmp(&other.1));
+    best.map_or(("none", f64::INFINITY), |(name, time)| (name, *time))
+}
+
+/// The median of some times; infinite if there are none.
+pub(super) fn median(times: impl IntoIterator<Item = f64>) -> f64 {
+    let mut times: Vec<f64> = times.into_iter().collect();
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::INFINITY)
+}
+
+/// `None` if the device refuses the query or has no memory for it.
+pub(super) fn if_able<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Ok(value) => Ok(Some(value)),
+        Err(error) if matches!(error.kind(), ErrorKind::Unsupported | ErrorKind::OutOfMemory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn device_time(session: &Session, query: &RandomQuery, device: &str, best_other: f64) -> Result<f64> {
+    let is_kept = query.keep_if_owned(session, device)?;
+    let time = query.prepare(session, Some(device)).and_then(|run| settled_time(&run, best_other));
+    if is_kept {
+        query.release(session, device)?;
+    }
+    time
+}
+
+/// The median time of a query once its runs have settled. Few runs suffice if another device is much faster.
+pub(super) fn settled_time(run: &Run<'_>, best_other: f64) -> Result<f64> {
+    let (start, mut least, mut settled) = (Instant::now(), f64::INFINITY, 0);
+    while settled < SETTLED_RUNS && start.elapsed() < DEVICE_SETTLING {
+        let time = run()?.time;
+        settled = if time < SETTLED_PART * least { 0 } else { settled + 1 };
+        least = least.min(time);
+    }
+    let (start, mut times) = (Instant::now(), Vec::new());
+    let is_outclassed = |times: &[f64]| {
+        let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+        let is_behind = |&(ratio, runs): &(f64, usize)| times.len() >= runs && least > ratio * best_other;
+        least > OUTCLASSED_NS && OUTCLASSED.iter().any(is_behind)
+    };
+    while times.len() < DEVICE_RUNS[0] || times.len() < DEVICE_RUNS[1] && start.elapsed() < DEVICE_TIME {
+        times.push(run()?.time);
+        if is_outclassed(&times) {
+            break;
+        }
+    }
+    Ok(median(times))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_of_nothing_is_infinite() {
+        assert_eq!(median([3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median([]), f64::INFINITY);
+    }
+}

@@ -1,0 +1,53 @@
+//! [`UseCosts`]: the time of a use of an owned column on the host, of a use on a device that has it, and of the copy.
+
+use super::case::{median, settled_time};
+use super::random_query::RandomQuery;
+use pointsman::{Result, Session};
+use std::time::{Duration, Instant};
+
+/// The device whose memory is the host's.
+pub(super) const HOST: &str = "cpu";
+/// The time of a use on the host is the median of the runs in this time, of at least `HOST_RUNS_MIN`.
+const HOST_TIME: Duration = Duration::from_millis(100);
+const HOST_RUNS_MIN: usize = 7;
+/// The number of copies that are timed, where the device is faster and where it is slower than the host.
+const COPIES: [usize; 2] = [5, 1];
+
+/// Nanoseconds of a use.
+pub(super) struct UseCosts {
+    /// A use on the host.
+    pub(super) host: f64,
+    /// The first use of a session on the host, beyond any other: the query is compiled.
+    pub(super) first: f64,
+    /// A use on the device that has the column.
+    pub(super) device: f64,
+    /// The copy of the column to the device.
+    pub(super) copy: f64,
+}
+
+impl UseCosts {
+    /// Measures a column in a session that has not run the query before.
+    pub(super) fn measure(session: &Session, query: &RandomQuery, device: &str) -> Result<UseCosts> {
+        let run = query.prepare(session, Some(HOST))?;
+        let first = run()?.time;
+        let (start, mut times) = (Instant::now(), Vec::new());
+        while times.len() < HOST_RUNS_MIN || start.elapsed() < HOST_TIME {
+            times.push(run()?.time);
+        }
+        let host = median(times);
+        query.keep(session, device)?;
+        let run = query.prepare(session, Some(device))?;
+        let own = settled_time(&run, host)?;
+        let mut copies = Vec::new();
+        for _ in 0..COPIES[usize::from(own > host)] {
+            query.release(session, device)?;
+            let start = Instant::now();
+            query.keep(session, device)?;
+            // The copy may go on after `keep` returns; a run waits for its end.
+            run()?;
+            copies.push(start.elapsed().as_nanos() as f64 - own);
+        }
+        query.release(session, device)?;
+        Ok(UseCosts { host, first: (first - host).max(0.0), device: own, copy: median(copies).max(0.0) })
+    }
+}
