@@ -5,7 +5,7 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use pointsman::DeviceKind;
-use pointsman::selector::{Arm, ArmSet, Curve, Known, Observation, Profile, Selector, SelectorOptions, Size, Workload};
+use pointsman::selector::{Arm, ArmSet, Curve, KernelStats, Observation, Profile, Selector, SelectorOptions, Size, Workload};
 use pointsman_device::clock::FastInstant;
 use std::hint::black_box;
 use std::sync::Arc;
@@ -59,11 +59,11 @@ fn workload(key: usize) -> Workload {
 }
 
 /// A selector among eight devices that ran a thousand kernels of a dozen sizes before.
-fn trained() -> (Selector, Vec<Arc<Known>>) {
+fn trained() -> (Selector, Vec<Arc<KernelStats>>) {
     let arms = (0..DEVICES).map(|number| Arm::new(&format!("device {number}"), profile(number))).collect();
     let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
     let selector = Selector::new(arms, options).unwrap();
-    let known: Vec<Arc<Known>> = (0..KERNELS).map(|key| selector.know(&workload(key), ArmSet::ALL)).collect();
+    let known: Vec<Arc<KernelStats>> = (0..KERNELS).map(|key| selector.register(&workload(key), ArmSet::ALL)).collect();
     let mut draws = Draws(1);
     for known in &known {
         for number in 0..12 * SIZES {
@@ -128,7 +128,7 @@ fn telling(criterion: &mut Criterion) {
     let arms = (0..DEVICES).map(|number| Arm::new(&format!("device {number}"), profile(number))).collect();
     let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
     let selector = Selector::new(arms, options).unwrap();
-    let known = selector.know(&workload(3), ArmSet::ALL);
+    let known = selector.register(&workload(3), ArmSet::ALL);
     let rank = selector.rank(&known, size(3), ArmSet::NONE);
     let mut group = criterion.benchmark_group("observe, on the caller");
     group.throughput(Throughput::Elements(BATCH as u64));

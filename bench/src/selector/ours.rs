@@ -4,27 +4,25 @@ use super::policies::{Choice, Offer, Policy, Setting};
 use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
 use pointsman::selector::{
-    Arm, ArmSet, Curve, Known, Link, Machine, Observation, Profile, Rank, Residency, SPREAD_MEASURED, Selector,
+    Arm, ArmSet, Curve, KernelStats, Link, Machine, Observation, Profile, Rank, RankReason, Residency, SPREAD_MEASURED, Selector,
     SelectorOptions, Size, Store, Workload,
 };
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// Its name in the tables.
 pub const NAME: &str = "the selector";
 
-/// The selector on a simulated machine. Its time is the sum of what calls took.
+/// The selector on a simulated machine.
 pub struct Ours {
     selector: Selector,
-    known: Vec<Arc<Known>>,
+    kernels: Vec<Arc<KernelStats>>,
     /// Bytes of a call's result.
     output: Box<dyn Fn(&Call) -> u64>,
     closed: ArmSet,
     /// The ranking of the call that is under way.
     rank: Option<Rank>,
-    time: f64,
     calls: u64,
 }
 
@@ -47,13 +45,13 @@ impl Ours {
     pub fn among(arms: Vec<Arm>, works: Vec<(Workload, ArmSet)>, output: Box<dyn Fn(&Call) -> u64>) -> Ours {
         let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
         let selector = Selector::new(arms, options).expect("there are two to eight arms");
-        let known = works.iter().map(|(workload, takes)| selector.know(workload, *takes)).collect();
-        Ours { selector, known, output, closed: ArmSet::NONE, rank: None, time: 0.0, calls: 0 }
+        let kernels = works.iter().map(|(workload, takes)| selector.register(workload, *takes)).collect();
+        Ours { selector, kernels, output, closed: ArmSet::NONE, rank: None, calls: 0 }
     }
 
     /// What a call should take on each device, in nanoseconds, by the devices' names.
     pub fn predicted(&self, call: &Call) -> Vec<(String, f64)> {
-        let ranking = self.selector.explain(&self.known[call.work], size(call), self.closed);
+        let ranking = self.selector.explain(&self.kernels[call.work], size(call), self.closed);
         ranking.predictions.iter().map(|one| (one.device.clone(), one.time())).collect()
     }
 }
@@ -68,10 +66,10 @@ impl Ours {
         let directory = std::env::temp_dir().join(format!("pointsman-bench-{}-{number}", std::process::id()));
         let open = |machine: &str| {
             let mut store = Store::open(&directory, Machine::new(machine, "bench"))?;
-            self.selector.names().iter().for_each(|name| store.know_device(name, "simulated"));
+            self.selector.names().iter().for_each(|name| store.add_device(name, "simulated"));
             pointsman::Result::Ok(store)
         };
-        let (mut here, mut there) = (open("one machine")?, open("another machine")?);
+        let (here, there) = (open("one machine")?, open("another machine")?);
         here.keep(&self.selector)?;
         std::fs::copy(here.path(), there.path())?;
         there.restore(&to.selector);
@@ -82,33 +80,31 @@ impl Ours {
 
 impl Policy for Ours {
     fn choose(&mut self, call: &Call) -> Choice {
-        let rank = self.selector.rank(&self.known[call.work], size(call), self.closed);
+        let rank = self.selector.rank(&self.kernels[call.work], size(call), self.closed);
         self.rank = Some(rank);
-        Choice { arm: rank.first(), explores: rank.explores() }
+        Choice { arm: rank.first(), explores: rank.reason() == RankReason::Trial }
     }
 
     fn best(&mut self, call: &Call) -> usize {
-        self.selector.settled(&self.known[call.work], size(call), self.closed).first()
+        self.selector.settled(&self.kernels[call.work], size(call), self.closed).first()
     }
 
     fn learn(&mut self, call: &Call, arm: usize, nanoseconds: f64) {
-        let explored = self.rank.take().filter(|rank| rank.first() == arm);
+        let rank = self.rank.take().filter(|rank| rank.first() == arm);
         self.calls += 1;
-        self.time += nanoseconds;
-        self.selector.advance_to(Duration::from_nanos(self.time as u64));
-        // As the session does: of calls that take as long as expected few are worth learning from.
-        if explored.is_some_and(|rank| !rank.is_worth_learning(nanoseconds as u64, self.calls)) {
+        // As the session does: of settled calls few are learned from.
+        if rank.is_some_and(|rank| !rank.is_sampled(self.calls)) {
             return;
         }
         self.selector.observe(Observation {
-            known: self.known[call.work].clone(),
+            kernel: self.kernels[call.work].clone(),
             size: size(call),
             arm,
-            took: Some(nanoseconds),
-            weight: explored.map_or(1.0, |rank| rank.weight(nanoseconds as u64)),
+            nanoseconds: Some(nanoseconds),
+            stands_for: rank.map_or(1, Rank::stands_for),
             output: Some((self.output)(call)),
-            explored: explored.is_some_and(Rank::explores),
-            contended: false,
+            reason: rank.map_or(RankReason::Best, Rank::reason),
+            is_contended: false,
         });
         self.selector.learn_now();
     }
@@ -170,5 +166,5 @@ fn size(call: &Call) -> Size {
         Place::Host => Residency::HOST,
         Place::Resident(home) => Residency::HOST.with(home, 0.0),
     };
-    Size { rows: call.rows, residency, locked: false }
+    Size { residency, ..Size::host(call.rows) }
 }

@@ -61,9 +61,9 @@ impl CaseResult {
 /// Why the selector chose the device of a call: its reason, and its prediction for each device.
 fn explanation(receipt: &Receipt) -> String {
     let prediction = |one: &Prediction| {
-        let (spread, plural) = (one.spread.exp(), if one.samples == 1 { "" } else { "s" });
+        let (spread, plural) = (one.spread.exp(), if one.runs == 1 { "" } else { "s" });
         let closed = if one.is_closed { ", closed" } else { "" };
-        let trust = format!("{spread:.1}× either way, {} run{plural}{closed}", one.samples);
+        let trust = format!("{spread:.1}× either way, {} run{plural}{closed}", one.runs);
         format!("{} {} ({trust})", one.device, time(one.time()))
     };
     match receipt.ranking() {

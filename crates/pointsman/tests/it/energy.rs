@@ -120,7 +120,7 @@ fn power_draw_of_devices_is_measured() {
     assert!(unknown.starts_with("100000 rows\ncpu: 10.0 J in 0.10 s ("), "{unknown}");
     let reason = "quick: not compared, as its power is unknown (it is not measured yet); 1.0 ms (";
     assert!(unknown.contains(reason), "{unknown}");
-    assert!(unknown.ends_with("energy cannot be compared: nobody knows what the others draw"), "{unknown}");
+    assert!(unknown.ends_with("energy cannot be compared: the power of the other devices is unknown"), "{unknown}");
     let before = session.from(&numbers).map(|n| n * 3).run().unwrap();
     assert_eq!(before.receipt().device(), "cpu", "nothing can be compared yet");
     let start = clock.now();
