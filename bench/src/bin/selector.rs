@@ -106,7 +106,9 @@ fn run_live(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
     let mut is_met = true;
     for part in Part::ALL.into_iter().filter(|part| arguments.parts.contains(part)) {
         let start = Instant::now();
-        let (text, is_part_met) = run_part(&benchmark, part, arguments)?;
+        // A query that fails is a result too; the other parts still run.
+        let failed = |error: Box<dyn Error>| (format!("### {}: failed\n\n{error}\n", part.name()), false);
+        let (text, is_part_met) = run_part(&benchmark, part, arguments).unwrap_or_else(failed);
         progress("");
         println!("{text}");
         is_met &= is_part_met;

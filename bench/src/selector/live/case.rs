@@ -22,6 +22,26 @@ const SETTLED_RUNS: usize = 5;
 const SETTLED_PART: f64 = 0.97;
 const DEVICE_SETTLING: Duration = Duration::from_millis(200);
 
+/// A device that was never the best is not measured any more after this time.
+const EFFORT_MAX: Duration = Duration::from_secs(15);
+
+/// The effort that the measurement of a device has taken so far.
+pub(super) struct DeviceEffort {
+    pub(super) device: String,
+    spent: Duration,
+    was_best: bool,
+}
+
+impl DeviceEffort {
+    pub(super) fn none(device: String) -> DeviceEffort {
+        DeviceEffort { device, spent: Duration::ZERO, was_best: false }
+    }
+
+    fn is_worthwhile(&self) -> bool {
+        self.was_best || self.spent < EFFORT_MAX
+    }
+}
+
 /// Nanoseconds of each device that runs a query.
 pub(super) type DeviceTimes = Vec<(String, f64)>;
 
@@ -32,15 +52,18 @@ pub(super) struct Case {
 }
 
 impl Case {
-    /// Measures every device. An owned column is on the device already.
-    pub(super) fn measure(session: &Session, query: RandomQuery, devices: &[String]) -> Result<Case> {
+    /// Measures every device that is worth the effort. An owned column is on the device already.
+    pub(super) fn measure(session: &Session, query: RandomQuery, efforts: &mut [DeviceEffort]) -> Result<Case> {
         let mut times = DeviceTimes::new();
-        for device in devices {
-            let best_other = best(&times).1;
-            if let Some(time) = if_able(device_time(session, &query, device, best_other))? {
-                times.push((device.clone(), time));
+        for effort in efforts.iter_mut().filter(|effort| effort.is_worthwhile()) {
+            let (start, best_other) = (Instant::now(), best(&times).1);
+            if let Some(time) = if_able(device_time(session, &query, &effort.device, best_other))? {
+                times.push((effort.device.clone(), time));
             }
+            effort.spent += start.elapsed();
         }
+        let (best, _) = best(&times);
+        efforts.iter_mut().filter(|effort| effort.device == best).for_each(|effort| effort.was_best = true);
         Ok(Case { query, times })
     }
 

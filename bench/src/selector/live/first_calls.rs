@@ -17,7 +17,7 @@ const CALLS: usize = 5;
 const CASE_NS: [f64; 2] = [1e6, 5e7];
 /// The most cases, and the pairs of processes of all of them: the fewest, and the most while there is time.
 const CASES_MAX: usize = 4;
-const PAIRS: [usize; 2] = [10, 16];
+const PAIRS: [usize; 2] = [10, 40];
 const TIME_MAX: Duration = Duration::from_secs(20);
 /// The bar of the median of all pairs: time with calibration over time without.
 const BAR: f64 = 1.15;

@@ -22,7 +22,7 @@ pub use reuse_picture::svg;
 
 use super::grid;
 use super::random::Random;
-use case::{Case, DeviceTimes, WARM_CALLS, median};
+use case::{Case, DeviceEffort, DeviceTimes, WARM_CALLS, median};
 use choice_report::CaseResult;
 use pointsman::{Exactness, Result, Session, SessionOptions};
 use random_query::{QueryShape, ROWS_MIN, Run};
@@ -37,8 +37,8 @@ const CALLS_MIN: [usize; 2] = [20, 8];
 /// The first calls with a stored profile, which are not compared.
 const STORED_CALLS: usize = 2;
 /// The most time of all fresh sessions, of all sessions with a stored profile, and of all columns that are used again and
-/// again. What has not begun by then is left out, so that a seed takes at most five minutes on any machine.
-const FRESH_TIME_MAX: Duration = Duration::from_secs(95);
+/// again. What has not begun by then is left out, so that a seed takes about five minutes at most.
+const FRESH_TIME_MAX: Duration = Duration::from_secs(90);
 const STORED_TIME_MAX: Duration = Duration::from_secs(35);
 const REUSE_TIME_MAX: Duration = Duration::from_secs(25);
 /// The number of callers of a shared session.
@@ -142,7 +142,7 @@ const ONE_CALLER: LongPlan = LongPlan {
     name: "one long session, warm",
     callers: 1,
     automatic: Repetition { calls: [60, 25], time_limit: Duration::from_secs(20) },
-    devices: Repetition { calls: [24, 18], time_limit: Duration::from_secs(25) },
+    devices: Repetition { calls: [24, 18], time_limit: Duration::from_secs(20) },
 };
 
 const SEVERAL_CALLERS: LongPlan = LongPlan {
@@ -160,16 +160,17 @@ pub struct LiveBenchmark {
 }
 
 impl LiveBenchmark {
-    /// Draws the cases and measures every device on each.
+    /// Draws the cases and measures the devices on each.
     pub fn measure(plan: Plan, mut progress: impl FnMut(&str)) -> Result<LiveBenchmark> {
         let session = plan.options(None).open()?;
         let found = session.devices().devices().iter().map(|device| device.info.name.clone()).collect::<Vec<_>>();
         let is_wanted = |name: &String| plan.devices.as_ref().is_none_or(|only| only.contains(name));
         let devices: Vec<String> = found.into_iter().filter(is_wanted).collect();
+        let mut efforts: Vec<DeviceEffort> = devices.iter().cloned().map(DeviceEffort::none).collect();
         let mut cases = Vec::with_capacity(plan.cases);
         for (number, shape) in plan.shapes().enumerate() {
             progress(&format!("devices: {number} of {} cases", plan.cases));
-            cases.push(Case::measure(&session, shape.with_data(), &devices)?);
+            cases.push(Case::measure(&session, shape.with_data(), &mut efforts)?);
         }
         Ok(LiveBenchmark { plan, devices, cases })
     }

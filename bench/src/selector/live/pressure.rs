@@ -18,7 +18,7 @@ const ROWS: [f64; 2] = [5e5, 5e6];
 /// The bytes of all columns over the bytes that may stay on the device.
 const OVERCOMMITMENT: f64 = 2.5;
 /// The most time that the measurement of the costs takes on all devices.
-const COSTS_TIME_MAX: Duration = Duration::from_secs(15);
+const COSTS_TIME_MAX: Duration = Duration::from_secs(10);
 /// The most uses in all, and the most time that they take in the session that chooses.
 const USES: usize = 1000;
 const TIME_MAX: Duration = Duration::from_secs(5);
