@@ -22,11 +22,11 @@ pub use reuse_picture::svg;
 
 use super::grid;
 use super::random::Random;
-use case::{Case, DeviceEffort, DeviceTimes, WARM_CALLS, median};
+use case::{Case, DeviceEffort, DeviceTimes, WARM_CALLS};
 use choice_report::CaseResult;
 use pointsman::{Exactness, Result, Session, SessionOptions};
 use random_query::{QueryShape, ROWS_MIN, Run};
-use schedule::{Callers, Schedule, warm};
+use schedule::{Callers, Schedule, device_time, warm};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -130,7 +130,7 @@ struct Repetition {
     time_limit: Duration,
 }
 
-/// The long session itself, and the sessions that run its schedule on one device each. The devices share their time.
+/// The long session itself, and the session that runs its schedule on all devices in turn.
 struct LongPlan {
     name: &'static str,
     callers: usize,
@@ -232,29 +232,30 @@ impl LiveBenchmark {
         self.alternate(&SEVERAL_CALLERS, progress)
     }
 
-    /// Compares a session that chooses with sessions that run the same schedule on one device each: caches, threads and
-    /// other callers are as they are between other queries.
+    /// Compares a session that chooses with a session in which the calls of each case go to all devices in turn: caches,
+    /// threads, clocks and other callers are as they are between other queries on all devices.
     fn alternate(&self, plan: &LongPlan, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
-        let mut times: Vec<DeviceTimes> = self.cases.iter().map(|_| DeviceTimes::new()).collect();
-        for device in &self.devices {
-            progress(&format!("{}: all calls on {device}", plan.name));
-            let time_limit = plan.devices.time_limit / self.devices.len() as u32;
-            let callers = Callers { count: plan.callers, device: Some(device), time_limit };
-            let calls = self.schedule(&plan.devices).run(&self.options(None).open()?, &self.cases, callers)?;
-            for (times, calls) in times.iter_mut().zip(&calls).filter(|(_, calls)| !warm(calls).is_empty()) {
-                times.push((device.clone(), median(warm(calls).iter().map(|call| call.time))));
-            }
-        }
+        progress(&format!("{}: all devices in turn", plan.name));
+        let callers =
+            Callers { count: plan.callers, devices: &self.devices, time_limit: plan.devices.time_limit };
+        let calls = self.schedule(&plan.devices, self.devices.len());
+        let calls = calls.run(&self.options(None).open()?, &self.cases, callers)?;
+        let times_of = |calls: &Vec<_>| {
+            let time = |device: &String| Some((device.clone(), device_time(calls, device)?));
+            self.devices.iter().filter_map(time).collect::<DeviceTimes>()
+        };
+        let times: Vec<DeviceTimes> = calls.iter().map(times_of).collect();
         progress(plan.name);
-        let callers = Callers { count: plan.callers, device: None, time_limit: plan.automatic.time_limit };
-        let calls = self.schedule(&plan.automatic).run(&self.options(None).open()?, &self.cases, callers)?;
+        let callers = Callers { count: plan.callers, devices: &[], time_limit: plan.automatic.time_limit };
+        let calls = self.schedule(&plan.automatic, 1).run(&self.options(None).open()?, &self.cases, callers)?;
         let results = self.cases.iter().zip(times).zip(&calls);
         let results = results.filter_map(|((case, times), calls)| CaseResult::new(case, times, warm(calls)));
         Ok(ChoiceReport::new(plan.name, results.collect()))
     }
 
-    fn schedule(&self, repetition: &Repetition) -> Schedule {
-        let calls: Vec<usize> = self.cases.iter().map(|case| repetition.calls[usize::from(case.is_slow())]).collect();
+    fn schedule(&self, repetition: &Repetition, times: usize) -> Schedule {
+        let calls = |case: &Case| times * repetition.calls[usize::from(case.is_slow())];
+        let calls: Vec<usize> = self.cases.iter().map(calls).collect();
         Schedule::draw(&mut Random::new(self.plan.seed ^ 1), &calls)
     }
 

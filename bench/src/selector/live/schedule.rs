@@ -1,7 +1,7 @@
 //! [`Schedule`]: cases in random order, called by one or several threads that share a session.
 
-use super::case::{Case, WARM_CALLS};
-use super::random_query::TimedCall;
+use super::case::{Case, WARM_CALLS, median};
+use super::random_query::{Run, TimedCall};
 use crate::selector::random::Random;
 use pointsman::{Result, Session};
 use std::sync::Barrier;
@@ -12,28 +12,40 @@ use std::time::{Duration, Instant};
 const WARM_UP_CALLS: usize = 3;
 
 /// The order in which cases are called. It consists of rounds in which each case stands at most once.
-pub(super) struct Schedule(Vec<usize>);
+pub(super) struct Schedule(Vec<Turn>);
+
+/// A call of a case: the number of the case, and how often the case was called before.
+#[derive(Clone, Copy)]
+struct Turn {
+    case: usize,
+    earlier_calls: usize,
+}
 
 /// Who runs a schedule.
 #[derive(Clone, Copy)]
 pub(super) struct Callers<'c> {
     /// The number of threads, each with a clone of the session.
     pub(super) count: usize,
-    /// The device that all calls require; `None`: the session chooses.
-    pub(super) device: Option<&'c str>,
+    /// The devices that the calls of a case require in turn; empty: the session chooses.
+    pub(super) devices: &'c [String],
     /// The callers stop after this time, even if the schedule goes on.
     pub(super) time_limit: Duration,
 }
 
 impl Callers<'_> {
-    /// Whether they call a case. Alone, a caller leaves out cases that take its device far too long; beside others, such
-    /// calls belong to the crowd.
-    fn call(&self, case: &Case) -> bool {
-        match self.device {
-            None => true,
-            Some(device) if self.count == 1 => case.has_candidate(device),
-            Some(device) => case.runs_on(device),
+    /// Whether they call a case on a device. Alone, a caller leaves out cases that take the device far too long; beside
+    /// others, such calls belong to the crowd.
+    fn call(&self, case: &Case, device: &str) -> bool {
+        if self.count == 1 { case.has_candidate(device) } else { case.runs_on(device) }
+    }
+
+    /// The query of a case for each device that it is called on, or the one for which the session chooses.
+    fn prepare<'q>(&self, session: &Session, case: &'q Case) -> Result<Vec<Run<'q>>> {
+        if self.devices.is_empty() {
+            return Ok(vec![case.query.prepare(session, None)?]);
         }
+        let devices = self.devices.iter().filter(|device| self.call(case, device));
+        devices.map(|device| case.query.prepare(session, Some(device))).collect()
     }
 }
 
@@ -61,7 +73,8 @@ impl Schedule {
             let is_due = |&case: &usize| (round + 1) * calls[case] / rounds > round * calls[case] / rounds;
             let mut due: Vec<usize> = (0..calls.len()).filter(is_due).collect();
             random.shuffle(&mut due);
-            order.extend(due);
+            let turn = |case: usize| Turn { case, earlier_calls: round * calls[case] / rounds };
+            order.extend(due.into_iter().map(turn));
         }
         Schedule(order)
     }
@@ -69,8 +82,8 @@ impl Schedule {
     /// Runs the schedule. Each caller takes the next call when it has finished one, so all callers are busy until the end.
     /// Returns the calls of each case in order; none of a case that is not called.
     pub(super) fn run(&self, session: &Session, cases: &[Case], callers: Callers<'_>) -> Result<Vec<Vec<TimedCall>>> {
-        for case in cases.iter().filter(|case| callers.call(case)) {
-            if let Some(device) = callers.device {
+        for case in cases {
+            for device in callers.devices.iter().filter(|device| callers.call(case, device)) {
                 case.query.keep_if_owned(session, device)?;
             }
         }
@@ -98,19 +111,16 @@ impl Schedule {
         callers: Callers<'_>,
         sync: &CallerSync,
     ) -> Result<Vec<ScheduledCall>> {
-        let runs = cases.iter().map(|case| match callers.call(case) {
-            true => case.query.prepare(&session, callers.device).map(Some),
-            false => Ok(None),
-        });
-        let runs: Result<Vec<_>> = runs.collect();
+        let runs: Result<Vec<_>> = cases.iter().map(|case| callers.prepare(&session, case)).collect();
         // Every caller has to arrive here, even with an error.
         sync.start.wait();
         let (runs, start, mut calls) = (runs?, Instant::now(), Vec::new());
         while start.elapsed() < callers.time_limit {
             let position = sync.next.fetch_add(1, Ordering::Relaxed);
-            let Some(&case) = self.0.get(position) else { break };
-            if let Some(run) = &runs[case] {
-                calls.push(ScheduledCall { position, case, call: run()? });
+            let Some(&Turn { case, earlier_calls }) = self.0.get(position) else { break };
+            let own = &runs[case];
+            if !own.is_empty() {
+                calls.push(ScheduledCall { position, case, call: own[earlier_calls % own.len()]()? });
             }
         }
         Ok(calls)
@@ -123,6 +133,13 @@ pub(super) fn warm(calls: &[TimedCall]) -> &[TimedCall] {
     &later[later.len().saturating_sub(WARM_CALLS)..]
 }
 
+/// The median time of the calls on a device, without the first ones; `None` if there were no others.
+pub(super) fn device_time(calls: &[TimedCall], device: &str) -> Option<f64> {
+    let times: Vec<f64> = calls.iter().filter(|call| call.receipt.device() == device).map(|call| call.time).collect();
+    let later = times.get(WARM_UP_CALLS..).filter(|later| !later.is_empty())?;
+    Some(median(later[later.len().saturating_sub(WARM_CALLS)..].iter().copied()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +147,7 @@ mod tests {
     #[test]
     fn cases_stand_as_often_as_told_and_evenly() {
         let Schedule(order) = Schedule::draw(&mut Random::new(1), &[6, 2, 0]);
-        let count = |case: usize, part: &[usize]| part.iter().filter(|&&other| other == case).count();
+        let count = |case: usize, part: &[Turn]| part.iter().filter(|turn| turn.case == case).count();
         assert_eq!([0, 1, 2].map(|case| count(case, &order)), [6, 2, 0]);
         assert_eq!(count(1, &order[..4]), 1, "one of the two calls is in the first half");
     }

@@ -62,6 +62,21 @@ impl Programs {
         }
     }
 
+    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused, or all helper threads
+    /// are busy. Never waits.
+    pub(crate) fn start(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) {
+        let CompileRole::Lead(guard) = self.join_or_lead(kernel, device) else { return };
+        match HelperSlot::try_acquire(self, BACKGROUND_MAX) {
+            Some(slot) => drop(self.compile_on_helper(guard, slot, kernel, device)),
+            None => guard.give_up(),
+        }
+    }
+
+    /// Whether threads compile programs now.
+    pub(crate) fn is_compiling(&self) -> bool {
+        self.helpers.load(Ordering::Relaxed) > 0
+    }
+
     /// Loads or compiles a program as the leader, and waits for it within `limit`; `None` if it is
     /// not there by then. A driver that does not return within the session's timeout is an error.
     pub(super) fn compile_within(

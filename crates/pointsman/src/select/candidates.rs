@@ -22,11 +22,17 @@ use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Kernel;
 use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
+
+/// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
+/// `ASKED_TIME` nanoseconds always ask: it costs them nothing.
+const ASKED_CALLS: u32 = 16;
+const ASKED_TIME: f64 = 1e6;
 
 /// A call waits for a device to compile if every other device would take at least `WAIT_GAIN` times as long as
 /// compiling and running there. It waits at most `1 / WAIT_GAIN` of the fastest other device's time.
@@ -75,6 +81,10 @@ pub(super) struct AutomaticCandidates {
     /// Indexed by the selector's number of the device (its arm).
     placements: Vec<Option<Placement>>,
     kernels: Vec<Kernel>,
+    /// The predicted time of a row on the CPU, in nanoseconds.
+    cpu_row_time: f64,
+    /// Whether calibration is measuring devices now.
+    is_measuring: Arc<AtomicBool>,
     /// The session's programs. Weak: they live as long as the session.
     programs: Weak<Programs>,
 }
@@ -171,6 +181,8 @@ impl SelectorService {
             kernel: devices.selector.register(&candidates.workload, arms),
             placements,
             kernels: stages.iter().map(|stage| stage.kernel.clone()).collect(),
+            cpu_row_time: candidates.cpu_row_time,
+            is_measuring: devices.is_measuring.clone(),
             programs: self.programs.clone(),
         }))
     }
@@ -211,7 +223,7 @@ impl AutomaticCandidates {
         let rank = loop {
             let rank = self.selector.rank(&self.kernel, size, passed_over);
             let arm = rank.first();
-            if arm == 0 || passed_over.has(arm) || !self.is_excluded(arm) {
+            if arm == 0 || passed_over.has(arm) || !(self.is_excluded(arm) || self.is_compiling(arm, size)) {
                 break if self.runs_ahead(arm) > 0.0 { self.rank_with_queues(size, rank) } else { rank };
             }
             passed_over = passed_over.with(arm);
@@ -220,13 +232,37 @@ impl AutomaticCandidates {
         if size.owned { self.consider_moving(ranking, call) } else { ranking }
     }
 
+    /// Whether a device was found compiling the query in the background, and it is too early to ask again.
+    #[inline]
+    fn is_compiling(&self, arm: usize, size: Size) -> bool {
+        let Some(placement) = self.placements[arm].as_ref().filter(|one| one.loaded().is_none()) else { return false };
+        let passed = &placement.passed_while_compiling;
+        let is_short = self.cpu_row_time * (size.rows as f64) < ASKED_TIME;
+        is_short && passed.load(Ordering::Relaxed) > 0 && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
+    }
+
+    /// Starts to compile the query for a device in the background, once.
+    fn compile_ahead(&self, arm: usize) {
+        let Some(placement) = self.placements[arm].as_ref().filter(|one| one.loaded().is_none()) else { return };
+        if let (0, Some(programs)) = (placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed), self.programs.upgrade()) {
+            self.kernels.iter().for_each(|kernel| programs.start(kernel, &placement.handle.device));
+        }
+    }
+
     /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if an
     /// account pays for it.
     fn consider_moving(&self, ranking: DeviceRanking, call: &SelectionInput<'_>) -> DeviceRanking {
         let (size, mut rank) = (ranking.size, ranking.rank);
         if rank.may_move() && rank.reason() == RankReason::Best {
-            let account = |arm: usize| self.account(arm, call).filter(|_| !self.is_excluded(arm));
-            rank = self.selector.rank_with_moves(&self.kernel, size, rank, account);
+            let account = |arm: usize| {
+                let account = self.account(arm, call).filter(|_| !self.is_excluded(arm))?;
+                self.compile_ahead(arm);
+                Some(account)
+            };
+            let moving = self.selector.rank_with_moves(&self.kernel, size, rank, account);
+            if moving.reason() == RankReason::Move && !self.is_compiling(moving.first(), size) {
+                rank = moving;
+            }
         }
         let copies = size.residency.missing(rank.first()) > 0.0;
         let account = if copies { self.account(rank.first(), call) } else { None };
@@ -306,6 +342,12 @@ impl AutomaticCandidates {
         }
     }
 
+    /// Whether compilers or calibration take processor time, which makes runs slower.
+    fn is_disturbed(&self) -> bool {
+        let is_compiling = self.programs.upgrade().is_some_and(|programs| programs.is_compiling());
+        is_compiling || self.is_measuring.load(Ordering::Relaxed)
+    }
+
     fn observe(&self, size: Size, sample: RunSample, timing: Timing) {
         let RunSample { arm, reason, stands_for } = sample;
         self.selector.observe(Observation {
@@ -316,7 +358,7 @@ impl AutomaticCandidates {
             stands_for,
             output: Some((timing.rows_out as f64 * self.kernel.workload().output_per_row) as u64),
             reason,
-            is_contended: timing.contended,
+            is_contended: timing.contended || self.is_disturbed(),
         });
     }
 
@@ -498,6 +540,11 @@ impl PlacementCursor<'_> {
     #[inline]
     pub(crate) fn why_passed_over(&self) -> Option<String> {
         self.automatic.as_ref().and_then(DeviceRanking::why_passed_over)
+    }
+
+    /// Records that a device was found compiling the query in the background.
+    pub(crate) fn record_compiling(&self, placement: &Placement) {
+        placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed);
     }
 
     /// How long a call should wait for a device to compile; `None`: not at all.

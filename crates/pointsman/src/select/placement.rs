@@ -16,7 +16,7 @@ use crate::telemetry::receipt::PlacementInfo;
 use pointsman_device::{DeviceErrorKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::float_arithmetic;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, OnceLock};
 
 /// Separates the names of devices that share a query.
@@ -59,6 +59,8 @@ pub(crate) struct Placement {
     pub(crate) compiles_in_background: bool,
     /// Whether a call gave up waiting for the device to compile.
     pub(crate) missed_compile_deadline: AtomicBool,
+    /// Calls that passed over the device since one found it compiling the query; 0 if none did.
+    pub(super) passed_while_compiling: AtomicU32,
     /// The query's programs on the device, loaded by the first attempt.
     programs: OnceLock<LoadedPrograms>,
 }
@@ -81,6 +83,7 @@ impl Placement {
             replaces: None,
             compiles_in_background: false,
             missed_compile_deadline: AtomicBool::new(false),
+            passed_while_compiling: AtomicU32::new(0),
             programs: OnceLock::new(),
         }
     }

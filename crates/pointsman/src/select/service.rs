@@ -18,13 +18,17 @@ use crate::resilience::clock::Clock;
 use crate::sync::Mutex;
 use crate::telemetry::device_counters::DeviceCounterSet;
 use pointsman_device::Exactness;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 /// Device discovery starts with the first query that should take the CPU at least this long, in nanoseconds.
 const DISCOVERY_TIME_MIN: f64 = 1e6;
+/// It also starts once queries that should take the CPU at least `DISCOVERY_COUNTED_MIN` have taken this long in all. No
+/// device would be faster at shorter ones.
+const DISCOVERY_TIME_TOTAL: u64 = 20_000_000;
+const DISCOVERY_COUNTED_MIN: f64 = 20_000.0;
 
 /// The settings of a selector service.
 pub(crate) struct ServiceOptions {
@@ -52,6 +56,8 @@ pub(crate) struct SelectorService {
     pub(super) control: Arc<ThreadControl>,
     pub(super) sharing: SharingStrategies,
     discovery: Arc<Discovery>,
+    /// The predicted CPU time of all longer queries so far, in nanoseconds.
+    cpu_time: AtomicU64,
     /// Disconnects when the calibration thread ends.
     thread_end: Mutex<Option<Receiver<()>>>,
     /// Counts the time that each device worked.
@@ -91,6 +97,7 @@ impl SelectorService {
             control: Arc::default(),
             sharing: SharingStrategies::default(),
             discovery: Arc::default(),
+            cpu_time: AtomicU64::new(0),
             thread_end: Mutex::default(),
             counters,
         }
@@ -126,7 +133,11 @@ impl SelectorService {
         if self.has_all_candidates() {
             self.discovery.finish(&self.registry, &self.options.rules, &self.counters);
             self.start_thread();
-        } else if cpu_nanoseconds >= DISCOVERY_TIME_MIN {
+            return;
+        }
+        let counted = if cpu_nanoseconds >= DISCOVERY_COUNTED_MIN { cpu_nanoseconds as u64 } else { 0 };
+        let total = counted + self.cpu_time.fetch_add(counted, Ordering::Relaxed);
+        if cpu_nanoseconds >= DISCOVERY_TIME_MIN || total >= DISCOVERY_TIME_TOTAL {
             self.start_thread();
         }
     }

@@ -77,6 +77,7 @@ impl Attempt<'_> {
         if mode == CompileMode::Wait || has_missed || !loaded.as_ref().is_err_and(is_busy) {
             return loaded;
         }
+        self.query.ranking.record_compiling(placement);
         let Some(wait) = self.query.ranking.worth_waiting(placement) else { return loaded };
         let latest = limit.clock.now().saturating_add(wait);
         let limit = WaitLimit { until: Some(limit.until.map_or(latest, |until| until.min(latest))), ..limit };

@@ -69,6 +69,8 @@ pub(crate) struct BucketChoice {
 #[derive(Clone, Copy, Debug, Default)]
 struct Trials {
     count: u32,
+    /// Trials that did not count, because other work ran beside them.
+    contended: u32,
     /// The call from which on the next trial is allowed.
     next: u64,
 }
@@ -90,6 +92,8 @@ pub(crate) struct RunOutcome {
     /// What the best device should take.
     pub(crate) best: f64,
     pub(crate) is_trial: bool,
+    /// Whether other work ran beside it.
+    pub(crate) is_contended: bool,
     /// The number of calls that the run stands for.
     pub(crate) stands_for: u32,
 }
@@ -103,6 +107,10 @@ impl BucketChoice {
         self.time += run.nanoseconds * calls;
         if run.is_trial {
             self.trial_cost += (run.nanoseconds - run.best).max(0.0);
+            let trials = &mut self.trials[run.device];
+            if run.is_contended && trials.contended < TRIALS {
+                (trials.count, trials.contended) = (trials.count.saturating_sub(1), trials.contended + 1);
+            }
         }
         self.last_run.replace(run.device).is_some_and(|last| last != run.device)
     }
@@ -204,8 +212,10 @@ impl BucketChoice {
         let trials = self.trials[other.device].count;
         let copies = size.owned && size.residency.missing(other.device) > 0.0;
         let most = if copies { TRIAL_COST_COPYING } else { TRIAL_COST };
+        // Runs beside other work may have been slow because of it.
+        let runs = if other.is_contended { other.runs.min(1) } else { other.runs };
         trials < TRIALS
-            && match other.runs {
+            && match runs {
                 0 => other.time - first.time <= most * first.time,
                 runs @ 1..TRIALS => other.time <= TRIAL_AGAIN[runs as usize - 1] * first.time,
                 // It was measured before the trials began again.
@@ -218,6 +228,6 @@ impl DeviceEstimate {
     /// The estimate of the first device of a selector whose devices cannot be compared.
     fn unknown() -> DeviceEstimate {
         let parts = super::model::Parts::default();
-        DeviceEstimate { device: 0, parts, time: f64::MAX, spread: 1.0, runs: 0, lower_bound: 0.0 }
+        DeviceEstimate { device: 0, parts, time: f64::MAX, spread: 1.0, runs: 0, is_contended: false, lower_bound: 0.0 }
     }
 }

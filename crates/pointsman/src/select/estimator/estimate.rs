@@ -36,6 +36,8 @@ pub(crate) struct DeviceEstimate {
     pub(crate) spread: f64,
     /// The runs at this size and placement that it stands on.
     pub(crate) runs: u32,
+    /// Whether other work ran beside all of these runs.
+    pub(crate) is_contended: bool,
     /// The least time that the device could take.
     pub(crate) lower_bound: f64,
 }
@@ -76,7 +78,8 @@ impl EstimateContext<'_> {
         let parts = model.times(factor);
         // What was measured is possible.
         let lower_bound = if runs > 0 { bound.min(parts.total()) } else { lower_bound };
-        DeviceEstimate { device: self.device, parts, time: parts.total(), spread, runs, lower_bound }
+        let is_contended = own.is_some_and(|timings| timings.is_contended);
+        DeviceEstimate { device: self.device, parts, time: parts.total(), spread, runs, is_contended, lower_bound }
     }
 
     /// The correction that other cells of the kernel suggest, and the weight of all of them.

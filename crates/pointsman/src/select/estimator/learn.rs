@@ -35,7 +35,8 @@ impl Inner {
         let choice = state.choices.entry((placement, size.bucket())).or_default();
         let is_trial = observation.reason == RankReason::Trial;
         let stands_for = observation.stands_for.max(1);
-        let is_cold = choice.count(RunOutcome { device: *arm, nanoseconds: time, best, is_trial, stands_for });
+        let (device, nanoseconds, is_contended) = (*arm, time, observation.is_contended);
+        let is_cold = choice.count(RunOutcome { device, nanoseconds, best, is_trial, is_contended, stands_for });
         choice.rows = size.rows;
         let timings = state.cells[*arm].entry((size.class(*arm), size.bucket())).or_default();
         match is_cold {

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 /// The most observations that wait. Further ones are dropped.
 const QUEUE_MAX: usize = 4096;
-/// The thread lets observations gather for this long, so that it wakes at most a hundred times a second.
-const PAUSE: Duration = Duration::from_millis(10);
+/// The thread lets observations gather for this long, so that it wakes at most 500 times a second.
+const PAUSE: Duration = Duration::from_millis(2);
 
 /// Observations that wait to be learned from.
 #[derive(Default)]

@@ -125,7 +125,7 @@ pub struct Observation {
     pub output: Option<u64>,
     /// Why the device ran it.
     pub reason: RankReason,
-    /// Whether other queries ran on the device at the same time.
+    /// Whether other work ran at the same time: queries on the device, or compilers.
     pub is_contended: bool,
 }
 

@@ -7,6 +7,10 @@ use std::fmt;
 
 /// A query that does not fit into a device's memory runs in at least this many batches, whose copies and runs overlap.
 const BATCHES_MIN: f64 = 4.0;
+/// Borrowed columns and results of this many bytes in all run in overlapping batches although they fit: from pageable memory,
+/// and from page-locked memory.
+const OVERLAPPED_BYTES: f64 = 2e9;
+const OVERLAPPED_BYTES_LOCKED: f64 = 256e6;
 /// A device may be this many times as fast as its guessed profile.
 const GUESS_FACTOR: f64 = 8.0;
 
@@ -74,7 +78,9 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
     let (copied_in, copied_out) = (copy(&profile.copy_in, input * missing), copy(&profile.copy_out, output));
     let starts = f64::from(u8::from(missing > 0.0)) + f64::from(workload.outputs.max(1));
     let transfer = profile.copy_start * starts + copied_in + copied_out;
-    if fits {
+    let worth_cutting = if size.locked { OVERLAPPED_BYTES_LOCKED } else { OVERLAPPED_BYTES };
+    let overlaps = !size.owned && missing == 1.0 && input + output >= worth_cutting;
+    if fits && !overlaps {
         return Parts { launch, transfer, run };
     }
     // Copies in, runs and copies out overlap: the longest of them counts, and a batch of the others.

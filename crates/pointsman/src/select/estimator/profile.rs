@@ -161,7 +161,9 @@ impl Profile {
     pub fn guess(kind: DeviceKind, units: usize) -> Profile {
         let units = units.max(1) as f64;
         let is_host = kind == DeviceKind::Cpu;
-        let link = || Link { pageable: Curve::flat(8e9), locked: Curve::flat(20e9) };
+        // Most cards have 16 lanes of PCIe 4 or 5, and CUDA copies pageable memory through threads that keep up with them.
+        let [pageable, locked] = if kind == DeviceKind::Cuda { [20e9, 30e9] } else { [8e9, 20e9] };
+        let link = || Link { pageable: Curve::flat(pageable), locked: Curve::flat(locked) };
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.
         let bandwidth = if is_host { 12e9 * units.min(16.0) } else { 20e9 * units };
         let rate = if is_host { 8e9 * units } else { 60e9 * units };

@@ -25,8 +25,8 @@ pub(crate) struct Timings {
     next: u8,
     /// The rows of the last run.
     pub(crate) rows: u64,
-    /// Whether other queries ran on the device during all of these runs.
-    is_contended: bool,
+    /// Whether other work ran beside all of these runs.
+    pub(crate) is_contended: bool,
     /// Whether a run was recorded since the timings were last stored.
     pub(crate) is_unsaved: bool,
 }
@@ -62,12 +62,12 @@ impl Timings {
         self.len == 0
     }
 
-    /// Whether the timings hold for other processes: there are runs without other queries beside them.
+    /// Whether the timings hold for other processes: there are runs without other work beside them.
     pub(crate) fn is_worth_storing(&self) -> bool {
         !self.is_empty() && !self.is_contended
     }
 
-    /// Records a run. Runs beside other queries count only until there are runs without.
+    /// Records a run. Runs beside other work count only until there are runs without.
     pub(crate) fn record(&mut self, ratio: f64, rows: u64, is_contended: bool) {
         if is_contended && !self.is_contended && !self.is_empty() {
             return;
