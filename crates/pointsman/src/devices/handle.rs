@@ -9,6 +9,7 @@ use crate::sync::Mutex;
 use pointsman_device::{Device, Priority, StreamId};
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 /// How a device reads columns in host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub(crate) struct DeviceHandle {
     /// Whether the device works in host memory.
     pub(crate) host_memory: bool,
     pub(crate) gate: Gate,
+    /// The predicted nanoseconds of the longer runs that are under way.
+    pub(crate) pending: Arc<AtomicU64>,
     /// The device's own memory; `None` if it works in host memory.
     pub(crate) residency: Option<Arc<ResidencyManager>>,
     /// `None` for the session's CPU: it is the last fallback, so it is never excluded.
@@ -80,7 +83,16 @@ impl DeviceHandle {
         let host_memory = device.info().capabilities.host_memory;
         let idle_streams = Mutex::new(if host_memory { Vec::new() } else { vec![host_stream] });
         let residency = (!host_memory).then(|| ResidencyManager::new(device.clone(), limits.memory));
-        Ok(Arc::new(DeviceHandle { device, host_memory, gate, residency, health, host_stream, idle_streams }))
+        Ok(Arc::new(DeviceHandle {
+            device,
+            host_memory,
+            gate,
+            pending: Arc::default(),
+            residency,
+            health,
+            host_stream,
+            idle_streams,
+        }))
     }
 
     pub(crate) fn name(&self) -> &str {

@@ -98,12 +98,6 @@ impl Gate {
         Gate { concurrency, queue_max, packed: AtomicU64::new(0), queue: Mutex::new(VecDeque::new()) }
     }
 
-    /// How many runs of average length end before a caller that arrives now could start; 0 if it need not wait.
-    pub(crate) fn runs_ahead(&self) -> f64 {
-        let packed = self.packed.load(Ordering::Relaxed);
-        if self.has_room(packed, 1) { 0.0 } else { (f64::from(queued(packed)) + 1.0) / f64::from(self.concurrency) }
-    }
-
     /// Returns a permit if one is free and no caller is queued.
     pub(crate) fn try_enter(&self) -> Option<GatePermit<'_>> {
         let mut packed = self.packed.load(Ordering::Relaxed);

@@ -22,12 +22,15 @@ use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Kernel;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
+
+/// Runs that should take less than this, in nanoseconds, are not counted as pending: other callers need not avoid them.
+const PENDING_TIME_MIN: u64 = 20_000;
 
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
 /// `ASKED_TIME` nanoseconds always ask: it costs them nothing.
@@ -224,12 +227,18 @@ impl AutomaticCandidates {
             let rank = self.selector.rank(&self.kernel, size, passed_over);
             let arm = rank.first();
             if arm == 0 || passed_over.has(arm) || !(self.is_excluded(arm) || self.is_compiling(arm, size)) {
-                break if self.runs_ahead(arm) > 0.0 { self.rank_with_queues(size, rank) } else { rank };
+                break if self.pending(arm) > 0 { self.rank_with_queues(size, rank) } else { rank };
             }
             passed_over = passed_over.with(arm);
         };
-        let ranking = DeviceRanking { devices: self.clone(), size, rank, passed_over, columns: 0, account: None };
-        if size.owned { self.consider_moving(ranking, call) } else { ranking }
+        let (devices, columns, account, pending) = (self.clone(), 0, None, None);
+        let ranking = DeviceRanking { devices, size, rank, passed_over, columns, account, pending };
+        let mut ranking = if size.owned { self.consider_moving(ranking, call) } else { ranking };
+        if rank.expected() >= PENDING_TIME_MIN {
+            let placement = self.placements[ranking.rank.first()].as_ref();
+            ranking.pending = placement.map(|placement| PendingRun::add(&placement.handle.pending, rank.expected()));
+        }
+        ranking
     }
 
     /// Whether a device was found compiling the query in the background, and it is too early to ask again.
@@ -278,20 +287,20 @@ impl AutomaticCandidates {
         (bytes > 0 && residency.may_keep(bytes)).then(|| (arm, column_set(missing())))
     }
 
-    /// How many runs would go before a new call on a device.
-    fn runs_ahead(&self, arm: usize) -> f64 {
-        let placement = self.placements.get(arm).and_then(Option::as_ref);
-        placement.map_or(0.0, |placement| placement.handle.gate.runs_ahead())
+    /// The predicted nanoseconds of the runs under way on a device.
+    #[inline]
+    fn pending(&self, arm: usize) -> u64 {
+        self.placements[arm].as_ref().map_or(0, |placement| placement.handle.pending.load(Ordering::Relaxed))
     }
 
-    /// Puts the device first that would finish first, counting the runs that queue for each device.
+    /// Puts the device first that would finish first, after the runs under way on each.
     #[cold]
     fn rank_with_queues(&self, size: Size, rank: Rank) -> Rank {
-        // Waiting draws no power.
-        if self.selector.goal() == Goal::Energy {
+        // Waiting draws no power, and a trial measures one device.
+        if self.selector.goal() == Goal::Energy || rank.reason() != RankReason::Best {
             return rank;
         }
-        let done = |arm: usize| self.selector.predicted(&self.kernel, size, arm) * (1.0 + self.runs_ahead(arm));
+        let done = |arm: usize| self.selector.predicted(&self.kernel, size, arm) + self.pending(arm) as f64;
         let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
         first.filter(|&first| first != rank.first()).map_or(rank, |first| rank.led_by(first, RankReason::Best))
     }
@@ -350,6 +359,8 @@ impl AutomaticCandidates {
 
     fn observe(&self, size: Size, sample: RunSample, timing: Timing) {
         let RunSample { arm, reason, stands_for } = sample;
+        let is_disturbed = self.is_disturbed();
+        self.selector.set_disturbed(is_disturbed);
         self.selector.observe(Observation {
             kernel: self.kernel.clone(),
             size,
@@ -358,7 +369,7 @@ impl AutomaticCandidates {
             stands_for,
             output: Some((timing.rows_out as f64 * self.kernel.workload().output_per_row) as u64),
             reason,
-            is_contended: timing.contended || self.is_disturbed(),
+            is_contended: timing.contended || is_disturbed,
         });
     }
 
@@ -422,8 +433,26 @@ struct RunSample {
     stands_for: u32,
 }
 
+/// A run under way, counted until it is dropped.
+struct PendingRun {
+    pending: Arc<AtomicU64>,
+    nanoseconds: u64,
+}
+
+impl PendingRun {
+    fn add(pending: &Arc<AtomicU64>, nanoseconds: u64) -> PendingRun {
+        pending.fetch_add(nanoseconds, Ordering::Relaxed);
+        PendingRun { pending: pending.clone(), nanoseconds }
+    }
+}
+
+impl Drop for PendingRun {
+    fn drop(&mut self) {
+        self.pending.fetch_sub(self.nanoseconds, Ordering::Relaxed);
+    }
+}
+
 /// The selector's order of devices for one call of a query that names none.
-#[derive(Clone)]
 pub(crate) struct DeviceRanking {
     devices: Arc<AutomaticCandidates>,
     size: Size,
@@ -434,6 +463,8 @@ pub(crate) struct DeviceRanking {
     columns: u64,
     /// The account of the columns that the run on the first device copies and keeps there.
     account: Option<AccountKey>,
+    /// The run on the first device, if it is long enough for other callers to avoid.
+    pending: Option<PendingRun>,
 }
 
 impl DeviceRanking {

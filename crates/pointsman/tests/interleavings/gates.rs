@@ -50,7 +50,6 @@ fn run_callers(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(
     let permits: Vec<_> = (0..concurrency).map_while(|_| gate.try_enter()).collect();
     assert_eq!(permits.len(), concurrency, "a permit was lost");
     assert!(gate.try_enter().is_none(), "a permit was given twice");
-    assert_eq!(gate.runs_ahead(), 1.0 / concurrency as f64);
     results
 }
 

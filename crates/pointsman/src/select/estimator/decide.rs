@@ -151,7 +151,8 @@ impl BucketChoice {
         let cost = |one: &DeviceEstimate| if one.device == first.device { -1.0 } else { prices.cost(one) };
         order.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
         let may_move = self.gains.iter().any(|gain| gain.gain > 0.0);
-        PackedDecision::new(order.iter().map(|one| one.device).collect::<Vec<_>>().into_iter(), trial, share, may_move)
+        let order: Vec<usize> = order.iter().map(|one| one.device).collect();
+        PackedDecision::new(order.into_iter(), trial, share, may_move, first.time)
     }
 
     /// Lets the early trials begin again if the first device's time has changed.
@@ -214,10 +215,12 @@ impl BucketChoice {
         let most = if copies { TRIAL_COST_COPYING } else { TRIAL_COST };
         // Runs beside other work may have been slow because of it.
         let runs = if other.is_contended { other.runs.min(1) } else { other.runs };
+        // A single run is not trusted if it is far slower than the model: it may have been disturbed.
+        let time = if runs == 1 { other.time.min(other.unmeasured * other.unmeasured_spread.exp()) } else { other.time };
         trials < TRIALS
             && match runs {
-                0 => other.time - first.time <= most * first.time,
-                runs @ 1..TRIALS => other.time <= TRIAL_AGAIN[runs as usize - 1] * first.time,
+                0 => time - first.time <= most * first.time,
+                runs @ 1..TRIALS => time <= TRIAL_AGAIN[runs as usize - 1] * first.time,
                 // It was measured before the trials began again.
                 _ => trials == 0 && other.time <= TRIAL_AGAIN[0] * first.time,
             }
@@ -228,6 +231,6 @@ impl DeviceEstimate {
     /// The estimate of the first device of a selector whose devices cannot be compared.
     fn unknown() -> DeviceEstimate {
         let parts = super::model::Parts::default();
-        DeviceEstimate { device: 0, parts, time: f64::MAX, spread: 1.0, runs: 0, is_contended: false, lower_bound: 0.0 }
+        DeviceEstimate { device: 0, parts, time: f64::MAX, spread: 1.0, runs: 0, is_contended: false, unmeasured: 0.0, unmeasured_spread: 0.0, lower_bound: 0.0 }
     }
 }

@@ -47,6 +47,8 @@ pub struct Rank {
     share: u8,
     /// Whether moving the call's owned columns to another device may pay.
     may_move: bool,
+    /// The predicted time of the first choice, as quarters of its logarithm to base 2.
+    expected: u8,
 }
 
 impl Rank {
@@ -73,6 +75,12 @@ impl Rank {
     /// Whether moving the call's owned columns to another device may pay.
     pub(crate) fn may_move(self) -> bool {
         self.may_move
+    }
+
+    /// The predicted time of the best device, in nanoseconds, rounded to a quarter of an octave.
+    pub(crate) fn expected(self) -> u64 {
+        let octave = u32::from(self.expected / 4);
+        (4 + u64::from(self.expected % 4)).checked_shl(octave).map_or(u64::MAX, |time| time >> 2)
     }
 
     /// The number of calls that a call stands for if it [is learned from](Rank::is_sampled).
@@ -107,7 +115,8 @@ fn packed(arms: impl Iterator<Item = usize>) -> u32 {
 }
 
 /// A decision as it is published, in one word: the order in 32 bits, the device to try (its number plus one) in 4, the
-/// share of calls to learn from in 4, the number of devices in 4, whether moving columns may pay in 1, and the top bit.
+/// share of calls to learn from in 4, the number of devices in 4, whether moving columns may pay in 1, the expected time in
+/// 8, and the top bit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PackedDecision(u64);
 
@@ -120,10 +129,12 @@ impl PackedDecision {
         trial: Option<usize>,
         share: u8,
         may_move: bool,
+        expected: f64,
     ) -> PackedDecision {
         let count = arms.len() as u64;
         let trial = trial.map_or(0, |arm| arm as u64 + 1) << 32;
-        let rest = trial | u64::from(share & 15) << 36 | count << 40 | u64::from(may_move) << 44;
+        let expected = u64::from(quarter_octaves(expected.clamp(4.0, 1e18) as u64)) << 45;
+        let rest = trial | u64::from(share & 15) << 36 | count << 40 | u64::from(may_move) << 44 | expected;
         PackedDecision(PUBLISHED | u64::from(packed(arms)) | rest)
     }
 
@@ -140,8 +151,15 @@ impl PackedDecision {
             reason: RankReason::Best,
             share: (self.0 >> 36 & 15) as u8,
             may_move: self.0 >> 44 & 1 == 1,
+            expected: (self.0 >> 45) as u8,
         }
     }
+}
+
+/// Quarters of a logarithm to base 2, of at least 4.
+fn quarter_octaves(nanoseconds: u64) -> u8 {
+    let octave = nanoseconds.max(4).ilog2();
+    (4 * octave + (nanoseconds.max(4) >> (octave - 2) & 3) as u32) as u8
 }
 
 /// The decisions of one kernel for one input placement.
@@ -189,11 +207,11 @@ mod tests {
 
     #[test]
     fn decisions_keep_their_parts() {
-        let decision = PackedDecision::new([3, 0, 7, 1].into_iter(), Some(7), 5, true);
+        let decision = PackedDecision::new([3, 0, 7, 1].into_iter(), Some(7), 5, true, 1300.0);
         assert_eq!(decision.trial(), Some(7));
         let rank = decision.rank();
         assert_eq!(rank.arms().collect::<Vec<_>>(), [3, 0, 7, 1]);
-        assert_eq!((rank.stands_for(), rank.may_move(), rank.nth(4)), (32, true, None));
+        assert_eq!((rank.stands_for(), rank.may_move(), rank.nth(4), rank.expected()), (32, true, None, 1280));
         let trial = rank.led_by(7, RankReason::Trial);
         assert_eq!((trial.arms().collect::<Vec<_>>(), trial.stands_for()), (vec![7, 3, 0, 1], 1));
         let closed = rank.without(ArmSet::NONE.with(3).with(7));
@@ -204,7 +222,7 @@ mod tests {
     fn trial_is_given_to_one_caller() {
         let table = DecisionTable::new();
         assert_eq!(table.rank(10), None);
-        table.publish(10, PackedDecision::new([0, 1].into_iter(), Some(1), 0, false));
+        table.publish(10, PackedDecision::new([0, 1].into_iter(), Some(1), 0, false, 0.0));
         let ranks = [(); 2].map(|()| table.rank(10).map(|rank| (rank.first(), rank.reason())));
         assert_eq!(ranks, [Some((1, RankReason::Trial)), Some((0, RankReason::Best))]);
     }

@@ -38,6 +38,9 @@ pub(crate) struct DeviceEstimate {
     pub(crate) runs: u32,
     /// Whether other work ran beside all of these runs.
     pub(crate) is_contended: bool,
+    /// The time without these runs, and its spread.
+    pub(crate) unmeasured: f64,
+    pub(crate) unmeasured_spread: f64,
     /// The least time that the device could take.
     pub(crate) lower_bound: f64,
 }
@@ -65,28 +68,37 @@ impl EstimateContext<'_> {
     pub(crate) fn estimate(&self, size: Size) -> DeviceEstimate {
         let model = self.model(size);
         let bound = lower_bound(self.profile, self.workload, size, self.device, self.output_per_row);
-        let own = self.cells.get(&(size.class(self.device), size.bucket())).filter(|timings| !timings.is_empty());
-        let (factor, spread, runs, lower_bound) = match own {
-            Some(timings) => (timings.center().exp(), timings.spread(), timings.runs(), 0.0),
-            None => {
-                let (correction, weight) = self.borrowed(size, &model);
-                let spread = self.profile.spread / (1.0 + weight);
-                let least = (bound / model.total()).min(1.0);
-                (correction.exp().clamp(least, CEILING), spread, 0, bound)
-            }
+        let key = (size.class(self.device), size.bucket());
+        let own = self.cells.get(&key).filter(|timings| !timings.is_empty());
+        let (correction, weight) = self.borrowed(key, &model);
+        let unmeasured_spread = self.profile.spread / (1.0 + weight);
+        let least = (bound / model.total()).min(1.0);
+        let unmeasured = correction.exp().clamp(least, CEILING);
+        let (factor, spread, runs) = match own {
+            Some(timings) => (timings.center().exp(), timings.spread(), timings.runs()),
+            None => (unmeasured, unmeasured_spread, 0),
         };
         let parts = model.times(factor);
-        // What was measured is possible.
-        let lower_bound = if runs > 0 { bound.min(parts.total()) } else { lower_bound };
-        let is_contended = own.is_some_and(|timings| timings.is_contended);
-        DeviceEstimate { device: self.device, parts, time: parts.total(), spread, runs, is_contended, lower_bound }
+        DeviceEstimate {
+            device: self.device,
+            parts,
+            time: parts.total(),
+            spread,
+            runs,
+            is_contended: own.is_some_and(|timings| timings.is_contended),
+            unmeasured: unmeasured * model.total(),
+            unmeasured_spread,
+            // What was measured is possible.
+            lower_bound: bound.min(parts.total()),
+        }
     }
 
     /// The correction that other cells of the kernel suggest, and the weight of all of them.
-    fn borrowed(&self, size: Size, model: &Parts) -> (f64, f64) {
+    fn borrowed(&self, key: CellKey, model: &Parts) -> (f64, f64) {
         let (mut sum, mut weights) = (0.0, 0.0);
-        let bucket = f64::from(size.bucket());
-        for (&(class, other), timings) in self.cells.iter().filter(|(_, timings)| !timings.is_empty()) {
+        let bucket = f64::from(key.1);
+        let others = self.cells.iter().filter(|(own, timings)| **own != key && !timings.is_empty());
+        for (&(class, other), timings) in others {
             let there = self.model(sample_size(class, timings.rows));
             let overlap = overlap(model, &there);
             let distance = (f64::from(other) - bucket).abs();

@@ -6,12 +6,16 @@ use super::estimate::DeviceEstimate;
 use super::features::{ARMS_MAX, InputPlacement, Size};
 use super::kernel_stats::{KernelState, KernelStats};
 use super::{Inner, Observation, RankReason, Shared};
+use std::sync::atomic::Ordering;
 
 /// Times outside of these bounds, in nanoseconds, are rejected: a nanosecond, and eleven days.
 const TIME_MIN: f64 = 1.0;
 const TIME_MAX: f64 = 1e15;
 /// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
 const MOVE_GAIN_MIN: f64 = 0.05;
+
+/// Trials wait for the end of a disturbance for at most this many calls.
+const DISTURBED_CALLS_MAX: u64 = 64;
 
 impl Inner {
     /// Learns from runs, and publishes the decisions that follow.
@@ -95,7 +99,8 @@ impl Inner {
         };
         let choice = state.choices.entry((placement, bucket)).or_default();
         choice.gains = gains;
-        let explores = self.options.learns && self.options.explores && !choice.is_new();
+        let waits = self.is_disturbed.load(Ordering::Relaxed) && choice.calls < DISTURBED_CALLS_MAX;
+        let explores = self.options.learns && self.options.explores && !choice.is_new() && !waits;
         let decision = choice.decide(&estimates, size, &shared.prices, explores);
         kernel.write_table(placement, |table| table.publish(bucket, decision));
         decision

@@ -68,6 +68,7 @@ use move_accounts::MoveAccounts;
 use price::Prices;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The most kernels that a selector remembers.
 pub const KERNELS_MAX: usize = 4096;
@@ -160,6 +161,8 @@ struct Inner {
     /// Locked after a kernel's state, never before.
     shared: Mutex<Shared>,
     accounts: Mutex<MoveAccounts>,
+    /// Whether compilers or calibration take processor time now: trials would measure them too.
+    is_disturbed: AtomicBool,
     queue: Arc<LearningQueue>,
     thread: LearningThread,
 }
@@ -194,6 +197,7 @@ impl Selector {
             stored: Mutex::default(),
             shared: Mutex::new(Shared { profiles, ledger: Ledger::default(), prices }),
             accounts: Mutex::default(),
+            is_disturbed: AtomicBool::new(false),
             queue: Arc::default(),
             thread: LearningThread::default(),
         })))
@@ -282,6 +286,11 @@ impl Selector {
         if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
             self.0.thread.start(&self.0);
         }
+    }
+
+    /// Says whether compilers or calibration take processor time now. Trials wait until they end.
+    pub(crate) fn set_disturbed(&self, is_disturbed: bool) {
+        self.0.is_disturbed.store(is_disturbed, Ordering::Relaxed);
     }
 
     /// Learns from all observations so far, on this thread.

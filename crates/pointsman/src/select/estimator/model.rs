@@ -152,7 +152,7 @@ mod tests {
         let there = predict(&profile, &map(), Size::resident(1 << 26), 1, 4.0);
         assert_eq!((host.launch, host.run), (there.launch, there.run));
         let saved = host.transfer - there.transfer;
-        assert!((saved - (profile.copy_start + (1u64 << 28) as f64 / 8.0)).abs() < 1.0, "{saved}");
+        assert!((saved - (profile.copy_start + (1u64 << 28) as f64 / 20.0)).abs() < 1.0, "{saved}");
         let locked = predict(&profile, &map(), Size { locked: true, ..Size::host(1 << 26) }, 1, 4.0);
         assert!(locked.transfer < host.transfer);
         let cpu = predict(&Profile::guess(DeviceKind::Cpu, 8), &map(), Size::host(1 << 26), 0, 4.0);
@@ -202,7 +202,7 @@ mod tests {
     fn what_does_not_fit_is_copied_in_any_case() {
         let sum = Workload { written_per_row: 0.0, output_per_row: 0.0, ..map() };
         let profile = Profile { memory: Some(1 << 20), ..Profile::guess(DeviceKind::Cuda, 132) };
-        let copying = (4u64 << 22) as f64 / 8.0;
+        let copying = (4u64 << 22) as f64 / 20.0;
         let large = predict(&profile, &sum, Size::resident(1 << 22), 1, 0.0);
         assert!(large.total() > copying, "{large}");
         let roomy = predict(&Profile { memory: None, ..profile }, &sum, Size::resident(1 << 22), 1, 0.0);

@@ -46,7 +46,7 @@ impl Timings {
         let mut timings = Timings { rows, ..Timings::default() };
         for run in 0..runs.clamp(1, KEPT as u32) {
             // Placed around the center so that median and quartiles come out as stored.
-            let offset = [0.0, -1.0, 1.0][run as usize % 3] * spread / QUARTILES_TO_SPREAD / 2.0;
+            let offset = [0.0, 1.0, -1.0][run as usize % 3] * spread / QUARTILES_TO_SPREAD / 2.0;
             timings.push((center + offset) as f32);
         }
         timings
@@ -98,9 +98,10 @@ impl Timings {
         self.len = (self.len + 1).min(KEPT as u8);
     }
 
-    /// The median; of an even number of runs the lower one, because disturbances only make runs slower.
+    /// The median; of an even number of runs the lower one, because disturbances only make runs slower. Of runs beside other
+    /// work the fastest, which had the least beside it.
     pub(crate) fn center(&self) -> f64 {
-        self.quantile(1, 2)
+        if self.is_contended { self.quantile(0, 1) } else { self.quantile(1, 2) }
     }
 
     /// The spread of single runs: a standard deviation, estimated from the quartiles.
