@@ -98,6 +98,11 @@ impl Gate {
         Gate { concurrency, queue_max, packed: AtomicU64::new(0), queue: Mutex::new(VecDeque::new()) }
     }
 
+    /// Whether a caller is inside or in the queue.
+    pub(crate) fn is_occupied(&self) -> bool {
+        self.packed.load(Ordering::Relaxed) > 0
+    }
+
     /// How many runs of average length end before a caller that arrives now could start; 0 if it need not wait.
     pub(crate) fn runs_ahead(&self) -> f64 {
         let packed = self.packed.load(Ordering::Relaxed);

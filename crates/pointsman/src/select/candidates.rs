@@ -3,11 +3,11 @@
 //! A query that names a device tries its placements in the order of its request. For a query that names none, the
 //! selector ranks every eligible device for each call, and learns from the time of the run.
 
+use super::energy::PowerMeters;
 use super::estimator::{
     ArmSet, Goal, Known, Observation, Prediction, Profile, Rank, Ranking, Residency, Selector, Size, Workload,
 };
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
-use super::power_meters::PowerMeters;
 use super::service::SelectorService;
 use super::sharing::PlannedRun;
 use crate::data::input::Input;

@@ -25,7 +25,6 @@
 //! ```
 
 mod alone;
-mod calibrate;
 mod cell;
 mod cells;
 mod decide;
@@ -52,11 +51,10 @@ mod summary;
 mod table;
 #[cfg(test)]
 mod tests;
-mod wattmeter;
 
 pub use alone::{Choice, Exhausted, OPERATIONS, choose_device};
-pub(crate) use calibrate::{Bench, Ready, watts};
 pub use cell::Cell;
+pub(crate) use features::class_number;
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use known::Known;
 pub use learned::{Learned, LearnedArm, LearnedCell, LearnedChoice, LearnedKernel};
@@ -65,11 +63,10 @@ pub use model::Parts;
 pub use price::Goal;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
 pub use ranking::{Prediction, Ranking};
-pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
+pub(crate) use store::{SPOT_RATIO_MAX, spot_ratio};
 pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
 pub use table::{ArmSet, Rank};
-pub(crate) use wattmeter::Wattmeter;
 
 use crate::error::{Error, Result};
 use crate::sync::{Mutex, MutexGuard, RwLock};
