@@ -9,7 +9,7 @@
 //! | `placement` | a device, or several that share the rows, that can run a query, and why |
 //! | `candidates` | the placements of a query, and their order for one call |
 //! | `exclusion` | why a device is passed over: lost, open breaker, refused by its compiler |
-//! | `estimator/` | measures devices, predicts and learns times, stores them |
+//! | `estimator/` | predicts and learns times, stores them |
 //! | `sharing/` | whether several devices share a query or one runs it alone |
 //! | `calibration/` | measures the speed of the devices, in the background or while a caller waits |
 //! | `policy`, `energy/` | what "best" means: time or energy |

@@ -20,11 +20,10 @@ use std::time::{Duration, Instant};
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 /// The part of the time budget after which no further kernel is compiled.
 const COMPILE_PART_MAX: f64 = 0.75;
-/// The first bytes of the input column, which the rest repeats.
-const SEED_BYTES: usize = 64 << 10;
+/// The smallest input column.
+const BYTES_MIN: usize = 64 << 10;
 /// The most bytes that are written in one slice: on the host each new page is a fault.
-const FILL_BYTES_HOST: usize = 2 << 20;
-const FILL_BYTES_DEVICE: usize = 64 << 20;
+const FILL_BYTES: usize = 2 << 20;
 
 /// A kernel that is loaded on a device.
 pub(super) struct LoadedKernel {
@@ -143,6 +142,8 @@ pub(in crate::select) struct Harness {
     pub(in crate::select) bytes: usize,
     /// The bytes of the input that were written: memory that was never written may be one page of zeros, many times.
     filled: usize,
+    /// The numbers that the input repeats.
+    pub(super) numbers: Vec<u8>,
 }
 
 impl Drop for Harness {
@@ -160,47 +161,33 @@ impl Harness {
         };
         let columns = loop {
             match allocate(bytes).map_err(Error::from) {
-                Err(error) if error.kind() == ErrorKind::OutOfMemory && bytes > SEED_BYTES => bytes /= 2,
+                Err(error) if error.kind() == ErrorKind::OutOfMemory && bytes > BYTES_MIN => bytes /= 2,
                 columns => break columns?,
             }
         };
         let stream = device.open_stream(Priority::Normal)?;
-        Ok(Harness { device: device.clone(), stream, columns, bytes, filled: 0 })
+        Ok(Harness { device: device.clone(), stream, columns, bytes, filled: 0, numbers: numbers() })
     }
 
-    /// Writes numbers to the first bytes of the input, in slices.
-    pub(super) fn fill(&mut self, pacer: &Pacer<'_>, copy: &LoadedKernel, bytes: usize) -> Result<()> {
+    /// Writes numbers to the first bytes of the input, and of the output on the host, in slices.
+    pub(super) fn fill(&mut self, pacer: &Pacer<'_>, bytes: usize) -> Result<()> {
         while self.filled < bytes.min(self.bytes) {
-            self.filled += pacer.slice(|| self.fill_more(copy))?.value;
+            let part = self.filled..self.bytes.min(self.filled + FILL_BYTES);
+            let numbers = &self.numbers[..part.len()];
+            pacer.slice(|| match &mut self.columns {
+                ScratchColumns::Host(ColumnBuffers { input, output, .. }) => {
+                    input[part.clone()].copy_from_slice(numbers);
+                    // No run should meet a page of the output that was never written either.
+                    output.iter_mut().skip(part.start).zip(numbers).for_each(|(to, from)| *to = *from);
+                    Ok(())
+                }
+                ScratchColumns::Device(ColumnBuffers { input, .. }) => {
+                    Ok(self.device.upload(self.stream, numbers, input.range(part.clone()))?)
+                }
+            })?;
+            self.filled = part.end;
         }
         Ok(())
-    }
-
-    /// Repeats the first bytes of the input behind those that were written; how many.
-    fn fill_more(&mut self, copy: &LoadedKernel) -> Result<usize> {
-        let filled = self.filled;
-        let more = if filled == 0 { SEED_BYTES } else { filled }.min(self.bytes - filled);
-        match &mut self.columns {
-            ScratchColumns::Host(buffers) if filled == 0 => buffers.input[..more].copy_from_slice(&seed()[..more]),
-            ScratchColumns::Host(buffers) => {
-                buffers.input.copy_within(..more.min(FILL_BYTES_HOST), filled);
-                return Ok(more.min(FILL_BYTES_HOST));
-            }
-            ScratchColumns::Device(buffers) if filled == 0 => {
-                self.device.upload(self.stream, &seed()[..more], buffers.input.range(0..more))?;
-            }
-            ScratchColumns::Device(ColumnBuffers { input, output, .. }) => {
-                let more = more.min(FILL_BYTES_DEVICE);
-                // By way of the output: a launch does not write the buffer that it reads.
-                let (first, between) = (input.range(0..more), output.range(0..more));
-                for (from, values) in [(first, between), (between, input.range(filled..filled + more))] {
-                    let output = ColumnOutput::Device { values, validity: None };
-                    launch(&self.device, self.stream, copy, more / VALUE_BYTES, &[column(from)], output)?;
-                }
-                return Ok(more);
-            }
-        }
-        Ok(more)
     }
 
     /// Runs a kernel and returns when the device is done. A kernel that reads a column reads it from this byte on.
@@ -271,12 +258,12 @@ fn column(values: BufferRange) -> ColumnInput<'static> {
     ColumnInput::Device { values, validity: None, rows: values.bytes as usize / VALUE_BYTES }
 }
 
-/// Pseudo-random numbers between 1 and 2.
-pub(super) fn seed() -> Vec<u8> {
+/// Pseudo-random numbers between 1 and 2, as the bytes of `f32`.
+fn numbers() -> Vec<u8> {
     let mut state = 1u32;
     let mut next = || {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         f32::from_bits(0x3f80_0000 | state >> 9).to_le_bytes()
     };
-    (0..SEED_BYTES / VALUE_BYTES).flat_map(|_| next()).collect()
+    (0..FILL_BYTES / VALUE_BYTES).flat_map(|_| next()).collect()
 }

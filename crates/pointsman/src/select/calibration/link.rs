@@ -1,7 +1,7 @@
 //! Measures copies between host memory and a device: in both directions, from pageable and from page-locked memory.
 
 use super::Benchmark;
-use super::harness::{Harness, ScratchBuffer, TIMEOUT, seed};
+use super::harness::{Harness, ScratchBuffer, TIMEOUT};
 use super::sampler::{ByteTimes, Sampler};
 use crate::error::Result;
 use crate::select::estimator::{Curve, Profile};
@@ -12,8 +12,6 @@ const BYTES_FIRST: usize = 32 << 10;
 const SIZE_STEP: usize = 8;
 /// A copy of this size takes only the time before its first byte.
 const TINY_BYTES: usize = 16;
-/// The bytes of host memory that are written in one slice.
-const FILL_BYTES: usize = 2 << 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Direction {
@@ -87,11 +85,10 @@ impl LinkBenchmark<'_> {
 
     /// Nanoseconds a byte by size: in, and out.
     fn curves(&self, CopyStart { start, reply }: CopyStart, memory: &mut [u8]) -> Result<[Curve; 2]> {
-        let seed = seed();
         // Memory that was never written may be one page of zeros, many times.
-        for part in memory.chunks_mut(FILL_BYTES) {
-            let fill = |part: &mut [u8]| part.copy_from_slice(&seed[..part.len()]);
-            self.sampler.pacer.slice(|| Ok(part.chunks_mut(seed.len()).for_each(fill)))?;
+        let numbers = &self.harness.numbers;
+        for part in memory.chunks_mut(numbers.len()) {
+            self.sampler.pacer.slice(|| Ok(part.copy_from_slice(&numbers[..part.len()])))?;
         }
         let mut curves = [Curve::default(), Curve::default()];
         for (curve, direction) in curves.iter_mut().zip([Direction::In, Direction::Out]) {

@@ -19,7 +19,7 @@ impl Benchmark<'_> {
     /// was over, or the clock stood still.
     pub(super) fn measure_memory(&mut self, profile: &mut Profile) -> Result<bool> {
         let (kernels, bytes) = (self.kernels, self.harness.bytes.min(WARM_UP_BYTES));
-        self.harness.fill(self.sampler.pacer, &kernels.copy, bytes)?;
+        self.harness.fill(self.sampler.pacer, bytes)?;
         self.sampler.warm_up(self.limits.warm_up, || self.harness.run(&kernels.sum, 0, bytes / VALUE_BYTES))?;
         let launches = (self.launch(&kernels.copy)?, self.launch(&kernels.sum)?);
         let (Some(launch), Some(reduce_launch)) = launches else { return Ok(false) };
@@ -77,7 +77,7 @@ impl Benchmark<'_> {
             let window = range.min(window_max);
             let Some(SampledTime { least, .. }) = self.time(kernel, range, window)? else { break };
             times.add(bytes, window * columns, least, launch);
-            window_max = Sampler::bytes_per_slice(least / window as f64);
+            window_max = Sampler::bytes_per_slice((least - launch) / window as f64).max(window);
         }
         Ok(times.into_points())
     }
@@ -85,7 +85,7 @@ impl Benchmark<'_> {
     /// The time of a kernel over `window` bytes of a column. Each run continues where the one before it ended, within the
     /// first `range` bytes: so all of them pass through the caches although no run takes longer than a slice.
     fn time(&mut self, kernel: &LoadedKernel, range: usize, window: usize) -> Result<Option<SampledTime>> {
-        self.harness.fill(self.sampler.pacer, &self.kernels.copy, range)?;
+        self.harness.fill(self.sampler.pacer, range)?;
         let mut start = 0;
         self.sampler.measure(|| {
             let from = start;

@@ -123,32 +123,22 @@ impl Limits {
     }
 }
 
-/// The result of measuring a device.
-struct MeasuredDevice {
-    profile: Result<Profile>,
-    /// How long compiling the kernels took, pauses included.
-    compiling: Duration,
-    measuring: Duration,
-}
-
 /// Measures a device in about `budget`, pauses included.
 fn measure_device(
     device: &Arc<dyn Device>,
     budget: Duration,
     pacer: &Pacer<'_>,
     open_small_queries: OpenSmallQueries,
-) -> MeasuredDevice {
+) -> CalibratedDevice {
     let (start, limits) = (pacer.now(), Limits::of(&**device));
     let sampler = Sampler::new(pacer, budget, limits.sample);
-    let (mut profile, compiling) = measure_kernels(device, &limits, &sampler, CalibrationKernel::all());
-    if let Ok(own) = &mut profile
-        && own.measured
-        && let Err(error) = add_session_overhead(device, &sampler, open_small_queries, own)
-    {
-        profile = Err(error);
-    }
-    let measuring = pacer.now().saturating_sub(start).saturating_sub(compiling);
-    MeasuredDevice { profile, compiling, measuring }
+    let (profile, compiling) = measure_kernels(device, &limits, &sampler, CalibrationKernel::all());
+    let profile = profile.and_then(|profile| match profile.measured {
+        true => with_session_overhead(profile, device, &sampler, open_small_queries),
+        false => Ok(profile),
+    });
+    let took = pacer.now().saturating_sub(start).saturating_sub(compiling);
+    CalibratedDevice { device: device.info().name.clone(), profile, compiling, took, watts: None }
 }
 
 /// What the measurements of a device work on.
@@ -206,38 +196,39 @@ pub(super) fn with_read_load<T>(
     let kernels = kernels.ok_or_else(|| Error::unsupported("it runs no kernel to be measured with"))?;
     let mut harness = Harness::open(device, limits.bytes_max.min(READ_LOAD_BYTES))?;
     let bytes = harness.bytes;
-    harness.fill(&pacer, &kernels.copy, bytes)?;
+    harness.fill(&pacer, bytes)?;
     measure(&mut || harness.run(&kernels.sum, 0, bytes / VALUE_BYTES))
 }
 
 /// Adds to a profile what a session adds around launches and copies, if its small queries can be measured.
-fn add_session_overhead(
+fn with_session_overhead(
+    profile: Profile,
     device: &Arc<dyn Device>,
     sampler: &Sampler<'_>,
     open_small_queries: OpenSmallQueries,
-    profile: &mut Profile,
-) -> Result<()> {
+) -> Result<Profile> {
     // The time of a simulated device passes on its own clock, that of a query on the system's.
     if device.info().kind == DeviceKind::Sim {
-        return Ok(());
+        return Ok(profile);
     }
-    let mut measure = || -> Result<()> {
+    let measure = || -> Result<Option<[f64; 4]>> {
         let queries = sampler.pacer.slice(|| open_small_queries(device))?.value;
         let mut times = [0.0; 4];
         for (time, query) in times.iter_mut().zip(&queries) {
-            let Some(sampled) = sampler.measure(query)? else { return Ok(()) };
+            let Some(sampled) = sampler.measure(query)? else { return Ok(None) };
             *time = sampled.median;
         }
-        apply_session_overhead(profile, times, device.info().capabilities.host_memory);
-        Ok(())
+        Ok(Some(times))
     };
     // A failed query leaves the launches as they were measured without a session.
-    let _ = measure();
-    sampler.pacer.check()
+    let times = measure().ok().flatten();
+    sampler.pacer.check()?;
+    let is_host = device.info().capabilities.host_memory;
+    Ok(times.map_or(profile.clone(), |times| add_session_overhead(profile, times, is_host)))
 }
 
-/// Replaces the launch and copy-start times by those that queries see; `times` are those of [`SmallQueries`].
-fn apply_session_overhead(profile: &mut Profile, times: [f64; 4], is_host: bool) {
+/// A profile with the launch and copy-start times that queries see; `times` are those of [`SmallQueries`].
+fn add_session_overhead(mut profile: Profile, times: [f64; 4], is_host: bool) -> Profile {
     let [store_host, store_resident, fold_host, fold_resident] = times;
     let fold_extra = (fold_resident - store_resident).max(0.0);
     let reduce_launch = profile.sinks[SinkKind::Reduce as usize].launch;
@@ -247,9 +238,8 @@ fn apply_session_overhead(profile: &mut Profile, times: [f64; 4], is_host: bool)
         cost.launch = if sink == SinkKind::Store as usize { 0.0 } else { extra };
     }
     if is_host {
-        profile.launch = store_host;
-        return;
+        return Profile { launch: store_host, ..profile };
     }
-    profile.copy_start = (fold_host - fold_resident).max(profile.copy_start);
-    profile.launch = (store_resident - profile.copy_start).max(store_resident / 4.0);
+    let copy_start = (fold_host - fold_resident).max(profile.copy_start);
+    Profile { launch: (store_resident - copy_start).max(store_resident / 4.0), copy_start, ..profile }
 }

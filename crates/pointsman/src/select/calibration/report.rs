@@ -1,7 +1,7 @@
 //! `Session::calibrate`: measures the session's devices while the caller waits, and reports the result for people.
 
 use super::pacing::Pacer;
-use super::{DEVICE_TIME_MAX, MeasuredDevice, measure_device};
+use super::{DEVICE_TIME_MAX, measure_device};
 use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::select::estimator::{CLASSES, Curve, Link, Profile};
@@ -41,12 +41,9 @@ impl SelectorService {
         let (start, stop) = (self.clock.now(), CancellationToken::new());
         let (clock, selectable) = (&*self.clock, self.devices());
         let pacer = Pacer::immediate(clock, &stop, selectable.map(|devices| &*devices.is_measuring));
-        let measured = self.registry.handles().map(|handle| {
-            let MeasuredDevice { profile, compiling, measuring: took } =
-                measure_device(&handle.device, DEVICE_TIME_MAX, &pacer, self.options.open_small_queries);
-            CalibratedDevice { device: handle.name().to_string(), profile, compiling, took, watts: None }
-        });
-        let mut devices: Vec<CalibratedDevice> = measured.collect();
+        let open = self.options.open_small_queries;
+        let measure = |device| measure_device(device, DEVICE_TIME_MAX, &pacer, open);
+        let mut devices: Vec<_> = self.registry.handles().map(|handle| measure(&handle.device)).collect();
         if let Some(selectable) = selectable {
             let arm_of =
                 |one: &CalibratedDevice| selectable.selector.names().iter().position(|name| *name == one.device);

@@ -334,8 +334,7 @@ fn check_overhead(times: [f64; 4], is_host: bool, launch: f64, copy_start: f64, 
     for (cost, launch) in before.sinks.iter_mut().zip([0.0, 5.0, 8.0, 1.0, 9.0]) {
         cost.launch = launch;
     }
-    let mut after = before.clone();
-    apply_session_overhead(&mut after, times, is_host);
+    let after = add_session_overhead(before.clone(), times, is_host);
     assert_eq!((after.launch, after.copy_start), (launch, copy_start), "{times:?}");
     assert_eq!(after.sinks.map(|cost| cost.launch), sinks, "{times:?}");
     assert_eq!((after.read, after.operations), (before.read, before.operations), "{times:?}");
@@ -353,4 +352,40 @@ fn session_overhead_is_part_of_launches_and_copies() {
     check_overhead([90.0, 50.0, 45.0, 44.0], false, 43.0, 7.0, [0.0, 0.0, 3.0, 0.0, 4.0]);
     // A copy that seems to take nearly all leaves a part for the launch.
     check_overhead([90.0, 50.0, 200.0, 60.0], false, 12.5, 140.0, [0.0, 10.0, 13.0, 6.0, 14.0]);
+}
+
+/// The mean and the longest time of a query that runs again and again for as long as `goes_on` says, in microseconds.
+fn query_times(session: &crate::Session, goes_on: impl Fn(Duration) -> bool) -> (f64, f64, usize) {
+    let rows = vec![1.5f32; 1 << 20];
+    let query = session.prepare(|x: crate::F32| (x * 2.0).sum()).expect("a query").require("cpu");
+    (0..20).for_each(|_| drop(query.run(&rows[..]).expect("an answer")));
+    let (start, mut times) = (std::time::Instant::now(), Vec::new());
+    while goes_on(start.elapsed()) {
+        let before = std::time::Instant::now();
+        drop(query.run(&rows[..]).expect("an answer"));
+        times.push(before.elapsed().as_secs_f64() * 1e6);
+    }
+    let count = times.len().max(1);
+    (times.iter().sum::<f64>() / count as f64, times.iter().copied().fold(0.0, f64::max), times.len())
+}
+
+#[test]
+#[ignore = "compares times: run it alone, on an idle machine with a GPU"]
+fn queries_beside_calibration_are_hardly_slower() {
+    let open = |measures: bool| {
+        let options = SessionOptions::new().program_bytes(0).background_calibration(measures);
+        options.open().expect("a session")
+    };
+    let seconds = Duration::from_secs;
+    let (quiet, measured) = (open(false), open(true));
+    quiet.devices();
+    let alone = query_times(&quiet, |time| time < seconds(5));
+    drop(measured.selector());
+    let beside = query_times(&measured, |time| time < seconds(5));
+    eprintln!("alone {alone:?}, beside {beside:?}, still measuring: {}", measured.is_calibrating());
+    let start = std::time::Instant::now();
+    measured.wait_until_calibrated();
+    eprintln!("the rest took {:?} while idle", start.elapsed());
+    eprintln!("{}", measured.calibrate().expect("devices"));
+    assert!(beside.0 < 1.1 * alone.0, "{beside:?} beside calibration, {alone:?} without");
 }

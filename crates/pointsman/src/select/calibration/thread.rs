@@ -183,18 +183,19 @@ impl CalibrationThread<'_> {
     /// Measures the speed of every device without a valid profile, and the power of all if they are compared by energy.
     fn measure(&self, is_restored: bool) {
         let _alone = self.control.measuring.lock();
+        let (activity, urgency) = (|| QueryActivity::of(&self.queries), || self.control.urgency());
+        let pacer = Pacer::new(PacerInput {
+            clock: &*self.clock,
+            stop: &self.control.token,
+            activity: &activity,
+            urgency: &urgency,
+            is_measuring: Some(&self.devices.is_measuring),
+        });
         if self.learns {
-            let (activity, urgency) = (|| QueryActivity::of(&self.queries), || self.control.urgency());
-            let pacer = Pacer::new(PacerInput {
-                clock: &*self.clock,
-                stop: &self.control.token,
-                activity: &activity,
-                urgency: &urgency,
-                is_measuring: Some(&self.devices.is_measuring),
-            });
             self.measure_speed(&pacer, is_restored);
         }
-        self.devices.measure_all_watts(&*self.clock, &self.control.token);
+        // An error says only that the session ends.
+        let _ = pacer.slice(|| Ok(self.devices.measure_all_watts(&*self.clock, &self.control.token)));
     }
 
     /// Publishes the profiles of all devices together, so that no measured device is compared with one that will be

@@ -89,16 +89,14 @@ impl Measurement<'_> {
     /// Repeats `run` for this long. Returns how long that took.
     fn keep_busy(&mut self, time: Duration, run: &mut impl FnMut() -> Result<()>) -> Result<Duration> {
         let (start, real) = (self.context.clock.now(), Instant::now());
-        let (mut now, mut last_read, mut runs) = (start, start, 0);
-        let is_sim = self.is_sim;
-        // A clock that stands still must not keep the device busy for ever.
-        let is_over = |now: Duration, runs| match is_sim {
-            true => runs == SIM_RUNS,
-            false => now.saturating_sub(start) >= time || real.elapsed() >= 2 * SPAN,
-        };
-        while !is_over(now, runs) {
+        let (mut now, mut last_read) = (start, start);
+        for run_count in 0.. {
+            // A clock that stands still must not keep the device busy for ever.
+            let is_late = now.saturating_sub(start) >= time || real.elapsed() >= 2 * SPAN;
+            if self.is_sim && run_count == SIM_RUNS || !self.is_sim && is_late {
+                break;
+            }
             run()?;
-            runs += 1;
             now = self.context.clock.now();
             // The device does not work while it is read.
             if now.saturating_sub(last_read) >= READ_INTERVAL {

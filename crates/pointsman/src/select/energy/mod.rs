@@ -1,11 +1,5 @@
 //! Compares devices by energy: the power that each draws at work beyond idle, in watts. Stated watts stay; others are
 //! measured once and then learned from runs. No energy counter is read around a query.
-//!
-//! | file | does |
-//! | --- | --- |
-//! | `stated_watts` | the watts that the options and the environment state |
-//! | `measurement` | measures a device: idle for a second, then busy |
-//! | `power_model` | the watts that follow from energy readings and busy time |
 
 mod measurement;
 mod power_model;
@@ -18,7 +12,7 @@ use super::estimator::Goal;
 use super::policy::SelectionRules;
 use super::service::SelectableDevices;
 use crate::devices::handle::DeviceHandle;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::sync::Mutex;
@@ -51,9 +45,8 @@ impl PowerMeters {
     ) -> PowerMeters {
         let meter = |handle: &Arc<DeviceHandle>| {
             let is_metered = rules.goal == Goal::Energy && !rules.watts.contains_key(handle.name());
-            let counters = || counters.of(handle.name());
-            let (model, why_unknown) = (Mutex::default(), Mutex::default());
-            is_metered.then(|| DeviceMeter { model, counters: counters(), why_unknown })
+            let (model, counters, why_unknown) = (Mutex::default(), counters.of(handle.name()), Mutex::default());
+            is_metered.then_some(DeviceMeter { model, counters, why_unknown })
         };
         PowerMeters { meters: handles.iter().map(meter).collect() }
     }
@@ -102,10 +95,10 @@ impl SelectableDevices {
     /// Measures the power of all devices, and warns about those whose power stays unknown.
     pub(super) fn measure_all_watts(&self, clock: &dyn Clock, stop: &CancellationToken) {
         for (arm, handle) in self.handles.iter().enumerate() {
-            if let Some(Err(error)) = self.measure_watts(arm, clock, stop)
-                && error.kind() != ErrorKind::Cancelled
-            {
-                warn_excluded(handle, &error);
+            let error = self.measure_watts(arm, clock, stop).and_then(Result::err);
+            if let Some(error) = error.filter(|error| error.kind() != ErrorKind::Cancelled) {
+                let (device, why) = (handle.name(), error.message());
+                tracing::warn!(target: "pointsman", device, "takes no part where the least energy is chosen: {why}; {REMEDY}");
             }
         }
     }
@@ -123,11 +116,6 @@ impl SelectableDevices {
             }
         }
     }
-}
-
-fn warn_excluded(handle: &DeviceHandle, error: &Error) {
-    let (name, why) = (handle.name(), error.message());
-    tracing::warn!(target: "pointsman", device = name, "takes no part where the least energy is chosen: {why}; {REMEDY}");
 }
 
 #[cfg(test)]
