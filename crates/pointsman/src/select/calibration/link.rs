@@ -88,7 +88,10 @@ impl LinkBenchmark<'_> {
         // Memory that was never written may be one page of zeros, many times.
         let numbers = &self.harness.numbers;
         for part in memory.chunks_mut(numbers.len()) {
-            self.sampler.pacer.slice(|| Ok(part.copy_from_slice(&numbers[..part.len()])))?;
+            self.sampler.pacer.slice(|| {
+                part.copy_from_slice(&numbers[..part.len()]);
+                Ok(())
+            })?;
         }
         let mut curves = [Curve::default(), Curve::default()];
         for (curve, direction) in curves.iter_mut().zip([Direction::In, Direction::Out]) {

@@ -175,12 +175,23 @@ mod tests {
         test(&Pacer::new(input))
     }
 
+    /// Runs slices of this length.
+    fn run_slices(clock: &SimClock, pacer: &Pacer<'_>, count: usize, time: Duration) {
+        for _ in 0..count {
+            let advance = || {
+                clock.advance(time);
+                Ok(())
+            };
+            pacer.slice(advance).expect("nothing fails");
+        }
+    }
+
     /// The part of the time that 100 slices of 1 to 4 ms take.
     fn load(clock: &SimClock, pacer: &Pacer<'_>) -> f64 {
         let mut busy = Duration::ZERO;
         for number in 0..100 {
             let time = Duration::from_millis(1 + number % 4);
-            pacer.slice(|| Ok(clock.advance(time))).expect("nothing fails");
+            run_slices(clock, pacer, 1, time);
             busy += time;
         }
         // The pause after the last slice counts.
@@ -208,11 +219,9 @@ mod tests {
         let (clock, ended) = (SimClock::new(), Cell::new(7));
         let activity = || QueryActivity { in_flight: false, ended: ended.get() };
         with_pacer(&clock, Urgency::Background, activity, |pacer| {
-            let slices = |count: u32| {
+            let slices = |count: usize| {
                 let start = clock.now();
-                (0..count).for_each(|_| {
-                    pacer.slice(|| Ok(clock.advance(SLICE_MAX))).expect("nothing fails");
-                });
+                run_slices(&clock, pacer, count, SLICE_MAX);
                 clock.now() - start
             };
             // A query ended when the pacer was made; the session is idle some time after that.
@@ -232,7 +241,7 @@ mod tests {
         let clock = SimClock::new();
         assert_eq!(
             with_pacer(&clock, Urgency::Awaited, short, |pacer| {
-                (0..10).for_each(|_| drop(pacer.slice(|| Ok(clock.advance(SLICE_MAX)))));
+                run_slices(&clock, pacer, 10, SLICE_MAX);
                 clock.now()
             }),
             10 * SLICE_MAX
@@ -240,7 +249,7 @@ mod tests {
         let clock = SimClock::new();
         assert_eq!(
             with_pacer(&clock, Urgency::Immediate, in_flight, |pacer| {
-                (0..10).for_each(|_| drop(pacer.slice(|| Ok(clock.advance(SLICE_MAX)))));
+                run_slices(&clock, pacer, 10, SLICE_MAX);
                 clock.now()
             }),
             10 * SLICE_MAX
@@ -269,7 +278,8 @@ mod tests {
         let slice = || {
             pacer.slice(|| {
                 assert!(flag.load(Ordering::Relaxed), "the selector does not learn meanwhile");
-                Ok(clock.advance(Duration::from_millis(50)))
+                clock.advance(Duration::from_millis(50));
+                Ok(())
             })
         };
         assert!(slice().is_ok() && !flag.load(Ordering::Relaxed));
@@ -287,7 +297,11 @@ mod tests {
                 Urgency::Immediate,
                 || state.get(),
                 |pacer| {
-                    let slice = pacer.slice(|| Ok(state.set(after))).expect("nothing fails");
+                    let change = || {
+                        state.set(after);
+                        Ok(())
+                    };
+                    let slice = pacer.slice(change).expect("nothing fails");
                     assert_eq!(slice.is_disturbed, expected, "{before:?} {after:?}");
                 },
             );

@@ -94,6 +94,11 @@ impl ThreadControl {
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// Waits until learned state should be stored. Returns whether the session ends.
+    fn wait_to_store(&self) -> bool {
+        self.changed.wait_timeout_while(self.state.lock(), STORE_INTERVAL, |state| !state.is_stopped).is_stopped
+    }
+
     pub(in crate::select) fn activity(&self) -> Activity {
         self.state.lock().activity
     }
@@ -150,19 +155,14 @@ impl CalibrationThread<'_> {
             self.measure(is_restored);
         }
         self.control.begin(Activity::Storing);
-        while self.learns {
-            let is_stopped = {
-                let state = self.control.state.lock();
-                self.control.changed.wait_timeout_while(state, STORE_INTERVAL, |state| !state.is_stopped).is_stopped
-            };
+        let mut is_stopped = !self.learns;
+        while !is_stopped {
+            is_stopped = self.control.wait_to_store();
             self.devices.selector.learn_now();
             self.devices.learn_watts(&*self.clock);
-            let kept = store.as_mut().map(|store| store.keep(&self.devices.selector));
-            if let Some(Err(error)) = kept {
+            let stored = store.as_mut().map(|store| store.keep(&self.devices.selector));
+            if let Some(Err(error)) = stored {
                 tracing::warn!(target: "pointsman", "{}", error.message());
-            }
-            if is_stopped {
-                return;
             }
         }
     }
@@ -195,7 +195,10 @@ impl CalibrationThread<'_> {
             self.measure_speed(&pacer, is_restored);
         }
         // An error says only that the session ends.
-        let _ = pacer.slice(|| Ok(self.devices.measure_all_watts(&*self.clock, &self.control.token)));
+        let _ = pacer.slice(|| {
+            self.devices.measure_all_watts(&*self.clock, &self.control.token);
+            Ok(())
+        });
     }
 
     /// Publishes the profiles of all devices together, so that no measured device is compared with one that will be
