@@ -98,6 +98,11 @@ impl Gate {
         Gate { concurrency, queue_max, packed: AtomicU64::new(0), queue: Mutex::new(VecDeque::new()) }
     }
 
+    /// Whether a caller is inside or in the queue.
+    pub(crate) fn is_occupied(&self) -> bool {
+        self.packed.load(Ordering::Relaxed) > 0
+    }
+
     /// Returns a permit if one is free and no caller is queued.
     pub(crate) fn try_enter(&self) -> Option<GatePermit<'_>> {
         let mut packed = self.packed.load(Ordering::Relaxed);

@@ -3,12 +3,12 @@
 //! A query that names a device tries its placements in the order of its request. For a query that names none, the
 //! selector ranks every eligible device for each call, and learns from the time of the run.
 
+use super::energy::PowerMeters;
 use super::estimator::{
     AccountKey, ArmSet, Goal, KernelStats, Observation, Prediction, Profile, Rank, RankReason, Ranking, Residency,
     Selector, Size, Workload,
 };
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
-use super::power_meters::PowerMeters;
 use super::service::SelectorService;
 use super::sharing::PlannedRun;
 use crate::data::input::Input;

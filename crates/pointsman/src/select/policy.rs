@@ -1,7 +1,7 @@
 //! [`Policy`]: how a session chooses devices for queries that name none; from the options, or from the environment.
 
+use super::energy::StatedWatts;
 use super::estimator::Goal;
-use super::watts::StatedWatts;
 use crate::error::Result;
 use pointsman_device::environment::{self, of_process};
 

@@ -5,11 +5,10 @@
 //! calibration thread has read what earlier sessions learned and has measured the rest. The calibration thread also
 //! stores the learned state, once a minute and when the session ends.
 
-use super::calibration::OpenSmallQueries;
-use super::calibration_thread::{CalibrationThread, ThreadControl};
+use super::calibration::{CalibrationThread, OpenSmallQueries, ThreadControl, ThreadEnd};
+use super::energy::PowerMeters;
 use super::estimator::{ARMS_MAX, Arm, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
-use super::power_meters::PowerMeters;
 use super::sharing::SharingStrategies;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::DeviceRegistry;
@@ -43,6 +42,8 @@ pub(crate) struct ServiceOptions {
     pub(crate) store: StoreOptions,
     /// How long dropping the service waits for its thread.
     pub(crate) drop_timeout: Duration,
+    /// Whether devices are measured in the background.
+    pub(crate) background_calibration: bool,
     /// Opens the small queries that calibration times on a device.
     pub(crate) open_small_queries: OpenSmallQueries,
 }
@@ -76,7 +77,7 @@ struct Discovery {
 pub(super) struct SelectableDevices {
     pub(super) selector: Selector,
     pub(super) handles: Vec<Arc<DeviceHandle>>,
-    /// Whether calibration is measuring devices now.
+    /// Whether a slice of a calibration runs now.
     pub(super) is_measuring: Arc<AtomicBool>,
     pub(super) meters: Arc<PowerMeters>,
 }
@@ -151,6 +152,17 @@ impl SelectorService {
         self.start_thread();
     }
 
+    /// Whether devices are being measured in the background now.
+    pub(crate) fn is_calibrating(&self) -> bool {
+        self.control.is_measuring()
+    }
+
+    /// Discovers devices, and blocks until background measuring has ended.
+    pub(crate) fn wait_until_calibrated(&self) {
+        self.discover_now();
+        self.control.wait_until_measured();
+    }
+
     /// Whether the rules name the devices to choose from, and the session has all of them without discovery.
     fn has_all_candidates(&self) -> bool {
         self.options.rules.among.as_ref().is_some_and(|names| self.registry.has_all(names))
@@ -164,15 +176,20 @@ impl SelectorService {
         let (discovery, registry, rules) = (self.discovery.clone(), self.registry.clone(), self.options.rules.clone());
         let (clock, store, control) = (self.clock.clone(), self.options.store.clone(), self.control.clone());
         let (counters, open_small_queries) = (self.counters.clone(), self.options.open_small_queries);
+        let measures = self.options.background_calibration;
         let (end, thread_end) = channel::<()>();
+        let state_end = ThreadEnd(control.clone());
         let work = move || {
+            let _state_end = state_end;
             if discovery.devices.get().is_none() {
                 registry.discover_gpus();
                 discovery.finish(&registry, &rules, &counters);
             }
             if let Some(devices) = discovery.devices() {
-                let learns = rules.learns;
-                CalibrationThread { devices, clock, store, learns, control: &control, open_small_queries }.run();
+                let (learns, control) = (rules.learns, &*control);
+                let queries = registry.handles().map(|handle| (handle.clone(), counters.of(handle.name()))).collect();
+                CalibrationThread { devices, queries, clock, store, learns, measures, control, open_small_queries }
+                    .run();
             }
             drop(end);
         };

@@ -28,6 +28,38 @@ impl Session {
         self.0.selector.calibrate()
     }
 
+    /// Whether devices are being measured in the background now. Starts nothing, not even device discovery.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::Session::open()?;
+    /// assert!(!s.is_calibrating(), "a query that takes longer than 1 ms starts it");
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn is_calibrating(&self) -> bool {
+        self.0.selector.is_calibrating()
+    }
+
+    /// Blocks until measuring the devices in the background has ended; discovers devices and starts measuring if that has
+    /// not begun. Queries of other threads slow it down: while they run, measuring takes at most 3 % of the time. Returns
+    /// at once if there is nothing to measure: the CPU is the only device, or the session does not measure or learn.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::SessionOptions::new().devices(["cpu"]).open()?;
+    /// s.wait_until_calibrated();
+    /// assert!(!s.is_calibrating());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn wait_until_calibrated(&self) {
+        // A child that `fork` made has no thread to wait for.
+        if self.0.process.is_same() {
+            self.0.selector.wait_until_calibrated();
+        }
+    }
+
     /// The selector over the devices of this session, if there are several to choose from. Looks for them first, unless
     /// that was done before.
     pub fn selector(&self) -> Option<Selector> {

@@ -212,6 +212,11 @@ impl DeviceCounters {
         Duration::from_nanos(self.extra.as_ref().map_or(0, |extra| extra.busy_ns.load(Ordering::Relaxed)))
     }
 
+    /// Returns the number of runs that have ended, with an answer or a failure.
+    pub(crate) fn runs(&self) -> u64 {
+        self.answers.load(Ordering::Relaxed).wrapping_add(self.failures.load(Ordering::Relaxed))
+    }
+
     /// Counts an answer.
     #[inline]
     pub(crate) fn record_answer(&self, receipt: &Receipt) {

@@ -47,6 +47,7 @@ fn run_callers(limits: Limits, threads: usize, cancelled: usize) -> Vec<Result<(
     assert_eq!(tokens.iter().filter(|token| token.is_cancelled()).count(), cancelled);
     let results = callers.into_iter().map(|caller| caller.join().unwrap()).collect();
     assert_eq!(gate.queued(), 0);
+    assert!(!gate.is_occupied());
     let permits: Vec<_> = (0..concurrency).map_while(|_| gate.try_enter()).collect();
     assert_eq!(permits.len(), concurrency, "a permit was lost");
     assert!(gate.try_enter().is_none(), "a permit was given twice");

@@ -16,7 +16,6 @@
 //! | `functions` | the selector for functions of your own |
 //! | `ledger`, `ranking`, `summary`, `picture` | reports |
 
-mod calibrate;
 mod decide;
 mod decision_table;
 mod estimate;
@@ -38,10 +37,9 @@ mod summary;
 #[cfg(test)]
 mod tests;
 mod timings;
-mod wattmeter;
 
-pub(crate) use calibrate::{Bench, Ready, watts};
 pub use decision_table::{ArmSet, Rank, RankReason};
+pub(crate) use features::class_number;
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
@@ -55,10 +53,9 @@ pub use price::Goal;
 pub(crate) use price::joules;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
 pub use ranking::{Prediction, Ranking};
-pub(crate) use store::is_still_true;
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
+pub(crate) use store::{SPOT_RATIO_MAX, spot_ratio};
 pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
-pub(crate) use wattmeter::Wattmeter;
 
 use crate::error::{Error, Result};
 use crate::sync::{Mutex, MutexGuard};

@@ -1,4 +1,4 @@
-//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibrate/`, or guessed from what the device is.
+//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device is.
 
 use super::features::{CLASSES, SINKS};
 use pointsman_device::DeviceKind;

@@ -15,7 +15,7 @@ mod spot;
 mod tests;
 
 pub use machine::{Machine, fingerprint_of};
-pub(crate) use spot::is_still_true;
+pub(crate) use spot::{SPOT_RATIO_MAX, spot_ratio};
 pub use spot::{SpotPoint, SpotQuantity, spot_check};
 
 use super::Selector;

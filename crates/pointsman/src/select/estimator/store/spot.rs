@@ -1,20 +1,9 @@
 //! Whether a stored profile is still true: a few points of it, measured again.
 
-use crate::resilience::cancel::CancellationToken;
-use crate::resilience::clock::Clock;
-use crate::select::estimator::calibrate::calibrate;
 use crate::select::estimator::profile::{Curve, Profile};
-use pointsman_device::Device;
-use std::sync::Arc;
-use std::time::Duration;
-
-/// How long measuring a few points takes.
-const SPOT_BUDGET: Duration = Duration::from_millis(300);
-/// How often they are measured before a stored profile is given up: what else runs makes a device look slower.
-const SPOT_TRIES: usize = 2;
 
 /// The most that a point may be off, as a ratio of the longer to the shorter time.
-const RATIO_MAX: f64 = 1.25;
+pub(crate) const SPOT_RATIO_MAX: f64 = 1.25;
 
 /// What was measured again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +34,13 @@ pub struct SpotPoint {
 /// Whether a stored profile agrees with what was measured again, each point within a quarter. Points that are no positive
 /// numbers, or of which the profile says nothing, contradict nothing.
 pub fn spot_check(stored: &Profile, points: &[SpotPoint]) -> bool {
+    spot_ratio(stored, points).is_none_or(|ratio| ratio <= SPOT_RATIO_MAX)
+}
+
+/// The ratio of the longer to the shorter time of the point that is off most; `None` if no point can be compared.
+pub(crate) fn spot_ratio(stored: &Profile, points: &[SpotPoint]) -> Option<f64> {
     let each = |curve: &Curve, bytes: f64| curve.each(bytes);
-    points.iter().all(|point| {
+    let ratios = points.iter().filter_map(|point| {
         let expected = match point.quantity {
             SpotQuantity::Launch => stored.launch,
             SpotQuantity::Read => each(&stored.read, point.bytes),
@@ -55,34 +49,10 @@ pub fn spot_check(stored: &Profile, points: &[SpotPoint]) -> bool {
             SpotQuantity::CopyOut => each(&stored.copy_out.pageable, point.bytes),
         };
         let ratio = point.measured / expected;
-        let is_told = expected > 0.0 && point.measured > 0.0 && ratio.is_finite();
-        !is_told || ratio.max(1.0 / ratio) <= RATIO_MAX
-    })
-}
-
-/// Whether a device still is what was stored of it: three points of its profile, measured again. Where they cannot be,
-/// nothing contradicts it.
-pub(crate) fn is_still_true(
-    device: &Arc<dyn Device>,
-    stored: &Profile,
-    clock: &dyn Clock,
-    stop: &CancellationToken,
-) -> bool {
-    (0..SPOT_TRIES).any(|_| match calibrate(device, SPOT_BUDGET, clock, stop) {
-        Ok(found) if found.measured => spot_check(stored, &points(&found)),
-        Ok(_) | Err(_) => true,
-    })
-}
-
-/// Reading, writing, and copying in or, where nothing is copied, launching.
-fn points(found: &Profile) -> Vec<SpotPoint> {
-    let last = |quantity: SpotQuantity, curve: &Curve| {
-        curve.points().last().map(|(bytes, measured)| SpotPoint { quantity, bytes, measured })
-    };
-    let launch = SpotPoint { quantity: SpotQuantity::Launch, bytes: 0.0, measured: found.launch };
-    let copied = last(SpotQuantity::CopyIn, &found.copy_in.pageable);
-    let [read, written] = [last(SpotQuantity::Read, &found.read), last(SpotQuantity::Write, &found.write)];
-    [read, written, Some(copied.unwrap_or(launch))].into_iter().flatten().collect()
+        let is_comparable = expected > 0.0 && point.measured > 0.0 && ratio.is_finite();
+        is_comparable.then_some(ratio.max(1.0 / ratio))
+    });
+    ratios.reduce(f64::max)
 }
 
 #[cfg(test)]

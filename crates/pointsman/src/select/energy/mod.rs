@@ -1,118 +1,121 @@
-//! [`PowerMeters`]: what the devices that are chosen from draw, where they are compared by energy. Stated watts stay; others are
-//! measured once and then learned from runs: no counter is read around a query.
+//! Compares devices by energy: the power that each draws at work beyond idle, in watts. Stated watts stay; others are
+//! measured once and then learned from runs. No energy counter is read around a query.
 
-use super::estimator::{self, Bench, Goal, Wattmeter};
+mod measurement;
+mod power_model;
+mod stated_watts;
+
+pub(super) use stated_watts::StatedWatts;
+pub(crate) use stated_watts::resolve_watts;
+
+use super::estimator::Goal;
 use super::policy::SelectionRules;
 use super::service::SelectableDevices;
-use super::watts::REMEDY;
 use crate::devices::handle::DeviceHandle;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{ErrorKind, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::sync::Mutex;
 use crate::telemetry::device_counters::{DeviceCounterSet, DeviceCounters};
+use measurement::{MeasurementContext, measure_watts};
+use power_model::PowerModel;
+use stated_watts::REMEDY;
 use std::sync::Arc;
 
-/// The meters of devices.
+/// The power models of the devices to choose from.
 pub(super) struct PowerMeters {
-    /// By the device's number; `None` where its watts were stated.
+    /// By the selector's number of the device; `None` if its watts were stated or energy does not count.
     meters: Vec<Option<DeviceMeter>>,
 }
 
-/// A device's meter, and where it is counted how long it worked.
 struct DeviceMeter {
-    /// Held while it is measured, for seconds; no query locks it.
-    meter: Mutex<Wattmeter>,
-    tally: Arc<DeviceCounters>,
-    /// Why measuring it found nothing.
-    why: Mutex<Option<String>>,
+    /// Held while the device is measured, for seconds; no query locks it.
+    model: Mutex<PowerModel>,
+    /// Counts the time that queries kept the device busy.
+    counters: Arc<DeviceCounters>,
+    /// Why the last measurement failed, if the power is unknown.
+    why_unknown: Mutex<Option<String>>,
 }
 
 impl PowerMeters {
-    /// Meters for devices; none where energy does not count.
     pub(super) fn new(
         rules: &SelectionRules,
         handles: &[Arc<DeviceHandle>],
-        tallies: &DeviceCounterSet,
+        counters: &DeviceCounterSet,
     ) -> PowerMeters {
-        let is_metered =
-            |handle: &&Arc<DeviceHandle>| rules.goal == Goal::Energy && !rules.watts.contains_key(handle.name());
-        let metered = |handle: &Arc<DeviceHandle>| DeviceMeter {
-            meter: Mutex::default(),
-            tally: tallies.of(handle.name()),
-            why: Mutex::default(),
+        let meter = |handle: &Arc<DeviceHandle>| {
+            let is_metered = rules.goal == Goal::Energy && !rules.watts.contains_key(handle.name());
+            let (model, counters, why_unknown) = (Mutex::default(), counters.of(handle.name()), Mutex::default());
+            is_metered.then_some(DeviceMeter { model, counters, why_unknown })
         };
-        PowerMeters { meters: handles.iter().map(|handle| Some(handle).filter(is_metered).map(metered)).collect() }
+        PowerMeters { meters: handles.iter().map(meter).collect() }
     }
 
     fn of(&self, arm: usize) -> Option<&DeviceMeter> {
         self.meters.get(arm)?.as_ref()
     }
 
-    /// Why the power draw of a device is unknown. Reads no counter, because queries call this.
+    /// Why the power of a device is unknown. Reads no energy counter, because queries call this.
     pub(super) fn why_unknown(&self, arm: usize) -> String {
-        let why = self.of(arm).and_then(|metered| metered.why.lock().clone());
+        let why = self.of(arm).and_then(|meter| meter.why_unknown.lock().clone());
         why.unwrap_or_else(|| "it is not measured yet".to_string())
     }
 }
 
 impl SelectableDevices {
-    /// Takes the watts that were stated.
+    /// Gives the selector the watts that were stated.
     pub(super) fn set_stated_watts(&self, rules: &SelectionRules) {
         for (arm, handle) in self.handles.iter().enumerate() {
             rules.watts.get(handle.name()).iter().for_each(|watts| self.selector.set_watts(arm, **watts));
         }
     }
 
-    /// Measures what a device draws, about two seconds long, and compares by that from now on, whatever was known before;
-    /// `None` where that does not count, or was stated.
+    /// Measures the power of a device in about two seconds, and compares by the result from now on; `None` if energy does
+    /// not count or the watts were stated.
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
-        let DeviceMeter { meter, tally, why } = self.meters.of(arm)?;
-        let (mut meter, mut fresh) = (meter.lock(), Wattmeter::default());
-        let worked = || tally.busy_time();
-        let found = estimator::watts(&self.handles[arm].device, &mut fresh, &Bench { clock, stop, worked: &worked });
-        match &found {
+        let DeviceMeter { model, counters, why_unknown } = self.meters.of(arm)?;
+        let (mut model, mut new_model) = (model.lock(), PowerModel::default());
+        let context = MeasurementContext { clock, stop, busy_time: &|| counters.busy_time() };
+        let measured = measure_watts(&self.handles[arm].device, &mut new_model, &context);
+        match &measured {
             Ok(watts) => {
-                (*meter, *why.lock()) = (fresh, None);
+                (*model, *why_unknown.lock()) = (new_model, None);
                 self.selector.set_watts(arm, *watts);
             }
             Err(error) => {
-                // What it drew just now was no query's.
-                meter.interrupt();
-                *why.lock() = Some(error.message().to_string()).filter(|_| self.selector.watts(arm).is_none());
+                // The energy of the failed measurement belongs to no query.
+                model.restart_span();
+                let is_unknown = self.selector.watts(arm).is_none();
+                *why_unknown.lock() = is_unknown.then(|| error.message().to_string());
             }
         }
-        Some(found)
+        Some(measured)
     }
 
-    /// Measures all devices, and warns about those whose power draw is unknown.
+    /// Measures the power of all devices, and warns about those whose power stays unknown.
     pub(super) fn measure_all_watts(&self, clock: &dyn Clock, stop: &CancellationToken) {
         for (arm, handle) in self.handles.iter().enumerate() {
-            match self.measure_watts(arm, clock, stop) {
-                Some(Err(error)) if error.kind() != ErrorKind::Cancelled => warn_excluded(handle, &error),
-                Some(_) | None => {}
+            let error = self.measure_watts(arm, clock, stop).and_then(Result::err);
+            if let Some(error) = error.filter(|error| error.kind() != ErrorKind::Cancelled) {
+                let (device, why) = (handle.name(), error.message());
+                tracing::warn!(target: "pointsman", device, "takes no part where the least energy is chosen: {why}; {REMEDY}");
             }
         }
     }
 
-    /// Learns what devices draw from what they drew and how long they worked since this was last called; but nothing of those
-    /// that were measured in vain, as nothing would bound it.
+    /// Learns the power of devices from their energy and busy time since the last call. A device whose measurement failed
+    /// is left out: nothing would bound the result.
     pub(super) fn learn_watts(&self, clock: &dyn Clock) {
         for (arm, handle) in self.handles.iter().enumerate() {
-            let metered = self.meters.of(arm).filter(|metered| metered.why.lock().is_none());
-            let Some(DeviceMeter { meter, tally, .. }) = metered else { continue };
-            let mut meter = meter.lock();
+            let meter = self.meters.of(arm).filter(|meter| meter.why_unknown.lock().is_none());
+            let Some(DeviceMeter { model, counters, .. }) = meter else { continue };
+            let mut model = model.lock();
             let Ok(reading) = handle.device.energy() else { continue };
-            if let Some(watts) = meter.learn(clock.now(), reading, tally.busy_time()) {
+            if let Some(watts) = model.learn(clock.now(), reading, counters.busy_time()) {
                 self.selector.set_watts(arm, watts);
             }
         }
     }
-}
-
-fn warn_excluded(handle: &DeviceHandle, error: &Error) {
-    let (name, why) = (handle.name(), error.message());
-    tracing::warn!(target: "pointsman", device = name, "takes no part where the least energy is chosen: {why}; {REMEDY}");
 }
 
 #[cfg(test)]
@@ -151,12 +154,12 @@ mod tests {
         let (session, _, clock) = session();
         let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
-        let meter = &devices.meters.of(1).expect("its watts were not stated").meter;
+        let model = &devices.meters.of(1).expect("its watts were not stated").model;
         for (second, joules) in [(0, 0.0), (1, 0.0), (2, 30.0)] {
             let worked = Duration::from_secs(if second == 2 { 1 } else { 0 });
-            meter.lock().learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
+            model.lock().learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
         }
-        meter.lock().is_measured();
+        model.lock().bound_by_measurement();
         selector.set_watts(1, 30.0);
         let found = devices.measure_watts(1, &clock, &CancellationToken::new());
         assert!(found.is_some_and(|found| found.is_ok_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6)));

@@ -1,15 +1,13 @@
 //! `Session::calibrate`: measures the session's devices while the caller waits, and reports the result for people.
 
-use super::calibration::{MeasuredDevice, measure_devices};
-use super::estimator::{CLASSES, Curve, Link, Profile};
-use super::service::{SelectableDevices, SelectorService};
-use crate::devices::handle::DeviceHandle;
+use super::pacing::Pacer;
+use super::{DEVICE_TIME_MAX, measure_device};
 use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
+use crate::select::estimator::{CLASSES, Curve, Link, Profile};
+use crate::select::service::SelectorService;
 use crate::text::time;
-use pointsman_device::Device;
 use std::fmt;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A device that was measured.
@@ -19,7 +17,7 @@ pub struct CalibratedDevice {
     pub device: String,
     /// How fast it is, or why that is unknown.
     pub profile: Result<Profile>,
-    /// How long compiling what it was measured with took; all devices' compilers work at the same time.
+    /// How long compiling the kernels took that it was measured with.
     pub compiling: Duration,
     /// How long measuring it took.
     pub took: Duration,
@@ -39,41 +37,28 @@ pub struct CalibrationReport {
 impl SelectorService {
     /// Measures every device of the session, one after the other, and chooses by the result from now on.
     pub(crate) fn calibrate(&self) -> Result<CalibrationReport> {
-        let handles: Vec<&Arc<DeviceHandle>> = self.registry.handles().collect();
-        let targets: Vec<&Arc<dyn Device>> = handles.iter().map(|handle| &handle.device).collect();
-        let _alone = self.control.measure_alone();
-        let start = self.clock.now();
-        let (stop, mut devices) = (CancellationToken::new(), Vec::new());
-        measure_devices(&targets, &*self.clock, &stop, self.options.open_small_queries, |one| {
-            let MeasuredDevice { number, profile, compiling, measuring: took } = one;
-            let device = handles[number].name().to_string();
-            devices.push(CalibratedDevice { device, profile, compiling, took, watts: None });
-        });
-        if let Some(selectable) = self.devices() {
-            selectable.set_profiles(&devices);
+        let _alone = self.control.measure_now();
+        let (start, stop) = (self.clock.now(), CancellationToken::new());
+        let (clock, selectable) = (&*self.clock, self.devices());
+        let pacer = Pacer::immediate(clock, &stop, selectable.map(|devices| &*devices.is_measuring));
+        let open = self.options.open_small_queries;
+        let measure = |device| measure_device(device, DEVICE_TIME_MAX, &pacer, open);
+        let mut devices: Vec<_> = self.registry.handles().map(|handle| measure(&handle.device)).collect();
+        if let Some(selectable) = selectable {
+            let arm_of =
+                |one: &CalibratedDevice| selectable.selector.names().iter().position(|name| *name == one.device);
+            for (arm, one) in devices.iter().filter_map(|one| arm_of(one).zip(Some(one))) {
+                selectable.set_measured_profiles(one.profile.iter().map(|profile| (arm, profile.clone())));
+            }
             for one in &mut devices {
-                let arm = selectable.selector.names().iter().position(|name| *name == one.device);
-                one.watts = arm.and_then(|arm| selectable.measure_watts(arm, &*self.clock, &stop));
+                one.watts = arm_of(one).and_then(|arm| selectable.measure_watts(arm, clock, &stop));
             }
         }
-        let took = self.clock.now().saturating_sub(start);
+        let took = clock.now().saturating_sub(start);
         let is_measured = |one: &CalibratedDevice| one.profile.is_ok();
         match devices.iter().find_map(|one| one.profile.as_ref().err()) {
             Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),
             Some(_) | None => Ok(CalibrationReport { devices, took }),
-        }
-    }
-}
-
-impl SelectableDevices {
-    /// Chooses by these profiles from now on.
-    fn set_profiles(&self, devices: &[CalibratedDevice]) {
-        for (arm, name) in self.selector.names().iter().enumerate() {
-            let found = devices.iter().find(|one| one.device == *name).and_then(|one| one.profile.as_ref().ok());
-            let own = self.selector.profile(arm).and_then(|own| own.memory);
-            if let Some(found) = found.filter(|found| found.measured) {
-                self.selector.set_profile(arm, Profile { memory: own.or(found.memory), ..found.clone() });
-            }
         }
     }
 }

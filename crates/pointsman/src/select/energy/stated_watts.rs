@@ -1,15 +1,15 @@
-//! What devices draw, stated by hand: from the options, or from the environment (`POINTSMAN_WATTS`); and whether a
-//! session can compare devices by it at all.
+//! The watts of devices that the options or the environment (`POINTSMAN_WATTS`) state, and whether a session can compare
+//! devices by energy at all.
 
-use super::estimator::Goal;
-use super::policy::SelectionRules;
 use crate::devices::registry::{DeviceRegistry, is_device_name};
 use crate::error::{Error, Result};
+use crate::select::estimator::Goal;
+use crate::select::policy::SelectionRules;
 use pointsman_device::environment::{self, VariableError, of_process};
 use std::collections::BTreeMap;
 
-/// Devices and their watts.
-pub(crate) type StatedWatts = BTreeMap<String, f64>;
+/// Watts by device.
+pub(in crate::select) type StatedWatts = BTreeMap<String, f64>;
 
 /// What to do if the power draw of a device is unknown.
 pub(super) const REMEDY: &str = "state the watts that it draws at work beyond those that it draws idle: \
@@ -17,7 +17,7 @@ pub(super) const REMEDY: &str = "state the watts that it draws at work beyond th
 
 /// Resolves the stated power of devices: the environment's (`POINTSMAN_WATTS`), then the session's options. `owned` are
 /// the names of devices that the user brings.
-pub(crate) fn resolve(stated: &StatedWatts, owned: &[String], goal: Goal) -> Result<StatedWatts> {
+pub(crate) fn resolve_watts(stated: &StatedWatts, owned: &[String], goal: Goal) -> Result<StatedWatts> {
     let (stated, others) = merge(stated, owned, environment::WATTS.text(of_process)?)?;
     if let Some(line) = warning(goal, &others) {
         tracing::warn!(target: "pointsman", "{line}");

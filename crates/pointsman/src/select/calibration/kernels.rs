@@ -1,0 +1,121 @@
+//! The kernels that devices are measured with: one for each kind of sink, and one for each class of operations, which
+//! reads and writes no memory. They are small, because compiling for a GPU takes long.
+
+use crate::select::estimator::{CLASSES, class_number};
+use pointsman_ir::kernel::parse::parse;
+use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::op::OpClass;
+use pointsman_ir::types::Scalar;
+
+/// The bytes of a value of the measured columns.
+pub(super) const VALUE_BYTES: usize = 4;
+
+/// The kernels for each sink but their first lines: sum, copy, filter that keeps half of values between 1 and 2, running
+/// sum, and running maximum, which is null before the first value.
+const SINK_KERNELS: [&str; 5] = [
+    "sink reduce sum(v0)\n",
+    "sink store v0\n",
+    "  v1: f32 = const 0x3fc00000\n  v2: bool = gt v0 v1\nmask v2\nsink compact v0\n",
+    "sink scan columns() running(sum(v0))\n",
+    "sink scan columns() running(max(v0))\n",
+];
+
+/// The classes with a kernel of their own. Multiplication takes as long as addition wherever vectors are computed, so one
+/// kernel does both.
+const CLASSES_MEASURED: [OpClass; CLASSES - 1] =
+    [OpClass::Simple, OpClass::Divide, OpClass::Convert, OpClass::Elementary];
+
+/// The parameters of the operation kernels. They are no constants, so that compilers cannot replace the division.
+const PARAMS: [f32; 2] = [0.75, 1.000_001];
+
+/// A kernel that a device is measured with.
+pub(super) struct CalibrationKernel {
+    pub(super) kernel: Kernel,
+    pub(super) params: Vec<Option<Scalar>>,
+    /// The class of most of its operations; `None` of a kernel that measures a sink.
+    pub(super) class: Option<OpClass>,
+}
+
+impl CalibrationKernel {
+    /// All kernels: sum and copy first, the other sinks, then the classes of operations.
+    pub(super) fn all() -> impl Iterator<Item = CalibrationKernel> {
+        let sinks = SINK_KERNELS.into_iter().map(|rest| {
+            CalibrationKernel::parse(&format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n{rest}"), &[], None)
+        });
+        let classes = CLASSES_MEASURED.into_iter();
+        sinks.chain(classes.map(|class| CalibrationKernel::parse(&operation_text(class), &PARAMS, Some(class))))
+    }
+
+    /// The operations of each class for a row. Multiplications count as simple.
+    pub(super) fn operations(&self) -> [f64; CLASSES] {
+        let mut operations = [0.0; CLASSES];
+        for (class, count) in &Estimate::of(&self.kernel).ops_per_row {
+            let class = if *class == OpClass::Multiply { OpClass::Simple } else { *class };
+            operations[class_number(class)] += count;
+        }
+        operations
+    }
+
+    fn parse(text: &str, params: &[f32], class: Option<OpClass>) -> CalibrationKernel {
+        let kernel = parse(text).expect("the text of a calibration kernel is valid");
+        CalibrationKernel { kernel, params: params.iter().map(|&value| Some(Scalar::F32(value))).collect(), class }
+    }
+}
+
+/// The steps of a chain of operations, how often a chain repeats them, and the independent chains of a row. `?` is the
+/// value before a step; `v0` and `v1` are the parameters. Values stay finite however often the steps repeat.
+const fn steps(class: OpClass) -> (&'static [(&'static str, &'static str)], usize, usize) {
+    match class {
+        OpClass::Simple | OpClass::Multiply => (&[("f32", "add ? v0"), ("f32", "mul ? v0")], 4, 4),
+        OpClass::Divide => (&[("f32", "div ? v1"), ("f32", "div ? v0")], 1, 1),
+        OpClass::Convert => (&[("i32", "reinterpret ?"), ("f32", "cast ?")], 4, 4),
+        // Between -1 and 1, then between 1/e and e, then positive and small.
+        OpClass::Elementary => (&[("f32", "sin ?"), ("f32", "exp ?"), ("f32", "log1p ?")], 1, 2),
+    }
+}
+
+/// A kernel that starts chains of operations at the row number, and sums their ends.
+fn operation_text(class: OpClass) -> String {
+    let mut values =
+        ["f32 = param p0", "f32 = param p1", "u64 = row_index", "f32 = cast v2"].map(String::from).to_vec();
+    let mut add = |ty: &str, operation: String| {
+        values.push(format!("{ty} = {operation}"));
+        values.len() - 1
+    };
+    let (steps, repeats, chains) = steps(class);
+    let (mut start, mut sum) = (3, None);
+    for _ in 0..chains {
+        start = add("f32", format!("mul v{start} v0"));
+        let chain = std::iter::repeat_n(steps, repeats).flatten();
+        let end = chain.fold(start, |before, (ty, step)| add(ty, step.replace('?', &format!("v{before}"))));
+        sum = Some(sum.map_or(end, |sum| add("f32", format!("add v{sum} v{end}"))));
+    }
+    let sum = sum.unwrap_or(start);
+    let lines: String = values.iter().enumerate().map(|(number, value)| format!("  v{number}: {value}\n")).collect();
+    format!("kernel\nparams p0: f32, p1: f32\n{lines}sink reduce sum(v{sum})\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::select::estimator::SinkKind;
+    use pointsman_ir::verify;
+
+    #[test]
+    fn every_kernel_is_valid_and_mostly_what_it_measures() {
+        let sinks = [SinkKind::Reduce, SinkKind::Store, SinkKind::Compact, SinkKind::Scan, SinkKind::ScanWithNulls];
+        for (number, kernel) in CalibrationKernel::all().enumerate() {
+            verify::kernel(&kernel.kernel).unwrap_or_else(|error| panic!("{error}\n{}", kernel.kernel.print()));
+            let Some(class) = kernel.class else {
+                assert_eq!(SinkKind::of(&kernel.kernel), Some(sinks[number]));
+                continue;
+            };
+            let estimate = Estimate::of(&kernel.kernel);
+            assert_eq!((estimate.read_bytes_per_row, estimate.write_bytes_per_row), (0.0, 0.0));
+            let (own, all) = (kernel.operations()[class_number(class)], kernel.operations().iter().sum::<f64>());
+            // A division takes many times as long as the operations beside it.
+            let part = if class == OpClass::Divide { 0.3 } else { 0.4 };
+            assert!(own >= part * all, "{class:?}: {own} of {all}");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+//! [`CalibrationThread`]: the background thread of a selector service. It restores the state that earlier sessions
+//! learned, measures devices without a valid profile, and stores the learned state once a minute and at the end.
+
+use super::pacing::{Pacer, PacerInput, QueryActivity, Urgency};
+use super::spot_check::spot_check_ratio;
+use super::{DEVICE_TIME_MAX, OpenSmallQueries, measure_device};
+use crate::devices::handle::DeviceHandle;
+use crate::error::Error;
+use crate::programs::StoreOptions;
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
+use crate::select::estimator::{Machine, Profile, SPOT_RATIO_MAX, Store, fingerprint_of};
+use crate::select::service::SelectableDevices;
+use crate::sync::{Condvar, Mutex, MutexGuard};
+use crate::telemetry::device_counters::DeviceCounters;
+use pointsman_device::DeviceKind;
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// How often learned state is stored.
+const STORE_INTERVAL: Duration = Duration::from_secs(60);
+
+/// The state of the thread, and the signals that others send it.
+#[derive(Default)]
+pub(in crate::select) struct ThreadControl {
+    state: Mutex<ThreadState>,
+    changed: Condvar,
+    token: CancellationToken,
+    /// Held while devices are measured: two measurements at once would each see slow devices.
+    measuring: Mutex<()>,
+    /// Callers of `Session::wait_until_calibrated` and of `Session::calibrate` that wait.
+    waiting: AtomicUsize,
+    calibrating: AtomicUsize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct ThreadState {
+    is_stopped: bool,
+    activity: Activity,
+}
+
+/// The current activity of the thread.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::select) enum Activity {
+    #[default]
+    Discovering,
+    Restoring,
+    Measuring,
+    Storing,
+    /// The thread has ended.
+    Ended,
+}
+
+impl fmt::Display for Activity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Activity::Discovering => "looking for devices",
+            Activity::Restoring => "reading what earlier sessions learned",
+            Activity::Measuring => "measuring devices",
+            Activity::Storing => "storing what was learned",
+            Activity::Ended => "at its end",
+        })
+    }
+}
+
+impl ThreadControl {
+    /// Ends the thread and every background measurement.
+    pub(in crate::select) fn stop(&self) {
+        self.state.lock().is_stopped = true;
+        self.token.cancel();
+        self.changed.notify_all();
+    }
+
+    /// Waits until no other measurement runs; a background measurement stops making way for queries meanwhile.
+    pub(super) fn measure_now(&self) -> MutexGuard<'_, ()> {
+        self.calibrating.fetch_add(1, Ordering::Relaxed);
+        let guard = self.measuring.lock();
+        self.calibrating.fetch_sub(1, Ordering::Relaxed);
+        guard
+    }
+
+    /// Whether the thread measures devices now.
+    pub(in crate::select) fn is_measuring(&self) -> bool {
+        self.activity() == Activity::Measuring
+    }
+
+    /// Blocks until the thread has measured the devices, or has ended without.
+    pub(in crate::select) fn wait_until_measured(&self) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
+        let is_before = |activity| !matches!(activity, Activity::Storing | Activity::Ended);
+        drop(self.changed.wait_while(self.state.lock(), |state| is_before(state.activity) && !state.is_stopped));
+        self.waiting.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Waits until learned state should be stored. Returns whether the session ends.
+    fn wait_to_store(&self) -> bool {
+        self.changed.wait_timeout_while(self.state.lock(), STORE_INTERVAL, |state| !state.is_stopped).is_stopped
+    }
+
+    pub(in crate::select) fn activity(&self) -> Activity {
+        self.state.lock().activity
+    }
+
+    fn begin(&self, activity: Activity) {
+        self.state.lock().activity = activity;
+        self.changed.notify_all();
+    }
+
+    fn urgency(&self) -> Urgency {
+        match (self.calibrating.load(Ordering::Relaxed), self.waiting.load(Ordering::Relaxed)) {
+            (0, 0) => Urgency::Background,
+            (0, _) => Urgency::Awaited,
+            (_, _) => Urgency::Immediate,
+        }
+    }
+}
+
+/// Marks the thread as ended when it is dropped, even after a panic.
+pub(in crate::select) struct ThreadEnd(pub(in crate::select) Arc<ThreadControl>);
+
+impl Drop for ThreadEnd {
+    fn drop(&mut self) {
+        self.0.begin(Activity::Ended);
+    }
+}
+
+/// The work of the thread.
+pub(in crate::select) struct CalibrationThread<'s> {
+    pub(in crate::select) devices: &'s SelectableDevices,
+    /// Every device of the session, with the counters of its queries.
+    pub(in crate::select) queries: Vec<(Arc<DeviceHandle>, Arc<DeviceCounters>)>,
+    pub(in crate::select) clock: Arc<dyn Clock>,
+    pub(in crate::select) store: StoreOptions,
+    pub(in crate::select) learns: bool,
+    /// Whether devices are measured.
+    pub(in crate::select) measures: bool,
+    pub(in crate::select) control: &'s ThreadControl,
+    pub(in crate::select) open_small_queries: OpenSmallQueries,
+}
+
+impl CalibrationThread<'_> {
+    /// Restores, measures, and stores what is learned until the session ends.
+    pub(in crate::select) fn run(&self) {
+        // Simulated devices have a clock of their own.
+        if self.devices.handles[1..].iter().all(|handle| handle.device.info().kind == DeviceKind::Sim) {
+            return;
+        }
+        self.control.begin(Activity::Restoring);
+        let mut store = self.open_store();
+        let is_restored = store.as_mut().is_some_and(|store| store.restore(&self.devices.selector));
+        if self.measures {
+            self.control.begin(Activity::Measuring);
+            self.measure(is_restored);
+        }
+        self.control.begin(Activity::Storing);
+        let mut is_stopped = !self.learns;
+        while !is_stopped {
+            is_stopped = self.control.wait_to_store();
+            self.devices.selector.learn_now();
+            self.devices.learn_watts(&*self.clock);
+            let stored = store.as_mut().map(|store| store.keep(&self.devices.selector));
+            if let Some(Err(error)) = stored {
+                tracing::warn!(target: "pointsman", "{}", error.message());
+            }
+        }
+    }
+
+    /// The store of this machine, unless storing is off.
+    fn open_store(&self) -> Option<Store> {
+        let directory = self.store.directory(|name| std::env::var_os(name)).ok()?;
+        let cpu = self.devices.handles.first()?;
+        let store =
+            Store::open(directory, Machine::here(cpu.device.info())).map(|store| store.with_clock(self.clock.clone()));
+        let mut store = store.inspect_err(|error| tracing::warn!(target: "pointsman", "{}", error.message())).ok()?;
+        for handle in &self.devices.handles {
+            store.add_device(handle.name(), &fingerprint_of(&*handle.device));
+        }
+        Some(store)
+    }
+
+    /// Measures the speed of every device without a valid profile, and the power of all if they are compared by energy.
+    fn measure(&self, is_restored: bool) {
+        let _alone = self.control.measuring.lock();
+        let (activity, urgency) = (|| QueryActivity::of(&self.queries), || self.control.urgency());
+        let pacer = Pacer::new(PacerInput {
+            clock: &*self.clock,
+            stop: &self.control.token,
+            activity: &activity,
+            urgency: &urgency,
+            is_measuring: Some(&self.devices.is_measuring),
+        });
+        if self.learns {
+            self.measure_speed(&pacer, is_restored);
+        }
+        // An error says only that the session ends.
+        let _ = pacer.slice(|| {
+            self.devices.measure_all_watts(&*self.clock, &self.control.token);
+            Ok(())
+        });
+    }
+
+    /// Publishes the profiles of all devices together, so that no measured device is compared with one that will be
+    /// measured next.
+    pub(super) fn measure_speed(&self, pacer: &Pacer<'_>, is_restored: bool) {
+        let handles = &self.devices.handles;
+        let unknown: Vec<usize> = (0..handles.len()).filter(|&arm| !self.is_known(arm, is_restored, pacer)).collect();
+        let measured: Vec<_> = unknown
+            .iter()
+            .map(|&arm| measure_device(&handles[arm].device, DEVICE_TIME_MAX, pacer, self.open_small_queries).profile)
+            .collect();
+        if pacer.check().is_err() {
+            return;
+        }
+        let mut profiles = Vec::new();
+        for (arm, profile) in unknown.into_iter().zip(measured) {
+            match profile {
+                Ok(profile) => profiles.push((arm, profile)),
+                Err(error) => warn_unmeasured(&handles[arm], &error),
+            }
+        }
+        self.devices.set_measured_profiles(profiles);
+    }
+
+    /// Whether the stored profile of a device still holds.
+    fn is_known(&self, arm: usize, is_restored: bool, pacer: &Pacer<'_>) -> bool {
+        let Some(own) = self.devices.selector.profile(arm) else { return true };
+        let device = &self.devices.handles[arm].device;
+        // If compiling takes seconds, a check costs more than a wrong profile, which runs correct.
+        let is_check_expensive = device.info().capabilities.images_worth_storing;
+        let agrees = || {
+            let agrees = spot_check_ratio(device, &own, pacer).is_none_or(|ratio| ratio <= SPOT_RATIO_MAX);
+            if !agrees {
+                self.devices.selector.doubt(arm);
+            }
+            agrees
+        };
+        own.measured && is_restored && (is_check_expensive || agrees())
+    }
+}
+
+impl SelectableDevices {
+    /// Chooses by these profiles from now on, as far as they were measured.
+    pub(super) fn set_measured_profiles(&self, profiles: impl IntoIterator<Item = (usize, Profile)>) {
+        let measured = profiles.into_iter().filter(|(_, profile)| profile.measured);
+        let with_memory = measured.map(|(arm, profile)| {
+            let memory = self.selector.profile(arm).and_then(|own| own.memory).or(profile.memory);
+            (arm, Profile { memory, ..profile })
+        });
+        self.selector.set_profiles(with_memory.collect::<Vec<_>>());
+    }
+}
+
+fn warn_unmeasured(handle: &DeviceHandle, error: &Error) {
+    let (name, why) = (handle.name(), error.message());
+    tracing::warn!(target: "pointsman", device = name, "could not be measured; its speed is guessed: {why}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends_when_devices_are_measured_or_the_thread_ends() {
+        let endings: [fn(&Arc<ThreadControl>); 3] = [
+            |control| control.begin(Activity::Storing),
+            |control| drop(ThreadEnd(control.clone())),
+            |control| control.stop(),
+        ];
+        for end in endings {
+            let control = Arc::new(ThreadControl::default());
+            control.begin(Activity::Measuring);
+            assert!(control.is_measuring() && control.urgency() == Urgency::Background);
+            std::thread::scope(|scope| {
+                let waiter = scope.spawn(|| control.wait_until_measured());
+                while control.urgency() != Urgency::Awaited {
+                    std::thread::yield_now();
+                }
+                assert!(!waiter.is_finished());
+                end(&control);
+            });
+            assert!(control.urgency() == Urgency::Background);
+        }
+    }
+
+    #[test]
+    fn foreground_calibration_makes_the_background_one_hurry() {
+        let control = ThreadControl::default();
+        let background = control.measuring.lock();
+        std::thread::scope(|scope| {
+            scope.spawn(|| drop(control.measure_now()));
+            while control.urgency() != Urgency::Immediate {
+                std::thread::yield_now();
+            }
+            drop(background);
+        });
+        assert!(control.urgency() == Urgency::Background);
+    }
+}
