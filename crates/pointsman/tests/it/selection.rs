@@ -50,6 +50,18 @@ fn compile(session: &Session, numbers: &[i64]) {
 }
 
 #[test]
+fn waiting_for_calibration_ends_if_there_is_nothing_to_measure() {
+    let cpu_only = SessionOptions::new().devices(["cpu"]).open().unwrap();
+    let (_, simulated, _) = choosing(SimOptions::default(), |builder| builder);
+    let (_, switched_off, _) = choosing(SimOptions::default(), |builder| builder.background_calibration(false));
+    for session in [cpu_only, simulated, switched_off] {
+        session.wait_until_calibrated();
+        assert!(!session.is_calibrating());
+        assert_eq!(session.from(&[1i64, 2]).sum().unwrap(), 3);
+    }
+}
+
+#[test]
 fn small_queries_run_on_the_cpu_and_large_ones_on_the_card() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder.policy(Policy::Deterministic));
     selector.set_profile(0, slow_at_rows());

@@ -1,5 +1,5 @@
-//! [`Harness`]: a device with the stream, memory and kernels that measuring it takes. All of them are released when they
-//! are dropped, also after a failure.
+//! [`Harness`]: a device with the stream, memory and kernels that measuring it takes. All of them are released when
+//! they are dropped, also after a failure.
 
 use super::kernels::{CalibrationKernel, VALUE_BYTES};
 use super::pacing::Pacer;
@@ -57,7 +57,7 @@ impl LoadedKernel {
 }
 
 /// The kernels that a device accepted.
-pub(in crate::select) struct LoadedKernels {
+pub(super) struct LoadedKernels {
     pub(super) sum: LoadedKernel,
     pub(super) copy: LoadedKernel,
     /// Other sinks, and classes of operations.
@@ -65,8 +65,8 @@ pub(in crate::select) struct LoadedKernels {
 }
 
 impl LoadedKernels {
-    /// Compiles kernels, sum and copy first: one in each slice, or all at once if compiling takes long and a caller waits
-    /// for it. `None` if the device refuses one of the first two, or there is no time for them.
+    /// Compiles kernels, sum and copy first: one in each slice, or all at once if compiling takes long and a caller
+    /// waits for it. `None` if the device refuses one of the first two, or there is no time for them.
     pub(super) fn load(
         device: &Arc<dyn Device>,
         sampler: &Sampler<'_>,
@@ -134,12 +134,12 @@ enum ScratchColumns {
 }
 
 /// A device under measurement, with a stream and with columns that exceed its caches.
-pub(in crate::select) struct Harness {
+pub(super) struct Harness {
     pub(super) device: Arc<dyn Device>,
     pub(super) stream: StreamId,
     columns: ScratchColumns,
     /// The bytes of the input column.
-    pub(in crate::select) bytes: usize,
+    pub(super) bytes: usize,
     /// The bytes of the input that were written: memory that was never written may be one page of zeros, many times.
     filled: usize,
     /// The numbers that the input repeats.

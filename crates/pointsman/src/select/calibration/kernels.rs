@@ -10,8 +10,8 @@ use pointsman_ir::types::Scalar;
 /// The bytes of a value of the measured columns.
 pub(super) const VALUE_BYTES: usize = 4;
 
-/// The kernels for each sink but their first lines: sum, copy, filter that keeps half of values between 1 and 2, running
-/// sum, and running maximum, which is null before the first value.
+/// The kernels for each sink but their first lines: sum, copy, filter that keeps half of values between 1 and 2,
+/// running sum, and running maximum, which is null before the first value.
 const SINK_KERNELS: [&str; 5] = [
     "sink reduce sum(v0)\n",
     "sink store v0\n",
@@ -20,13 +20,14 @@ const SINK_KERNELS: [&str; 5] = [
     "sink scan columns() running(max(v0))\n",
 ];
 
-/// The classes with a kernel of their own. Multiplication takes as long as addition wherever vectors are computed, so one
-/// kernel does both.
+/// The classes with a kernel of their own. Multiplication takes as long as addition wherever vectors are computed, so
+/// one kernel does both.
 const CLASSES_MEASURED: [OpClass; CLASSES - 1] =
     [OpClass::Simple, OpClass::Divide, OpClass::Convert, OpClass::Elementary];
 
 /// The parameters of the operation kernels. They are no constants, so that compilers cannot replace the division.
-const PARAMS: [f32; 2] = [0.75, 1.000_001];
+/// The last one makes row numbers so small that elementary functions need no range reduction.
+const PARAMS: [f32; 3] = [0.75, 1.000_001, 1e-7];
 
 /// A kernel that a device is measured with.
 pub(super) struct CalibrationKernel {
@@ -76,14 +77,14 @@ const fn steps(class: OpClass) -> (&'static [(&'static str, &'static str)], usiz
 
 /// A kernel that starts chains of operations at the row number, and sums their ends.
 fn operation_text(class: OpClass) -> String {
-    let mut values =
-        ["f32 = param p0", "f32 = param p1", "u64 = row_index", "f32 = cast v2"].map(String::from).to_vec();
+    let row = ["u64 = row_index", "f32 = cast v3", "f32 = mul v4 v2"].map(String::from);
+    let mut values: Vec<String> = (0..PARAMS.len()).map(|number| format!("f32 = param p{number}")).chain(row).collect();
     let mut add = |ty: &str, operation: String| {
         values.push(format!("{ty} = {operation}"));
         values.len() - 1
     };
     let (steps, repeats, chains) = steps(class);
-    let (mut start, mut sum) = (3, None);
+    let (mut start, mut sum) = (5, None);
     for _ in 0..chains {
         start = add("f32", format!("mul v{start} v0"));
         let chain = std::iter::repeat_n(steps, repeats).flatten();
@@ -92,7 +93,7 @@ fn operation_text(class: OpClass) -> String {
     }
     let sum = sum.unwrap_or(start);
     let lines: String = values.iter().enumerate().map(|(number, value)| format!("  v{number}: {value}\n")).collect();
-    format!("kernel\nparams p0: f32, p1: f32\n{lines}sink reduce sum(v{sum})\n")
+    format!("kernel\nparams p0: f32, p1: f32, p2: f32\n{lines}sink reduce sum(v{sum})\n")
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ use pointsman_device::{HostBuffer, PageLocked};
 /// The smallest measured copy, and how many times as large each is as the one before it.
 const BYTES_FIRST: usize = 32 << 10;
 const SIZE_STEP: usize = 8;
+/// Host memory that copies pass through, in copies of the largest size: more than the caches hold. Page-locked memory
+/// has one: its copies are as fast as the link, and locking takes long.
+const PAGEABLE_COPIES: usize = 8;
 /// A copy of this size takes only the time before its first byte.
 const TINY_BYTES: usize = 16;
 
@@ -24,6 +27,7 @@ struct LinkBenchmark<'b> {
     harness: &'b Harness,
     sampler: &'b Sampler<'b>,
     buffer: ScratchBuffer,
+    bytes_max: usize,
 }
 
 /// Nanoseconds before the first byte of a copy, and of the reply that ends a copy in.
@@ -43,8 +47,8 @@ impl Benchmark<'_> {
         }
         profile.memory = device.memory().total;
         let buffer = ScratchBuffer::new(device, bytes_max)?;
-        let link = LinkBenchmark { harness: &self.harness, sampler: self.sampler, buffer };
-        let mut pageable = HostBuffer::try_zeroed(bytes_max)?;
+        let link = LinkBenchmark { harness: &self.harness, sampler: self.sampler, buffer, bytes_max };
+        let mut pageable = HostBuffer::try_zeroed(PAGEABLE_COPIES * bytes_max)?;
         let Some(start) = link.start(&mut pageable[..TINY_BYTES])? else { return Ok(()) };
         let [copy_in, copy_out] = link.curves(start, &mut pageable)?;
         if copy_in.is_empty() || copy_out.is_empty() {
@@ -96,10 +100,15 @@ impl LinkBenchmark<'_> {
         let mut curves = [Curve::default(), Curve::default()];
         for (curve, direction) in curves.iter_mut().zip([Direction::In, Direction::Out]) {
             // The first large copy makes the driver allocate its staging.
-            self.sampler.pacer.slice(|| self.copy(direction, memory))?;
-            let (mut times, mut bytes) = (ByteTimes::default(), BYTES_FIRST.min(memory.len()));
-            while bytes <= memory.len() {
-                let time = self.sampler.measure(|| self.copy(direction, &mut memory[..bytes]))?;
+            self.sampler.pacer.slice(|| self.copy(direction, &mut memory[..self.bytes_max]))?;
+            let (mut times, mut bytes) = (ByteTimes::default(), BYTES_FIRST.min(self.bytes_max));
+            while bytes <= self.bytes_max {
+                let mut next = 0;
+                let time = self.sampler.measure(|| {
+                    let at = next..next + bytes;
+                    next = at.end % memory.len();
+                    self.copy(direction, &mut memory[at])
+                })?;
                 let Some(least) = time.map(|time| time.least) else { break };
                 // A reply that was slow when it was measured alone must leave a part for the copy.
                 let reply = if direction == Direction::In { reply.min(least / 2.0) } else { 0.0 };

@@ -1,4 +1,4 @@
-//! Measures launch times and memory bandwidth: the time of each sink over one row, and over working sets of growing size.
+//! Measures launch times and memory bandwidth: each sink over one row, and over working sets of growing size.
 
 use super::harness::LoadedKernel;
 use super::kernels::VALUE_BYTES;
@@ -15,8 +15,8 @@ const WRITE_TIMES: (f64, f64) = (0.4, 3.0);
 const SINK_TIMES: (f64, f64) = (0.5, 256.0);
 
 impl Benchmark<'_> {
-    /// Measures launches, read and write bandwidth, and the other sinks. Returns `false` if nothing was measured: the time
-    /// was over, or the clock stood still.
+    /// Measures launches, read and write bandwidth, and the other sinks. Returns `false` if nothing was measured: the
+    /// time was over, or the clock stood still.
     pub(super) fn measure_memory(&mut self, profile: &mut Profile) -> Result<bool> {
         let (kernels, bytes) = (self.kernels, self.harness.bytes.min(WARM_UP_BYTES));
         self.harness.fill(self.sampler.pacer, bytes)?;
@@ -82,8 +82,8 @@ impl Benchmark<'_> {
         Ok(times.into_points())
     }
 
-    /// The time of a kernel over `window` bytes of a column. Each run continues where the one before it ended, within the
-    /// first `range` bytes: so all of them pass through the caches although no run takes longer than a slice.
+    /// The time of a kernel over `window` bytes of a column. Each run continues where the one before it ended, within
+    /// the first `range` bytes: so all of them pass through the caches although no run takes longer than a slice.
     fn time(&mut self, kernel: &LoadedKernel, range: usize, window: usize) -> Result<Option<SampledTime>> {
         self.harness.fill(self.sampler.pacer, range)?;
         let mut start = 0;

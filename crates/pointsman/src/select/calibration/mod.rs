@@ -51,12 +51,14 @@ const BYTES_MIN: u64 = 64 << 10;
 /// The largest column if the driver does not report its free memory: on a card, and on software.
 const BYTES_UNREPORTED: u64 = 1 << 30;
 const BYTES_UNREPORTED_EMULATED: u64 = 256 << 20;
+/// How often each small query runs.
+const SMALL_QUERY_RUNS: usize = 31;
 /// The bytes that are read while power is measured: more than the caches hold.
 const READ_LOAD_BYTES: usize = 256 << 20;
 
-/// One run of each small query: store over a host column, store over a resident column, and a fold over both. The
-/// session implements them, because they measure what it adds around a launch and a copy.
-pub(crate) type SmallQueries = [Box<dyn Fn() -> Result<()>>; 4];
+/// One run of each small query, which returns its time: store over a host column, store over a resident column, and a
+/// fold over both. The session implements them, because they measure what it adds around a launch and a copy.
+pub(crate) type SmallQueries = [Box<dyn Fn() -> Result<Duration>>; 4];
 
 /// Prepares the small queries for a device. The first run of each compiles it.
 pub(crate) type OpenSmallQueries = fn(&Arc<dyn Device>) -> Result<SmallQueries>;
@@ -151,8 +153,8 @@ struct Benchmark<'b> {
     reduce_launch: f64,
 }
 
-/// Measures a device with these kernels, sum and copy first. Also returns how long compiling them took. The profile is a
-/// guess if the device refuses the first two, or if there is no time for the least that it needs.
+/// Measures a device with these kernels, sum and copy first. Also returns how long compiling them took. The profile is
+/// a guess if the device refuses the first two, or if there is no time for the least that it needs.
 fn measure_kernels(
     device: &Arc<dyn Device>,
     limits: &Limits,
@@ -215,8 +217,15 @@ fn with_session_overhead(
         let queries = sampler.pacer.slice(|| open_small_queries(device))?.value;
         let mut times = [0.0; 4];
         for (time, query) in times.iter_mut().zip(&queries) {
-            let Some(sampled) = sampler.measure(query)? else { return Ok(None) };
-            *time = sampled.median;
+            let mut runs = Vec::new();
+            while runs.len() < SMALL_QUERY_RUNS {
+                if sampler.has_used(1.0) {
+                    return Ok(None);
+                }
+                runs.push(sampler.pacer.slice(query)?.value);
+            }
+            runs.sort();
+            *time = runs[runs.len() / 2].as_nanos() as f64;
         }
         Ok(Some(times))
     };

@@ -21,7 +21,8 @@ pub struct CalibratedDevice {
     pub compiling: Duration,
     /// How long measuring it took.
     pub took: Duration,
-    /// The power at work beyond the idle power, in watts, or why it is unknown. Measured where devices are chosen by energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
+    /// The power at work beyond the idle power, in watts, or why it is unknown. Measured where devices are chosen by
+    /// energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
     pub watts: Option<Result<f64>>,
 }
 

@@ -138,8 +138,8 @@ pub(super) struct ByteTimes {
 }
 
 impl ByteTimes {
-    /// Adds a run over `bytes` of a working set of `size` that took `least` nanoseconds, `start` of them before its first
-    /// byte.
+    /// Adds a run over `bytes` of a working set of `size` that took `least` nanoseconds, `start` of them before its
+    /// first byte.
     pub(super) fn add(&mut self, size: usize, bytes: usize, least: f64, start: f64) {
         let (size, bytes, work) = (size as f64, bytes as f64, least - start);
         if work >= least * WORK_PART_MIN {
