@@ -52,7 +52,7 @@ use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt, ReceiptParts};
 use async_pool::{AsyncPool, Task, TaskHandle};
 use attempt::{Loaded, QueryRun};
 use options::SessionOptions;
-use pointsman_device::Device;
+use pointsman_device::{Device, DeviceKind};
 use pointsman_device::fork::Process;
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
@@ -272,6 +272,12 @@ impl Session {
         // up lazily.
         if sources.is_none() {
             let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
+            // Waiting for memory, locks and streams is part of what a device costs. Simulated devices have their own clock.
+            let is_simulated = run.placement.handle.device.info().kind == DeviceKind::Sim;
+            let nanoseconds = match record.log.attempts().is_empty() && !is_simulated {
+                true => record.timer.repeated_time().max(nanoseconds),
+                false => nanoseconds,
+            };
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, random_bits });
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);

@@ -22,11 +22,11 @@ pub use reuse_picture::svg;
 
 use super::grid;
 use super::random::Random;
-use case::{Case, DeviceEffort, DeviceTimes, WARM_CALLS};
+use case::{Case, DeviceEffort, DeviceTimes, WARM_CALLS, median};
 use choice_report::CaseResult;
 use pointsman::{Exactness, Result, Session, SessionOptions};
 use random_query::{QueryShape, ROWS_MIN, Run};
-use schedule::{Callers, Schedule, device_time, warm};
+use schedule::{Callers, Schedule, device_times, warm};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -149,7 +149,7 @@ const SEVERAL_CALLERS: LongPlan = LongPlan {
     name: "one long session with 3 callers, warm",
     callers: CALLERS,
     automatic: Repetition { calls: [45, 20], time_limit: Duration::from_secs(15) },
-    devices: Repetition { calls: [20, 18], time_limit: Duration::from_secs(20) },
+    devices: Repetition { calls: [11, 9], time_limit: Duration::from_secs(20) },
 };
 
 /// All cases of a seed, with the time of each device.
@@ -235,19 +235,28 @@ impl LiveBenchmark {
     /// Compares a session that chooses with a session in which the calls of each case go to all devices in turn: caches,
     /// threads, clocks and other callers are as they are between other queries on all devices.
     fn alternate(&self, plan: &LongPlan, mut progress: impl FnMut(&str)) -> Result<ChoiceReport> {
-        progress(&format!("{}: all devices in turn", plan.name));
-        let callers =
-            Callers { count: plan.callers, devices: &self.devices, time_limit: plan.devices.time_limit };
-        let calls = self.schedule(&plan.devices, self.devices.len());
-        let calls = calls.run(&self.options(None).open()?, &self.cases, callers)?;
-        let times_of = |calls: &Vec<_>| {
-            let time = |device: &String| Some((device.clone(), device_time(calls, device)?));
-            self.devices.iter().filter_map(time).collect::<DeviceTimes>()
+        // Before and after, because the speed of a machine drifts.
+        let in_turn = || {
+            let time_limit = plan.devices.time_limit / 2;
+            let callers = Callers { count: plan.callers, devices: &self.devices, time_limit };
+            let schedule = self.schedule(&plan.devices, self.devices.len());
+            schedule.run(&self.options(None).open()?, &self.cases, callers)
         };
-        let times: Vec<DeviceTimes> = calls.iter().map(times_of).collect();
+        progress(&format!("{}: all devices in turn", plan.name));
+        let before = in_turn()?;
         progress(plan.name);
         let callers = Callers { count: plan.callers, devices: &[], time_limit: plan.automatic.time_limit };
         let calls = self.schedule(&plan.automatic, 1).run(&self.options(None).open()?, &self.cases, callers)?;
+        progress(&format!("{}: all devices in turn again", plan.name));
+        let after = in_turn()?;
+        let times_of = |(before, after): (&Vec<_>, &Vec<_>)| {
+            let time = |device: &String| {
+                let times: Vec<f64> = device_times(before, device).chain(device_times(after, device)).collect();
+                (!times.is_empty()).then(|| (device.clone(), median(times)))
+            };
+            self.devices.iter().filter_map(time).collect::<DeviceTimes>()
+        };
+        let times: Vec<DeviceTimes> = before.iter().zip(&after).map(times_of).collect();
         let results = self.cases.iter().zip(times).zip(&calls);
         let results = results.filter_map(|((case, times), calls)| CaseResult::new(case, times, warm(calls)));
         Ok(ChoiceReport::new(plan.name, results.collect()))

@@ -1,6 +1,6 @@
 //! [`Schedule`]: cases in random order, called by one or several threads that share a session.
 
-use super::case::{Case, WARM_CALLS, median};
+use super::case::{Case, WARM_CALLS};
 use super::random_query::{Run, TimedCall};
 use crate::selector::random::Random;
 use pointsman::{Result, Session};
@@ -133,11 +133,10 @@ pub(super) fn warm(calls: &[TimedCall]) -> &[TimedCall] {
     &later[later.len().saturating_sub(WARM_CALLS)..]
 }
 
-/// The median time of the calls on a device, without the first ones; `None` if there were no others.
-pub(super) fn device_time(calls: &[TimedCall], device: &str) -> Option<f64> {
-    let times: Vec<f64> = calls.iter().filter(|call| call.receipt.device() == device).map(|call| call.time).collect();
-    let later = times.get(WARM_UP_CALLS..).filter(|later| !later.is_empty())?;
-    Some(median(later[later.len().saturating_sub(WARM_CALLS)..].iter().copied()))
+/// The times of the calls on a device, without the first ones.
+pub(super) fn device_times<'c>(calls: &'c [TimedCall], device: &'c str) -> impl Iterator<Item = f64> + 'c {
+    let on_device = calls.iter().filter(move |call| call.receipt.device() == device);
+    on_device.map(|call| call.time).skip(WARM_UP_CALLS)
 }
 
 #[cfg(test)]

@@ -173,7 +173,7 @@ impl Program {
         let read: usize = loads.iter().map(|load| width(&load.value.ty)).sum();
         let written: usize =
             if matches!(sink, SinkProgram::Reduce(_)) { 0 } else { kernel.output().iter().map(width).sum() };
-        let row_bytes = read + written;
+        let thread_tuner = ThreadTuner::new(read + written).with_operations_of(&kernel);
         Program {
             output: kernel.output(),
             partial: kernel.partial(),
@@ -190,7 +190,7 @@ impl Program {
             sink,
             jit_code,
             description,
-            thread_tuner: ThreadTuner::new(row_bytes),
+            thread_tuner,
             merged: ObjectPool::default(),
             frames: ObjectPool::default(),
         }

@@ -10,6 +10,8 @@
 
 use super::THREADS_MAX;
 use crate::clock::FastInstant;
+use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::op::OpClass;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Launches of fewer rows (log2) are not timed: they measure the overhead of a launch, not its rows.
@@ -20,6 +22,14 @@ const ROW_BUCKETS: usize = 21;
 const LEVELS: usize = THREADS_MAX.ilog2() as usize + 1;
 /// The assumed cost of a byte of a row before any measurement, in nanoseconds.
 const ASSUMED_BYTE_NANOSECONDS: f32 = 0.05;
+/// The assumed cost of an operation of each class on one thread, in nanoseconds per row.
+const fn assumed_operation(class: OpClass) -> f64 {
+    match class {
+        OpClass::Simple | OpClass::Multiply | OpClass::Convert => 0.06,
+        OpClass::Divide => 0.4,
+        OpClass::Elementary => 1.0,
+    }
+}
 /// The weight of a slower launch in the stored time; a faster one replaces it.
 const SLOWER_WEIGHT: f32 = 1.0 / 32.0;
 /// A slower launch counts as at most this many times the stored time: it was preempted.
@@ -68,6 +78,8 @@ enum ThreadChoice {
 /// The measured speed of a program.
 pub(super) struct ThreadTuner {
     row_bytes: usize,
+    /// The assumed cost of a row's operations on one thread before any measurement, in nanoseconds.
+    assumed_operations: f32,
     buckets: [RowBucket; ROW_BUCKETS],
 }
 
@@ -128,7 +140,15 @@ fn bucket(rows: usize) -> usize {
 impl ThreadTuner {
     /// The tuner of a program that reads and writes `row_bytes` bytes per row.
     pub(super) fn new(row_bytes: usize) -> ThreadTuner {
-        ThreadTuner { row_bytes: row_bytes.max(1), buckets: std::array::from_fn(|_| RowBucket::default()) }
+        let buckets = std::array::from_fn(|_| RowBucket::default());
+        ThreadTuner { row_bytes: row_bytes.max(1), assumed_operations: 0.0, buckets }
+    }
+
+    /// Adds the operations of a kernel's rows to what is assumed before any measurement.
+    pub(super) fn with_operations_of(self, kernel: &Kernel) -> ThreadTuner {
+        let operations = Estimate::of(kernel).ops_per_row;
+        let assumed: f64 = operations.iter().map(|(class, count)| count * assumed_operation(*class)).sum();
+        ThreadTuner { assumed_operations: assumed as f32, ..self }
     }
 
     /// The bytes that a row reads and writes, at least 1.
@@ -203,7 +223,8 @@ impl ThreadTuner {
             bytes if bytes > own => SHARED_CACHE_BYTE_NANOSECONDS,
             _ => 0.0,
         };
-        let guess = below.unwrap_or(row_bytes * ASSUMED_BYTE_NANOSECONDS).max(row_bytes * least);
+        let assumed = self.assumed_operations.max(row_bytes * ASSUMED_BYTE_NANOSECONDS);
+        let guess = below.unwrap_or(assumed).max(row_bytes * least);
         self.buckets[at].row_nanoseconds(0).map_or(guess, |once| once.min(guess))
     }
 
@@ -255,6 +276,18 @@ mod tests {
 
     fn resources(threads: usize) -> CpuResources {
         CpuResources { threads, caches: [1 << 20, 32 << 20] }
+    }
+
+    #[test]
+    fn first_launch_of_long_rows_uses_all_threads() {
+        let text = |op: &str| format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n  v1: f32 = {op} v0\nsink store v1\n");
+        let threads = |op: &str, rows: usize| {
+            let kernel = pointsman_ir::kernel::parse::parse(&text(op)).expect("a kernel");
+            let tuner = ThreadTuner::new(8).with_operations_of(&kernel);
+            tuner.best_known(rows, resources(16), || 2_000)
+        };
+        assert_eq!(threads("neg", 20_000), 1, "a microsecond each is not worth waking threads");
+        assert!(threads("sin", 400_000) >= 8, "{}", threads("sin", 400_000));
     }
 
     /// Simulates a machine with the given cost per thread count: returns the thread count that the tuner converges to,

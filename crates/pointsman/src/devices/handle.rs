@@ -9,7 +9,7 @@ use crate::sync::Mutex;
 use pointsman_device::{Device, Priority, StreamId};
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How a device reads columns in host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +32,49 @@ pub(crate) struct DeviceLimits {
     pub(crate) memory: MemoryLimits,
 }
 
+/// The longer runs under way on a device.
+#[derive(Default)]
+pub(crate) struct PendingRuns {
+    count: AtomicU64,
+    /// Their predicted time in nanoseconds.
+    nanoseconds: AtomicU64,
+}
+
+impl PendingRuns {
+    pub(crate) fn add(&self, nanoseconds: u64) {
+        self.count.fetch_add(1, Ordering::Relaxed);
+        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+    }
+
+    pub(crate) fn remove(&self, nanoseconds: u64) {
+        self.count.fetch_sub(1, Ordering::Relaxed);
+        self.nanoseconds.fetch_sub(nanoseconds, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.count.load(Ordering::Relaxed) == 0
+    }
+
+    /// How much longer a run takes because of these, if it takes `alone` nanoseconds without them. Runs on the CPU share its
+    /// threads, so each of them delays another by at most its own time; other devices run one after the other.
+    pub(crate) fn delay(&self, alone: f64, access: MemoryAccess) -> f64 {
+        let ahead = self.nanoseconds.load(Ordering::Relaxed) as f64;
+        match access {
+            MemoryAccess::InPlace => ahead.min(alone * self.count.load(Ordering::Relaxed) as f64),
+            MemoryAccess::ByCopies => ahead,
+        }
+    }
+}
+
 /// A device of a session.
 pub(crate) struct DeviceHandle {
     pub(crate) device: Arc<dyn Device>,
     /// Whether the device works in host memory.
     pub(crate) host_memory: bool,
     pub(crate) gate: Gate,
-    /// The predicted nanoseconds of the longer runs that are under way.
-    pub(crate) pending: Arc<AtomicU64>,
+    /// The longer runs that are under way.
+    pub(crate) pending: Arc<PendingRuns>,
     /// The device's own memory; `None` if it works in host memory.
     pub(crate) residency: Option<Arc<ResidencyManager>>,
     /// `None` for the session's CPU: it is the last fallback, so it is never excluded.

@@ -12,7 +12,7 @@ use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::service::SelectorService;
 use super::sharing::PlannedRun;
 use crate::data::input::Input;
-use crate::devices::handle::DeviceHandle;
+use crate::devices::handle::{DeviceHandle, PendingRuns};
 use crate::error::Result;
 use crate::programs::Programs;
 use crate::resilience::clock::Clock;
@@ -22,7 +22,7 @@ use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Kernel;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -227,7 +227,7 @@ impl AutomaticCandidates {
             let rank = self.selector.rank(&self.kernel, size, passed_over);
             let arm = rank.first();
             if arm == 0 || passed_over.has(arm) || !(self.is_excluded(arm) || self.is_compiling(arm, size)) {
-                break if self.pending(arm) > 0 { self.rank_with_queues(size, rank) } else { rank };
+                break if self.is_busy(arm) { self.rank_with_queues(size, rank) } else { rank };
             }
             passed_over = passed_over.with(arm);
         };
@@ -287,10 +287,17 @@ impl AutomaticCandidates {
         (bytes > 0 && residency.may_keep(bytes)).then(|| (arm, column_set(missing())))
     }
 
-    /// The predicted nanoseconds of the runs under way on a device.
+    /// Whether longer runs are under way on a device.
     #[inline]
-    fn pending(&self, arm: usize) -> u64 {
-        self.placements[arm].as_ref().map_or(0, |placement| placement.handle.pending.load(Ordering::Relaxed))
+    fn is_busy(&self, arm: usize) -> bool {
+        self.placements[arm].as_ref().is_some_and(|placement| !placement.handle.pending.is_empty())
+    }
+
+    /// The predicted time of a call on a device beside the runs under way there, in nanoseconds.
+    fn predicted_time(&self, size: Size, arm: usize) -> f64 {
+        let Some(handle) = self.placements[arm].as_ref().map(|placement| &placement.handle) else { return f64::MAX };
+        let alone = self.selector.predicted(&self.kernel, size, arm);
+        alone + handle.pending.delay(alone, handle.memory_access())
     }
 
     /// Puts the device first that would finish first, after the runs under way on each.
@@ -300,7 +307,7 @@ impl AutomaticCandidates {
         if self.selector.goal() == Goal::Energy || rank.reason() != RankReason::Best {
             return rank;
         }
-        let done = |arm: usize| self.selector.predicted(&self.kernel, size, arm) + self.pending(arm) as f64;
+        let done = |arm: usize| self.predicted_time(size, arm);
         let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
         first.filter(|&first| first != rank.first()).map_or(rank, |first| rank.led_by(first, RankReason::Best))
     }
@@ -435,20 +442,20 @@ struct RunSample {
 
 /// A run under way, counted until it is dropped.
 struct PendingRun {
-    pending: Arc<AtomicU64>,
+    pending: Arc<PendingRuns>,
     nanoseconds: u64,
 }
 
 impl PendingRun {
-    fn add(pending: &Arc<AtomicU64>, nanoseconds: u64) -> PendingRun {
-        pending.fetch_add(nanoseconds, Ordering::Relaxed);
+    fn add(pending: &Arc<PendingRuns>, nanoseconds: u64) -> PendingRun {
+        pending.add(nanoseconds);
         PendingRun { pending: pending.clone(), nanoseconds }
     }
 }
 
 impl Drop for PendingRun {
     fn drop(&mut self) {
-        self.pending.fetch_sub(self.nanoseconds, Ordering::Relaxed);
+        self.pending.remove(self.nanoseconds);
     }
 }
 

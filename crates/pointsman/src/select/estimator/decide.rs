@@ -215,8 +215,13 @@ impl BucketChoice {
         let most = if copies { TRIAL_COST_COPYING } else { TRIAL_COST };
         // Runs beside other work may have been slow because of it.
         let runs = if other.is_contended { other.runs.min(1) } else { other.runs };
-        // A single run is not trusted if it is far slower than the model: it may have been disturbed.
-        let time = if runs == 1 { other.time.min(other.unmeasured * other.unmeasured_spread.exp()) } else { other.time };
+        let time = match runs {
+            // A guess may be too high as well as too low.
+            0 => other.time * (-other.spread / 2.0).exp(),
+            // A single run is not trusted if it is far slower than the model: it may have been disturbed.
+            1 => other.time.min(other.unmeasured * other.unmeasured_spread.exp()),
+            _ => other.time,
+        };
         trials < TRIALS
             && match runs {
                 0 => time - first.time <= most * first.time,
