@@ -10,15 +10,6 @@ use pointsman_device::{Device, Priority, StreamId};
 use std::cell::RefCell;
 use std::sync::Arc;
 
-/// How a device reads columns in host memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MemoryAccess {
-    /// The device reads host memory directly.
-    InPlace,
-    /// Columns are copied to the device's own memory.
-    ByCopies,
-}
-
 /// How many queries and bytes the devices of a session take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceLimits {
@@ -85,11 +76,6 @@ impl DeviceHandle {
 
     pub(crate) fn name(&self) -> &str {
         &self.device.info().name
-    }
-
-    /// How the device reads columns in host memory.
-    pub(crate) fn memory_access(&self) -> MemoryAccess {
-        if self.host_memory { MemoryAccess::InPlace } else { MemoryAccess::ByCopies }
     }
 
     /// Leases a stream for one run; opens one if none is idle.

@@ -120,7 +120,7 @@ impl SelectorService {
 
     /// Every device that can run a query; `None` before device discovery has finished, or if there is only one.
     #[inline]
-    fn automatic<'c>(
+    pub(super) fn automatic<'c>(
         &self,
         candidates: &'c QueryCandidates,
         stages: &[Stage],
@@ -302,7 +302,7 @@ impl AutomaticCandidates {
 
     /// The rows of a call, and where its columns are.
     #[inline]
-    fn size_of(&self, call: &SelectionInput<'_>) -> Size {
+    pub(super) fn size_of(&self, call: &SelectionInput<'_>) -> Size {
         let size = Size::host(call.rows as u64);
         if call.rows >= LOCKED_ROWS_MIN || call.inputs.iter().any(|input| input.identity().is_some()) {
             self.with_residency(call.inputs, size)
@@ -436,7 +436,7 @@ impl PlacementCursor<'_> {
     #[inline]
     pub(crate) fn next(&self) -> Option<PlannedRun<'_>> {
         let placement = self.placement(self.position.get())?;
-        Some(self.service.plan_run(placement, self.stages, &self.call, self.retry_shared.get()))
+        Some(self.service.plan_run(placement, self, self.retry_shared.get()))
     }
 
     /// Whether no placement is left after the current one.

@@ -10,7 +10,7 @@
 //! | `candidates` | the placements of a query, and their order for one call |
 //! | `exclusion` | why a device is passed over: lost, open breaker, refused by its compiler |
 //! | `estimator/` | measures devices, predicts and learns times, stores them |
-//! | `sharing/` | whether several devices share a query or one runs it alone |
+//! | `sharing` | whether several devices share a query or one runs it alone |
 //! | `calibration`, `calibration_thread`, `calibration_report` | measure the devices |
 //! | `policy`, `watts`, `power_meters` | what "best" means: time or energy |
 
@@ -35,5 +35,5 @@ pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRe
 pub use policy::Policy;
 pub(crate) use policy::SelectionRules;
 pub(crate) use service::{SelectorService, ServiceOptions};
-pub(crate) use sharing::{PlannedRun, Spared, StrategyTiming, may_help};
+pub(crate) use sharing::{PlannedRun, Spared, StrategyTiming};
 pub(crate) use watts::resolve as resolve_watts;
