@@ -169,43 +169,39 @@ impl SelectorService {
         let decision = match is_forced {
             true => Decision { strategy: 0, why: SkipReason::NoGain },
             false if is_short => Decision { strategy: 1, why: SkipReason::TooShort },
-            false => stats.choose(&strategies),
+            false => stats.choose(&strategies, call.rows),
         };
         let placement = decision.strategy.checked_sub(1).map_or(all, |device| &all.single_device[device]);
         let stats = Some(stats).filter(|_| !is_forced && !is_short);
         PlannedRun { placement, sharing: Some(Box::new(SharingChoice { all, decision, strategies, stats })) }
     }
 
-    /// The strategies of a placement with their times: measured, or else predicted.
+    /// The strategies of a placement: all devices together, then each one alone.
     fn strategies(&self, all: &Placement, cursor: &PlacementCursor<'_>, stats: &QueryStats) -> Vec<StrategyCandidate> {
-        let (candidates, call) = (cursor.candidates, &cursor.call);
+        let rows = cursor.call.rows;
+        let candidate = |devices: String, is_open: bool, predicted: Option<f64>| {
+            let seconds = stats.seconds(&devices, predicted, rows);
+            StrategyCandidate { devices, is_open, predicted, seconds }
+        };
         let devices: Vec<&str> = all.single_device.iter().map(Placement::device).collect();
-        let predicted = self.predicted_seconds(&devices, candidates, cursor.stages, call);
+        let predicted = self.predicted_seconds(&devices, cursor);
+        let known =
+            devices.iter().zip(&predicted).map(|(device, predicted)| stats.measured(device, rows).or(*predicted));
+        let rate: Option<f64> = known.map(|seconds| seconds.map(f64::recip)).sum();
+        let shared = rate.map(|rate| (rate.recip() + SHARING_OVERHEAD) * SHARING_GAIN_MIN);
         let alone = all.single_device.iter().zip(predicted).map(|(one, predicted)| {
             let health = one.handle.health.as_ref();
             let is_open = health.is_none_or(|health| !health.is_excluded(&one.kernels, &*self.clock));
-            let seconds = stats.seconds(one.device(), predicted, call.rows);
-            StrategyCandidate { devices: one.device().to_string(), is_open, predicted, seconds }
+            candidate(one.device().to_string(), is_open, predicted)
         });
-        let alone: Vec<StrategyCandidate> = alone.collect();
-        let rate: Option<f64> = alone.iter().map(|one| one.seconds.map(f64::recip)).sum();
-        let predicted = rate.map(|rate| (rate.recip() + SHARING_OVERHEAD) * SHARING_GAIN_MIN);
-        let seconds = stats.seconds(&all.names(), predicted, call.rows);
-        let shared = StrategyCandidate { devices: all.names(), is_open: true, predicted, seconds };
-        std::iter::once(shared).chain(alone).collect()
+        std::iter::once(candidate(all.names(), true, shared)).chain(alone).collect()
     }
 
     /// The selector's prediction for each of these devices, in seconds; `None` before device discovery, and for devices
     /// that the selector does not know.
-    fn predicted_seconds(
-        &self,
-        devices: &[&str],
-        candidates: &QueryCandidates,
-        stages: &[Stage],
-        call: &SelectionInput<'_>,
-    ) -> Vec<Option<f64>> {
-        let known = self.automatic(candidates, stages, call.rows);
-        let predictions = known.map_or(Vec::new(), |known| known.predict(known.size_of(call)).predictions);
+    fn predicted_seconds(&self, devices: &[&str], cursor: &PlacementCursor<'_>) -> Vec<Option<f64>> {
+        let known = self.automatic(cursor.candidates, cursor.stages, cursor.call.rows);
+        let predictions = known.map_or(Vec::new(), |known| known.predict(known.size_of(&cursor.call)).predictions);
         let seconds = |device: &&str| {
             let prediction = predictions.iter().find(|prediction| prediction.device == *device)?;
             Some(prediction.time() / 1e9).filter(|seconds| seconds.is_finite() && *seconds > 0.0)
