@@ -118,9 +118,9 @@ pub(crate) fn run(devices: &SharingDevices<'_, '_>, context: QueryContext<'_>, r
         let ran = run_stage(devices, context, (&stages[number], number), &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
         if let Some(reporter) = context.reporter {
-            let work = devices.map(|device| (device.lock().work.batches, device.lock().work.counters.bytes_moved()));
-            reporter
-                .end_stage(work.iter().map(|(batches, _)| batches).sum(), work.iter().map(|(_, moved)| moved).sum());
+            let batches = devices.map(|device| device.lock().work.batches).iter().sum();
+            let moved = devices.map(|device| device.lock().work.counters.bytes_moved()).iter().sum();
+            reporter.end_stage(batches, moved);
         }
         timer.lap(Phase::Run);
     }
