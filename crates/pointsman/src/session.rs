@@ -259,7 +259,7 @@ impl Session {
             shared_time: shared.map_or(Duration::ZERO, |shared| shared.time),
             nanoseconds,
             was_disturbed: contended || shared.is_some_and(|shared| !shared.failed.is_empty()),
-            alone_seconds: shared.map_or(&[], |shared| &shared.alone_seconds),
+            shares: shared.and_then(|shared| shared.shares.as_deref()).unwrap_or_default(),
         };
         self.0.selector.observe_strategy(run, &query.ranking, timing);
         if let Some(shared) = &mut record.shared {

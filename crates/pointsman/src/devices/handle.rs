@@ -11,15 +11,6 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// How a device reads columns in host memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MemoryAccess {
-    /// The device reads host memory directly.
-    InPlace,
-    /// Columns are copied to the device's own memory.
-    ByCopies,
-}
-
 /// How many queries and bytes the devices of a session take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct DeviceLimits {
@@ -54,16 +45,6 @@ impl PendingRuns {
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.count.load(Ordering::Relaxed) == 0
-    }
-
-    /// How much longer a run takes because of these, if it takes `alone` nanoseconds without them. Runs on the CPU share its
-    /// threads, so each of them delays another by at most its own time; other devices run one after the other.
-    pub(crate) fn delay(&self, alone: f64, access: MemoryAccess) -> f64 {
-        let ahead = self.nanoseconds.load(Ordering::Relaxed) as f64;
-        match access {
-            MemoryAccess::InPlace => ahead.min(alone * self.count.load(Ordering::Relaxed) as f64),
-            MemoryAccess::ByCopies => ahead,
-        }
     }
 }
 
@@ -130,13 +111,17 @@ impl DeviceHandle {
         }))
     }
 
-    pub(crate) fn name(&self) -> &str {
-        &self.device.info().name
+    /// How much longer a run takes because of the runs under way, if it takes `alone` nanoseconds without them. Runs in host
+    /// memory share the CPU's threads, so each delays another by at most its own time; other devices run one after the
+    /// other.
+    pub(crate) fn delay(&self, alone: f64) -> f64 {
+        let PendingRuns { count, nanoseconds } = &*self.pending;
+        let ahead = nanoseconds.load(Ordering::Relaxed) as f64;
+        if self.host_memory { ahead.min(alone * count.load(Ordering::Relaxed) as f64) } else { ahead }
     }
 
-    /// How the device reads columns in host memory.
-    pub(crate) fn memory_access(&self) -> MemoryAccess {
-        if self.host_memory { MemoryAccess::InPlace } else { MemoryAccess::ByCopies }
+    pub(crate) fn name(&self) -> &str {
+        &self.device.info().name
     }
 
     /// Leases a stream for one run; opens one if none is idle.

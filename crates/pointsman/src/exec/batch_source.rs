@@ -12,7 +12,7 @@ use std::time::Duration;
 pub(super) enum NextBatch {
     /// These rows.
     Rows(Range<usize>),
-    /// Another device has its turn first.
+    /// None before a batch in flight has ended.
     Later,
     /// There is no batch left.
     Nothing,
@@ -22,9 +22,6 @@ pub(super) enum NextBatch {
 pub(super) trait BatchSource {
     /// The rows of the next batch, at most `most`.
     fn next(&mut self, most: usize) -> NextBatch;
-
-    /// Waits for its turn. The caller has no batch in flight.
-    fn wait(&mut self);
 
     /// Takes back the rows of a batch that gave no output.
     fn take_back(&mut self, rows: Range<usize>);
@@ -80,8 +77,6 @@ impl BatchSource for SequentialBatches {
         self.next = (end < self.rows).then_some(end);
         NextBatch::Rows(first..end)
     }
-
-    fn wait(&mut self) {}
 
     fn take_back(&mut self, rows: Range<usize>) {
         self.next = Some(self.next.map_or(rows.start, |next| next.min(rows.start)));

@@ -79,7 +79,7 @@ struct BatchPipeline<'l, 'r, 'd> {
     form: Form,
     /// Whether the source had no batch left.
     is_dry: bool,
-    /// Whether the source gave the next batch to another device.
+    /// Whether the source has no batch before one in flight has ended.
     is_early: bool,
     /// The most rows of a batch.
     size: usize,
@@ -124,7 +124,6 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
             match self.in_flight.pop_front() {
                 Some((rows, launch)) => self.finish_batch(rows, launch, sink)?,
                 None if self.starved.is_none() && self.is_dry => return Ok(()),
-                None if self.is_early => self.source.wait(),
                 None => {}
             }
             self.is_early = false;

@@ -1,407 +1,345 @@
-//! Runs the stages of a compiled query on several devices at once: each stage is a [`Table`] at which all of them sit,
-//! a thread each, and its result lies in the host's memory.
+//! Runs the stages of a compiled query on several devices at once, with one thread for each device. The outputs of stages
+//! are in the host's memory.
 //!
-//! Others than the first come when it is known that it is worth the trouble: from an earlier run, or once the first has
-//! shown how long it would take alone. A device that fails leaves, and so does one that hangs by what the table knows
-//! of its pace and the others'; what it was dealt and did not do is dealt to the others, once. Only when all have
-//! failed has the run.
+//! The other devices start when the stage is known to be worth sharing: by a prediction, or once the first device has
+//! measured it. A device that fails or hangs leaves the stage, and the others run its rows. The run fails only if all
+//! devices failed.
 
-mod course;
 mod in_place;
-pub(crate) mod pacing;
-mod runner;
-pub(in crate::exec) mod table;
+mod scheduler;
+mod shared_stage;
 
 use crate::data::output::Output;
-use crate::devices::handle::{DeviceHandle, MemoryAccess, StreamLease};
+use crate::devices::handle::{DeviceHandle, StreamLease};
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::SingleDeviceRun;
-use crate::exec::batches;
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::device_tables::DeviceTables;
-use crate::exec::fault;
 use crate::exec::launch::output_types;
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
 use crate::exec::output_slices::OutputSlices;
-use crate::exec::sharing::course::Course;
 use crate::exec::sharing::in_place::InPlaceStage;
-use crate::exec::sharing::pacing::{Memory, Pace};
-use crate::exec::sharing::runner::Role;
-use crate::exec::sharing::table::{Seat, Table};
+use crate::exec::sharing::scheduler::{DeviceProgress, ShareScheduler};
+use crate::exec::sharing::shared_stage::{SharedStage, WorkerHandle};
 use crate::exec::stage_output::StageOutput;
+use crate::exec::{RunResult, SingleDeviceRun, batches, fault};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::skip_reason::SkipReason;
 use crate::instrument::spans;
 use crate::programs::program::CompiledStage;
 use crate::resilience::clock::Clock;
+use crate::resilience::gate::GatePermit;
+use crate::resilience::health::BreakerPermits;
 use crate::resilience::time_limit::TimeLimit;
 use crate::sync::Mutex;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
-use std::cell::RefCell;
-use std::sync::{Arc, OnceLock};
-use std::thread::Scope;
+use std::cell::{Cell, RefCell};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// A device that takes part.
-pub(crate) struct Partner<'p> {
-    pub(crate) station: &'p DeviceHandle,
-    pub(crate) steps: &'p [CompiledStage],
+/// A device that shares a query.
+pub(crate) struct SharingDevice<'p> {
+    pub(crate) handle: &'p DeviceHandle,
+    pub(crate) stages: &'p [CompiledStage],
     pub(crate) lease: StreamLease<'p>,
-    /// What of its own memory is reserved.
-    grant: Option<MemoryReservation<'p>>,
-    /// The end of the time that it has.
-    until: Option<Duration>,
-    /// Why it left, and when.
+    /// The reserved memory; `None` if it works in the host's memory.
+    pub(crate) reservation: Option<MemoryReservation<'p>>,
+    /// The permits of a device other than the first, whose permits the attempt holds.
+    pub(crate) permits: Option<(GatePermit<'p>, Option<BreakerPermits<'p>>)>,
+    /// Its deadline.
+    pub(crate) until: Option<Duration>,
+    /// The predicted rows per second.
+    pub(crate) rate: Option<f64>,
+    pub(crate) work: DeviceWork,
+}
+
+/// What a device did of a shared query.
+#[derive(Default)]
+pub(crate) struct DeviceWork {
+    /// Why it stopped, and after what time.
     pub(crate) failed: Option<(Error, Duration)>,
-    /// The rows and batches of all stages that it did.
+    /// The rows and batches of all stages.
     pub(crate) rows: usize,
     pub(crate) batches: usize,
-    /// How many seconds all stages should take it alone, as far as that is known.
-    pub(crate) alone: f64,
-    /// Why it did little or nothing of the last stage, if it could have.
+    /// Why it took no part in the last stage.
     pub(crate) left_out: Option<SkipReason>,
-    counts: RunCounters,
+    counters: RunCounters,
 }
 
-/// Those beside the first device.
-pub(crate) struct Others<'o, 'p> {
-    /// The names of all devices, the first one's included.
-    pub(crate) names: Vec<&'p str>,
-    /// What is remembered of each stage.
-    pub(crate) memories: Vec<Arc<Memory>>,
-    /// Asks them to come, once; those that do.
-    pub(crate) invite: RefCell<Option<Invite<'o, 'p>>>,
+/// Admits the other devices, once; those that can take part now.
+pub(crate) type AdmitOthers<'o, 'p> = Box<dyn FnOnce() -> Vec<SharingDevice<'p>> + 'o>;
+
+/// The devices that share a query.
+pub(crate) struct SharingDevices<'o, 'p> {
+    devices: RefCell<Vec<Arc<Mutex<SharingDevice<'p>>>>>,
+    admit_others: RefCell<Option<AdmitOthers<'o, 'p>>>,
 }
 
-/// Asks devices to come.
-pub(crate) type Invite<'o, 'p> = Box<dyn FnOnce() -> Vec<Partner<'p>> + 'o>;
-
-impl<'p> Others<'_, 'p> {
-    /// Those that come, if they were not asked before.
-    fn call(&self) -> Vec<Partner<'p>> {
-        let invite = self.invite.borrow_mut().take();
-        invite.map(|invite| invite()).unwrap_or_default()
+impl<'o, 'p> SharingDevices<'o, 'p> {
+    /// The first device, and those that it may start.
+    pub(crate) fn new(first: SharingDevice<'p>, admit_others: AdmitOthers<'o, 'p>) -> SharingDevices<'o, 'p> {
+        let devices = RefCell::new(vec![Arc::new(Mutex::new(first))]);
+        SharingDevices { devices, admit_others: RefCell::new(Some(admit_others)) }
     }
 
-    /// How a stage is shared: by what is remembered of all devices, or else as it turns out.
-    fn course(
-        &self,
-        number: usize,
-        rows: usize,
-        partners: &mut Vec<Partner<'p>>,
-        job: QueryContext<'_>,
-    ) -> (Course, bool) {
-        let memory = &self.memories[number];
-        let is_known = self.names.iter().all(|name| memory.pace(name).is_some());
-        let helps = |name: &&str| memory.pace(name).is_some_and(|pace| pace.helps);
-        if is_known && self.names[1..].iter().any(helps) {
-            partners.extend(self.call());
+    /// All devices that took part.
+    pub(crate) fn into_devices(self) -> Vec<SharingDevice<'p>> {
+        // No thread holds a device after a run.
+        let devices = self.devices.into_inner().into_iter().filter_map(Arc::into_inner);
+        devices.map(Mutex::into_inner).collect()
+    }
+
+    /// Admits the other devices unless they were admitted before; the predicted rates of the new ones.
+    fn admit(&self) -> Vec<Option<f64>> {
+        let admit_others = self.admit_others.borrow_mut().take();
+        let admitted = admit_others.map(|admit_others| admit_others()).unwrap_or_default();
+        let rates = admitted.iter().map(|device| device.rate).collect();
+        self.devices.borrow_mut().extend(admitted.into_iter().map(|device| Arc::new(Mutex::new(device))));
+        rates
+    }
+
+    fn map<T>(&self, each: impl FnMut(&Arc<Mutex<SharingDevice<'p>>>) -> T) -> Vec<T> {
+        self.devices.borrow().iter().map(each).collect()
+    }
+}
+
+/// Runs all stages, and writes the columns of the last one to the result.
+pub(crate) fn run(devices: &SharingDevices<'_, '_>, context: QueryContext<'_>, result: RunResult<'_>) -> Result<()> {
+    let RunResult { mut caller_values, output, timer, counters } = result;
+    let stages = devices.devices.borrow()[0].lock().stages;
+    let mut outputs: Vec<Output> = Vec::new();
+    for number in 0..stages.len() {
+        let is_last = number + 1 == stages.len();
+        let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
+        let ran = run_stage(devices, context, (&stages[number], number), &outputs, caller_values);
+        outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
+        if let Some(reporter) = context.reporter {
+            let batches = devices.map(|device| device.lock().work.batches).iter().sum();
+            let moved = devices.map(|device| device.lock().work.counters.bytes_moved()).iter().sum();
+            reporter.end_stage(batches, moved);
         }
-        let pace = |partner: &Partner<'_>| memory.pace(partner.station.name()).filter(|_| is_known);
-        let known = |partner: &Partner<'_>| (pace(partner), partner.station.memory_access());
-        let known: Vec<(Option<Pace>, MemoryAccess)> = partners.iter().map(known).collect();
-        let may_call = !is_known && self.invite.borrow().is_some();
-        let worth = (job.options.share_time_min, may_call);
-        (Course::new(rows, &known, worth, job.time.clock.now()), is_known)
+        timer.lap(Phase::Run);
     }
-}
-
-impl<'p> Partner<'p> {
-    /// A device with these programs.
-    pub(crate) fn new(
-        station: &'p DeviceHandle,
-        steps: &'p [CompiledStage],
-        (lease, grant): (StreamLease<'p>, Option<MemoryReservation<'p>>),
-        until: Option<Duration>,
-    ) -> Partner<'p> {
-        let (failed, left_out, counts) = (None, None, RunCounters::default());
-        Partner { station, steps, lease, grant, until, failed, rows: 0, batches: 0, alone: 0.0, left_out, counts }
-    }
-
-    /// Whether its time is over.
-    pub(crate) fn is_over(&self, clock: &dyn Clock) -> bool {
-        self.until.is_some_and(|until| clock.now() >= until)
-    }
-}
-
-/// Runs all stages; puts the last one's columns into `last`, and what was counted where it is told. `caller_values` is
-/// the caller's memory for the only column's values.
-pub(crate) fn execute<'p>(
-    (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
-    common: QueryContext<'_>,
-    mut caller_values: Option<&mut [u8]>,
-    watch: &mut PhaseTimer,
-    (last, counts): (&mut Output, &mut RunCounters),
-) -> Result<()> {
-    let stages = partners.first().map_or(0, |partner| partner.steps.len());
-    let mut done: Vec<Output> = Vec::new();
-    for number in 0..stages {
-        let own = if number + 1 == stages { caller_values.as_deref_mut() } else { None };
-        let ran = stage((partners, others), common, (number, &done), own);
-        let steps = partners.first().map_or(&[][..], |partner| partner.steps);
-        let output = ran.map_err(|error| fault::in_source_row(error.in_stage(number), steps))?;
-        if let Some(reporter) = common.reporter {
-            let moved = partners.iter().map(|one| one.counts.bytes_moved_in + one.counts.bytes_moved_out).sum();
-            reporter.end_stage(partners.iter().map(|one| one.batches).sum(), moved);
-        }
-        watch.lap(Phase::Run);
-        done.push(output);
-    }
-    *last = done.pop().ok_or_else(|| Error::internal("a query without a stage"))?;
-    *counts = RunCounters { rows_in: common.rows, rows_out: last.rows, ..RunCounters::default() };
-    for partner in partners {
-        counts.bytes_read += partner.counts.bytes_read;
-        counts.bytes_written += partner.counts.bytes_written;
-        counts.bytes_moved_in += partner.counts.bytes_moved_in;
-        counts.bytes_moved_out += partner.counts.bytes_moved_out;
-        counts.batches += partner.batches;
-        counts.pressure += partner.grant.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
-    }
+    *output = outputs.pop().ok_or_else(|| Error::internal("a query without a stage"))?;
+    *counters = RunCounters { rows_in: context.rows, rows_out: output.rows, ..RunCounters::default() };
+    devices.map(|device| {
+        let SharingDevice { work, reservation, .. } = &*device.lock();
+        counters.bytes_read += work.counters.bytes_read;
+        counters.bytes_written += work.counters.bytes_written;
+        counters.bytes_moved_in += work.counters.bytes_moved_in;
+        counters.bytes_moved_out += work.counters.bytes_moved_out;
+        counters.batches += work.batches;
+        counters.pressure += reservation.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
+    });
     Ok(())
 }
 
-/// Runs a stage on all devices that are left.
-fn stage<'p>(
-    (partners, others): (&mut Vec<Partner<'p>>, &Others<'_, 'p>),
-    common: QueryContext<'_>,
-    (number, done): (usize, &[Output]),
+/// Runs a stage on all devices that have not failed.
+fn run_stage(
+    devices: &SharingDevices<'_, '_>,
+    context: QueryContext<'_>,
+    (stage, number): (&CompiledStage, usize),
+    outputs: &[Output],
     caller_values: Option<&mut [u8]>,
 ) -> Result<Output> {
-    let step = &partners[0].steps[number];
-    let _span = spans::stage(step.device(), &step.kernel);
-    if !step.stage.tables.is_empty() {
+    let _span = spans::stage(stage.device(), &stage.kernel);
+    if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
     }
-    let rows = match step.stage.input {
-        StageInput::Source(_) => common.rows,
-        StageInput::Stage(number) => done[number].rows,
+    let rows = match stage.input {
+        StageInput::Source(_) => context.rows,
+        StageInput::Stage(number) => outputs[number].rows,
     };
-    let clock = common.time.clock;
-    let (course, is_known) = others.course(number, rows, partners, common);
-    let seats = (rows, course);
-    if let Some(reporter) = common.reporter {
+    if let Some(reporter) = context.reporter {
         reporter.begin_stage(number, rows);
     }
-    if let Sink::Store { .. } = &step.stage.kernel.sink {
+    let rates = devices.map(|device| device.lock().rate);
+    let work = (rows, ShareScheduler::new(rows, &rates, context.options.share_time_min));
+    let clock = context.time.clock;
+    if let Sink::Store { .. } = &stage.kernel.sink {
         let mut output = Output::default();
-        output.allocate(&step.output, rows, caller_values.as_deref(), common.pool)?;
-        let table = Table::placing(Some(OutputSlices::of(&mut output, rows, caller_values)), seats, clock);
-        Part { common, number, done, form: Form::Whole, table: &table }.all_rounds(partners, others)?;
-        record_shares(partners, rows, table.finish()?.0, (&others.memories[number], is_known));
+        output.allocate(&stage.output, rows, caller_values.as_deref(), context.pool)?;
+        let shared = SharedStage::placed(Some(OutputSlices::of(&mut output, rows, caller_values)), work, clock);
+        StageRun { context, number, outputs, form: Form::Whole, shared: &shared }.run(devices)?;
+        count_work(devices, &shared.finish()?.0);
         output.set_rows(rows);
         return Ok(output);
     }
-    let merger = Merger::new(step, rows, common.pool, caller_values)?;
+    let merger = Merger::new(stage, rows, context.pool, caller_values)?;
     let form = merger.form();
-    let table = Table::merging(merger, seats, output_types(step, form, 0).count(), clock);
-    Part { common, number, done, form, table: &table }.all_rounds(partners, others)?;
-    let (course, output) = table.finish()?;
-    record_shares(partners, rows, course, (&others.memories[number], is_known));
+    let shared = SharedStage::merged(merger, output_types(stage, form, 0).count(), work, clock);
+    StageRun { context, number, outputs, form, shared: &shared }.run(devices)?;
+    let (progress, output) = shared.finish()?;
+    count_work(devices, &progress);
     output.ok_or_else(|| Error::internal("a shared stage without a result"))
 }
 
-/// Adds up what each device did of a stage of so many rows, and remembers how fast they were.
-fn record_shares(partners: &mut [Partner<'_>], rows: usize, course: Course, (memory, was_known): (&Memory, bool)) {
-    let (runners, is_sure) = course.into_runners();
-    for (partner, runner) in partners.iter_mut().zip(&runners) {
-        partner.rows += runner.rows;
-        partner.batches += runner.batches;
-        partner.alone += rows as f64 / runner.solo();
-        partner.left_out = (runner.role == Role::Out).then_some(SkipReason::NoGain);
-    }
-    if partners.iter().any(|partner| partner.failed.is_some()) {
-        return;
-    }
-    let names = partners.iter().map(|partner| partner.station.name().to_string());
-    let learned = names.zip(&runners).filter_map(|(name, runner)| Some((name, runner.learned()?)));
-    if was_known {
-        let working = learned.filter(|(_, pace)| pace.helps).map(|(name, pace)| (name, pace.at_work));
-        memory.confirm(&working.collect::<Vec<_>>());
-    } else if is_sure || runners.len() == 1 {
-        memory.learn(learned);
+/// Adds each device's part of a stage.
+fn count_work(devices: &SharingDevices<'_, '_>, progress: &[DeviceProgress]) {
+    for (device, progress) in devices.devices.borrow().iter().zip(progress) {
+        let work = &mut device.lock().work;
+        work.rows += progress.rows;
+        work.batches += progress.batches;
+        work.left_out = (progress.batches == 0 && work.failed.is_none()).then_some(SkipReason::TooShort);
     }
 }
 
-fn reaches<'a, 'p: 'a>(partners: impl Iterator<Item = &'a Partner<'p>>) -> Vec<MemoryAccess> {
-    partners.map(|partner| partner.station.memory_access()).collect()
-}
-
-/// What devices do of a stage.
+/// The run of a shared stage.
 #[derive(Clone, Copy)]
-struct Part<'a, 't> {
-    common: QueryContext<'a>,
+struct StageRun<'a, 't> {
+    context: QueryContext<'a>,
     number: usize,
-    /// What earlier stages gave.
-    done: &'a [Output],
+    /// The outputs of earlier stages.
+    outputs: &'a [Output],
     form: Form,
-    table: &'a Table<'t>,
+    shared: &'a SharedStage<'t>,
 }
 
-impl Part<'_, '_> {
-    /// Lets devices work until all is done: again where one of them failed, and others had nothing to do any more, or
-    /// were not there.
-    fn all_rounds<'p>(&self, partners: &mut Vec<Partner<'p>>, others: &Others<'_, 'p>) -> Result<()> {
-        let failures = |partners: &[Partner<'_>]| partners.iter().filter(|partner| partner.failed.is_some()).count();
+impl StageRun<'_, '_> {
+    /// Lets the devices work until all rows are done. If a device failed after others had stopped, those start again.
+    fn run(&self, devices: &SharingDevices<'_, '_>) -> Result<()> {
+        let failures = || devices.map(|device| usize::from(device.lock().work.failed.is_some())).iter().sum::<usize>();
         loop {
-            let before = failures(partners);
-            self.round(partners, others)?;
-            if self.table.is_done() {
+            let failures_before = failures();
+            if !self.shared.schedule(|scheduler| scheduler.is_measuring()) {
+                self.admit(devices);
+            }
+            self.run_threads(devices, &self.working(devices)?);
+            if self.shared.is_done() {
                 return Ok(());
             }
-            if before == failures(partners) {
-                return Err(Error::internal("a shared stage that nobody goes on with"));
+            if failures() == failures_before {
+                return Err(Error::internal("a shared stage that no device continues"));
             }
-            let came = others.call();
-            self.table.join(&reaches(came.iter()));
-            partners.extend(came);
+            self.shared.schedule(ShareScheduler::restart);
         }
     }
 
-    /// Lets all devices that are left work until nothing is left to be dealt; an error if none is left, or nobody
-    /// should go on.
-    fn round<'p>(&self, partners: &mut Vec<Partner<'p>>, others: &Others<'_, 'p>) -> Result<()> {
-        let count = partners.len();
-        let mut present = self.present(partners)?;
-        let Some(((seat, first), beside)) = present.split_first_mut() else {
-            return Err(Error::internal("a shared stage without a device"));
-        };
-        let (clock, turns, came) = (self.common.time.clock, 1 + beside.len(), OnceLock::new());
-        clock.gather(turns);
-        std::thread::scope(|scope| {
-            for (number, (seat, partner)) in beside.iter_mut().enumerate() {
-                let seat = *seat;
-                spawn((scope, clock), 1 + number, move |turn| self.work(turn, seat, partner, None));
-            }
-            let call = || {
-                let guests = others.call();
-                let reach_of = reaches(guests.iter());
-                let guests: &Vec<Mutex<Partner<'p>>> =
-                    came.get_or_init(|| guests.into_iter().map(Mutex::new).collect());
-                self.table.join(&reach_of);
-                clock.gather(guests.len());
-                for (number, guest) in guests.iter().enumerate() {
-                    let own = || guest.lock();
-                    spawn((scope, clock), turns + number, move |turn| {
-                        self.work(turn, count + number, &mut own(), None)
-                    });
-                }
-            };
-            self.work(0, *seat, first, Some(&call));
-        });
-        let came = came.into_inner().unwrap_or_default().into_iter();
-        partners.extend(came.map(|guest| guest.into_inner()));
-        Ok(())
+    /// Admits the other devices, and lets all devices work.
+    fn admit(&self, devices: &SharingDevices<'_, '_>) {
+        let rates = devices.admit();
+        self.shared.schedule(|scheduler| scheduler.share_with(&rates));
     }
 
-    /// The devices that have not failed, with their seats; an error if there is none, or if the query was cancelled.
-    fn present<'a, 'p>(&self, partners: &'a mut [Partner<'p>]) -> Result<Vec<(usize, &'a mut Partner<'p>)>> {
-        let (mut present, mut why) = (Vec::new(), None);
-        for (seat, partner) in partners.iter_mut().enumerate() {
-            match &partner.failed {
-                None => present.push((seat, partner)),
+    /// The devices that have not failed; an error if there is none, or if the query was cancelled.
+    fn working(&self, devices: &SharingDevices<'_, '_>) -> Result<Vec<usize>> {
+        let (mut working, mut errors) = (Vec::new(), Vec::new());
+        for (number, device) in devices.devices.borrow().iter().enumerate() {
+            match &device.lock().work.failed {
+                None => working.push(number),
                 Some((error, _)) => {
-                    self.table.leave(seat);
-                    let is_final = error.kind() == ErrorKind::Cancelled;
-                    if is_final || why.is_none() {
-                        why = Some(error.clone());
+                    self.shared.schedule(|scheduler| scheduler.fail(number));
+                    errors.push(error.clone());
+                }
+            }
+        }
+        let cancelled = errors.iter().position(|error| error.kind() == ErrorKind::Cancelled);
+        match cancelled.or_else(|| working.is_empty().then_some(0)) {
+            Some(number) if number < errors.len() => Err(errors.swap_remove(number)),
+            Some(_) | None => Ok(working),
+        }
+    }
+
+    /// Runs the first of these devices on this thread, and the others on threads of their own once that is worthwhile.
+    fn run_threads(&self, devices: &SharingDevices<'_, '_>, working: &[usize]) {
+        let (clock, has_started) = (self.context.time.clock, Cell::new(false));
+        let present = devices.devices.borrow().len();
+        clock.gather(1);
+        std::thread::scope(|scope| {
+            let start_others = || {
+                if has_started.replace(true) {
+                    return;
+                }
+                self.admit(devices);
+                let all = devices.devices.borrow();
+                let others: Vec<usize> = working[1..].iter().copied().chain(present..all.len()).collect();
+                clock.gather(others.len());
+                for (turn, number) in (1..).zip(others) {
+                    let device = all[number].clone();
+                    let work = move || self.work((turn, number), &mut device.lock(), None);
+                    // Without a thread for it, the other devices run its rows.
+                    if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                        clock.end(turn);
                     }
                 }
+            };
+            if !self.shared.schedule(|scheduler| scheduler.is_measuring()) {
+                start_others();
             }
-        }
-        match why {
-            Some(error) if present.is_empty() || error.kind() == ErrorKind::Cancelled => Err(error),
-            Some(_) | None => Ok(present),
-        }
+            let first = devices.devices.borrow()[working[0]].clone();
+            self.work((0, working[0]), &mut first.lock(), Some(&start_others));
+        });
     }
 
-    /// Does a device's part; `call` asks the others to come.
-    fn work(&self, turn: usize, seat: usize, partner: &mut Partner<'_>, call: Option<&dyn Fn()>) {
-        let _turn = Turn::begin(self.common.time.clock, turn);
-        let start = self.common.time.clock.now();
-        let mut counts = partner.counts;
-        let leaving = Leaving { table: self.table, seat };
-        let seat = self.table.seat(seat, call);
-        let worked = match partner.station.host_memory {
-            true => self.in_place(seat, partner, &mut counts),
-            false => self.through_copies(seat, partner, &mut counts),
+    /// Runs a device's batches.
+    fn work(&self, (turn, number): (usize, usize), device: &mut SharingDevice<'_>, start_others: Option<&dyn Fn()>) {
+        let clock = self.context.time.clock;
+        let (_turn, start) = (ClockTurn::begin(clock, turn), clock.now());
+        let worker = WorkerHandle { stage: self.shared, device: number, start_others };
+        let mut counters = std::mem::take(&mut device.work.counters);
+        let ran = match device.handle.host_memory {
+            true => self.run_in_place(worker, device, &mut counters),
+            false => self.run_by_copies(worker, device, &mut counters),
         };
-        partner.counts = counts;
-        let took = self.common.time.clock.now().saturating_sub(start);
-        if worked.is_ok() {
-            std::mem::forget(leaving);
+        device.work.counters = counters;
+        if let Err(error) = ran {
+            self.shared.schedule(|scheduler| scheduler.fail(number));
+            device.work.failed = Some((error.in_stage(self.number), clock.now().saturating_sub(start)));
         }
-        partner.failed = worked.err().map(|error| (error.in_stage(self.number), took));
     }
 
-    /// What it needs, within its own time.
-    fn job<'j>(&'j self, partner: &'j Partner<'_>) -> RunContext<'j> {
-        let time = TimeLimit { until: partner.until, ..self.common.time };
-        QueryContext { time, ..self.common }.on(&partner.lease, partner.grant.as_ref())
+    fn context<'j>(&'j self, device: &'j SharingDevice<'_>) -> RunContext<'j> {
+        let time = TimeLimit { until: device.until, ..self.context.time };
+        QueryContext { time, ..self.context }.on(&device.lease, device.reservation.as_ref())
     }
 
-    fn in_place(&self, mut seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut RunCounters) -> Result<()> {
-        let job = self.job(partner);
-        let local = InPlaceStage { step: &partner.steps[self.number], job: &job, done: self.done, form: self.form };
-        local.work(&mut seat, counts)
+    fn run_in_place(
+        &self,
+        mut worker: WorkerHandle<'_, '_>,
+        device: &SharingDevice<'_>,
+        counters: &mut RunCounters,
+    ) -> Result<()> {
+        let (stage, context) = (&device.stages[self.number], &self.context(device));
+        InPlaceStage { stage, context, outputs: self.outputs, form: self.form }.run(&mut worker, counters)
     }
 
-    fn through_copies(&self, seat: Seat<'_, '_>, partner: &Partner<'_>, counts: &mut RunCounters) -> Result<()> {
-        let job = self.job(partner);
-        let mut timer = PhaseTimer::start();
-        let mut tables = DeviceTables::new(&*partner.station.device, &job)?;
-        let outputs = self.done.iter().map(StageOutput::borrowed).collect();
+    fn run_by_copies(
+        &self,
+        worker: WorkerHandle<'_, '_>,
+        device: &SharingDevice<'_>,
+        counters: &mut RunCounters,
+    ) -> Result<()> {
+        let (context, mut timer) = (self.context(device), PhaseTimer::start());
+        let mut tables = DeviceTables::new(&*device.handle.device, &context)?;
+        let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
         let mut run =
-            SingleDeviceRun { stages: partner.steps, context: &job, outputs, counters: counts, timer: &mut timer };
+            SingleDeviceRun { stages: device.stages, context: &context, outputs, counters, timer: &mut timer };
         let mut stage = DeviceStage { run: &mut run, tables: &mut tables, number: self.number };
-        let (mut source, mut sink) = (seat, seat);
-        let worked = batches::run_from(&mut stage, usize::MAX, self.form, &mut source, &mut sink);
+        let (mut source, mut sink) = (worker, worker);
+        let ran = batches::run_from(&mut stage, usize::MAX, self.form, &mut source, &mut sink);
         tables.count_moved(run.counters);
-        worked
+        ran
     }
 }
 
-/// Lets another thread work, as the one of this number. Where there is none to be had, the others do its part.
-fn spawn<'scope>(
-    (scope, clock): (&'scope Scope<'scope, '_>, &dyn Clock),
-    turn: usize,
-    work: impl FnOnce(usize) + Send + 'scope,
-) {
-    if std::thread::Builder::new().spawn_scoped(scope, move || work(turn)).is_err() {
-        clock.end(turn);
-    }
-}
-
-/// A device that does not go on, unless this is forgotten: those that wait for it must not.
-struct Leaving<'l, 't> {
-    table: &'l Table<'t>,
-    seat: usize,
-}
-
-impl Drop for Leaving<'_, '_> {
-    fn drop(&mut self) {
-        self.table.leave(self.seat);
-    }
-}
-
-/// A thread's time among those that work at once.
-struct Turn<'c> {
+/// A thread's registration with the clock, which ends when this is dropped.
+struct ClockTurn<'c> {
     clock: &'c dyn Clock,
     number: usize,
 }
 
-impl<'c> Turn<'c> {
-    fn begin(clock: &'c dyn Clock, number: usize) -> Turn<'c> {
+impl<'c> ClockTurn<'c> {
+    fn begin(clock: &'c dyn Clock, number: usize) -> ClockTurn<'c> {
         clock.begin(number);
-        Turn { clock, number }
+        ClockTurn { clock, number }
     }
 }
 
-impl Drop for Turn<'_> {
+impl Drop for ClockTurn<'_> {
     fn drop(&mut self) {
         self.clock.end(self.number);
     }

@@ -131,7 +131,7 @@ impl SelectorService {
 
     /// Every device that can run a query; `None` before device discovery has finished, or if there is only one.
     #[inline]
-    fn automatic<'c>(
+    pub(super) fn automatic<'c>(
         &self,
         candidates: &'c QueryCandidates,
         stages: &[Stage],
@@ -297,7 +297,7 @@ impl AutomaticCandidates {
     fn predicted_time(&self, size: Size, arm: usize) -> f64 {
         let Some(handle) = self.placements[arm].as_ref().map(|placement| &placement.handle) else { return f64::MAX };
         let alone = self.selector.predicted(&self.kernel, size, arm);
-        alone + handle.pending.delay(alone, handle.memory_access())
+        alone + handle.delay(alone)
     }
 
     /// Puts the device first that would finish first, after the runs under way on each.
@@ -382,7 +382,7 @@ impl AutomaticCandidates {
 
     /// The rows of a call, and where its columns are.
     #[inline]
-    fn size_of(&self, call: &SelectionInput<'_>) -> Size {
+    pub(super) fn size_of(&self, call: &SelectionInput<'_>) -> Size {
         let size = Size::host(call.rows as u64);
         if call.rows >= LOCKED_ROWS_MIN || call.inputs.iter().any(|input| input.identity().is_some()) {
             self.with_residency(call.inputs, size)
@@ -547,7 +547,7 @@ impl PlacementCursor<'_> {
     #[inline]
     pub(crate) fn next(&self) -> Option<PlannedRun<'_>> {
         let placement = self.placement(self.position.get())?;
-        Some(self.service.plan_run(placement, self.stages, &self.call, self.retry_shared.get()))
+        Some(self.service.plan_run(placement, self, self.retry_shared.get()))
     }
 
     /// Whether no placement is left after the current one.

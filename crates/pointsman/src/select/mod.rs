@@ -10,7 +10,7 @@
 //! | `candidates` | the placements of a query, and their order for one call |
 //! | `exclusion` | why a device is passed over: lost, open breaker, refused by its compiler |
 //! | `estimator/` | predicts and learns times, stores them |
-//! | `sharing/` | whether several devices share a query or one runs it alone |
+//! | `sharing` | whether several devices share a query or one runs it alone |
 //! | `calibration/` | measures the speed of the devices, in the background or while a caller waits |
 //! | `policy`, `energy/` | what "best" means: time or energy |
 
@@ -33,4 +33,4 @@ pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRe
 pub use policy::Policy;
 pub(crate) use policy::SelectionRules;
 pub(crate) use service::{SelectorService, ServiceOptions};
-pub(crate) use sharing::{PlannedRun, Spared, StrategyTiming, may_help};
+pub(crate) use sharing::{PlannedRun, Spared, StrategyTiming};

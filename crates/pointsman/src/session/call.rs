@@ -107,8 +107,6 @@ pub(super) struct SharedRun {
     pub(super) own_failure: Option<Error>,
     /// The time of the run, where devices may share it.
     pub(super) time: Duration,
-    /// The predicted seconds of each device alone, as far as the run showed them.
-    pub(super) alone_seconds: Vec<Option<f64>>,
 }
 
 /// A device that stopped taking part in a shared run.

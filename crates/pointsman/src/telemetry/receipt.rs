@@ -150,8 +150,11 @@ impl Receipt {
         let ranked = self.ranked.as_ref()?;
         let ranking = ranked.predictions.predict(ranked.size, ranked.columns);
         Some(match ranked.reason {
-            RankReason::Best => ranking,
-            RankReason::Trial | RankReason::Move => ranking.led_by(self.device(), ranked.reason),
+            // After a failed attempt another device ran the query.
+            RankReason::Trial | RankReason::Move if self.attempts().is_empty() => {
+                ranking.led_by(self.device(), ranked.reason)
+            }
+            RankReason::Best | RankReason::Trial | RankReason::Move => ranking,
         })
     }
 

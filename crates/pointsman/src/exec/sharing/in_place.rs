@@ -1,4 +1,4 @@
-//! Batches on a device that works in the host's memory: its columns are read where they are.
+//! Runs batches of a shared stage on a device that reads the host's memory in place.
 
 use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;
@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::exec::batch_source::{BatchSource, NextBatch};
 use crate::exec::context::RunContext;
 use crate::exec::launch::StageLaunch;
-use crate::exec::sharing::table::Seat;
+use crate::exec::sharing::shared_stage::WorkerHandle;
 use crate::exec::single_batch::SingleBatch;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
@@ -18,72 +18,71 @@ use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use std::ops::Range;
 
-/// The most rows of a batch beside others', and where there are none. Where its result takes memory of its own only for
-/// folds, or none, it is one of so many parts of the stage if that is more: all threads come together at its end.
+/// The most rows of a batch while other devices work, and while none does. If batches are cheap to merge, a batch may have
+/// this part of the stage instead: all threads wait for each other at its end.
 const BATCH_ROWS_MAX: usize = 1 << 22;
 const BATCH_ROWS_MAX_ALONE: usize = 1 << 24;
 const BATCHES_MIN: usize = 64;
 const BATCHES_MIN_ALONE: usize = 8;
 
-/// A stage as a device in the host's memory does it.
-pub(in crate::exec) struct InPlaceStage<'l> {
-    pub(in crate::exec) step: &'l CompiledStage,
-    pub(in crate::exec) job: &'l RunContext<'l>,
-    /// What earlier stages gave.
-    pub(in crate::exec) done: &'l [Output],
-    pub(in crate::exec) form: Form,
+/// A stage on a device that reads the host's memory.
+pub(super) struct InPlaceStage<'l> {
+    pub(super) stage: &'l CompiledStage,
+    pub(super) context: &'l RunContext<'l>,
+    /// The outputs of earlier stages.
+    pub(super) outputs: &'l [Output],
+    pub(super) form: Form,
 }
 
 impl InPlaceStage<'_> {
-    /// Runs the batches that are dealt.
-    pub(in crate::exec) fn work(&self, seat: &mut Seat<'_, '_>, counts: &mut RunCounters) -> Result<()> {
+    /// Runs batches until none is left for this device.
+    pub(super) fn run(&self, worker: &mut WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
         loop {
-            let rows = match seat.next(most(&self.step.stage.kernel.sink, seat.outlook())) {
+            let rows = match worker.next(rows_max(&self.stage.kernel.sink, worker.stage_rows())) {
                 NextBatch::Rows(rows) => rows,
-                NextBatch::Later => {
-                    seat.wait();
-                    continue;
-                }
-                NextBatch::Nothing => return Ok(()),
+                // The scheduler defers only devices that have a batch in flight.
+                NextBatch::Later | NextBatch::Nothing => return Ok(()),
             };
-            match self.job.check_limits().and_then(|()| self.batch(&rows, seat, counts)) {
-                Ok(()) => self.job.did_batch(rows.len(), 0),
+            match self.context.check_limits().and_then(|()| self.batch(&rows, worker, counters)) {
+                Ok(()) => self.context.did_batch(rows.len(), 0),
                 Err(error) => {
-                    seat.take_back(rows.clone());
-                    seat.failed(&rows, error)?;
+                    worker.take_back(rows.clone());
+                    worker.failed(&rows, error)?;
                 }
             }
         }
     }
 
     /// Runs a batch into its places in the result, or into memory of its own.
-    fn batch(&self, rows: &Range<usize>, seat: &Seat<'_, '_>, counts: &mut RunCounters) -> Result<()> {
-        let launch = StageLaunch { stage: self.step, context: self.job, form: self.form, rows: rows.clone() };
+    fn batch(&self, rows: &Range<usize>, worker: &WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
+        let launch = StageLaunch { stage: self.stage, context: self.context, form: self.form, rows: rows.clone() };
         let (batch, timer) = (SingleBatch { launch, columns: self.slices(rows) }, &mut PhaseTimer::start());
-        if let Some(mut places) = seat.places(rows) {
-            let ran = batch.run_into(&mut places.outputs(), timer, counts);
-            let ran = ran.and_then(|outcome| places.check(outcome));
-            return seat.fill(rows, places, ran);
+        let filled = worker.fill(rows, |slices| {
+            let outcome = batch.run_into(&mut slices.outputs(), timer, counters)?;
+            slices.check(outcome)
+        });
+        match filled {
+            Some(filled) => filled,
+            None => worker.merge(rows, batch.run(timer, counters)?),
         }
-        seat.put(rows, batch.run(timer, counts)?)
     }
 
-    /// Some rows of the stage's columns.
+    /// These rows of the stage's columns.
     fn slices(&self, rows: &Range<usize>) -> Vec<InlineVec<HostChunk<'_>>> {
-        let columns = self.step.stage.columns.iter().zip(&self.step.stage.kernel.columns);
-        columns.map(|(&index, ty)| slice(&self.pieces(index), ty.dtype, rows.clone())).collect()
+        let columns = self.stage.columns.iter().zip(&self.stage.kernel.columns);
+        columns.map(|(&index, ty)| slice(&self.chunks(index), ty.dtype, rows.clone())).collect()
     }
 
-    fn pieces(&self, index: u32) -> InlineVec<HostChunk<'_>> {
-        match self.step.stage.input {
-            StageInput::Source(_) => self.job.inputs[index as usize].pieces(),
-            StageInput::Stage(number) => [self.done[number].columns[index as usize].chunk()].into_iter().collect(),
+    fn chunks(&self, index: u32) -> InlineVec<HostChunk<'_>> {
+        match self.stage.input {
+            StageInput::Source(_) => self.context.inputs[index as usize].pieces(),
+            StageInput::Stage(number) => [self.outputs[number].columns[index as usize].chunk()].into_iter().collect(),
         }
     }
 }
 
-/// The most rows of a batch, of so many rows of a stage; whether nobody else works.
-fn most(sink: &Sink, (rows, is_alone): (usize, bool)) -> usize {
+/// The most rows of a batch of a stage with `rows` rows.
+fn rows_max(sink: &Sink, (rows, is_alone): (usize, bool)) -> usize {
     let (usual, parts) = match is_alone {
         true => (BATCH_ROWS_MAX_ALONE, BATCHES_MIN_ALONE),
         false => (BATCH_ROWS_MAX, BATCHES_MIN),
@@ -105,8 +104,12 @@ mod tests {
         let leaves = |count| count * LEAF_ROWS;
         let odd = (1_000_000_007, leaves(3815), leaves(30518));
         for (rows, beside, alone) in [(1 << 20, 1 << 22, 1 << 24), (2 << 30, 1 << 25, 1 << 28), odd] {
-            assert_eq!((most(&fold, (rows, false)), most(&fold, (rows, true))), (beside, alone), "{rows} rows");
-            assert_eq!((most(&kept, (rows, false)), most(&kept, (rows, true))), (1 << 22, 1 << 24), "{rows} rows");
+            assert_eq!((rows_max(&fold, (rows, false)), rows_max(&fold, (rows, true))), (beside, alone), "{rows} rows");
+            assert_eq!(
+                (rows_max(&kept, (rows, false)), rows_max(&kept, (rows, true))),
+                (1 << 22, 1 << 24),
+                "{rows} rows"
+            );
         }
     }
 }

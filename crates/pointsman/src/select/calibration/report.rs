@@ -154,7 +154,7 @@ mod tests {
         };
         assert_eq!(cells(lines[0])[..4], ["device", "launch", "read", "write"], "{text}");
         assert_eq!(cells(lines[1])[..5], ["cpu", "300 ns", "24.0 GB/s", "24.0 GB/s", "-"], "{text}");
-        let (link, bandwidth) = (["8.0 GB/s", "20.0 GB/s"], "2640.0 GB/s");
+        let (link, bandwidth) = (["20.0 GB/s", "30.0 GB/s"], "2640.0 GB/s");
         let [pageable, locked] = link;
         let expected = ["cuda:0", "8.0 µs", bandwidth, bandwidth, pageable, locked, pageable, locked, "7920.0 Gop/s"];
         assert_eq!(cells(lines[2])[..9], expected, "{text}");

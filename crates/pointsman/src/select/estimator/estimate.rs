@@ -45,11 +45,37 @@ pub(crate) struct DeviceEstimate {
     pub(crate) lower_bound: f64,
 }
 
+/// What runs of all kernels on a device say about its guessed profile: how many times as long its launches, transfers and
+/// runs take, as the median of the last times that consist of one part for the most part.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GuessBias([Timings; 3]);
+
+/// A time consists of one part for the most part if this share of it is that part.
+const DOMINANT_SHARE: f64 = 0.7;
+/// The most that a bias changes a prediction, as a factor.
+const BIAS_MAX: f64 = 4.0;
+
+impl GuessBias {
+    /// Records a run that took e^`ratio` times the model.
+    pub(crate) fn record(&mut self, model: &Parts, ratio: f64) {
+        let dominant = shares(model).into_iter().position(|share| share >= DOMINANT_SHARE);
+        dominant.iter().for_each(|&part| self.0[part].record(ratio, 0, false));
+    }
+
+    /// The correction of a modelled time.
+    fn correction(&self, model: &Parts) -> f64 {
+        let corrections = shares(model).into_iter().zip(&self.0).map(|(share, bias)| share * bias.center());
+        corrections.sum::<f64>().clamp(-BIAS_MAX.ln(), BIAS_MAX.ln())
+    }
+}
+
 /// Everything that an estimate depends on, for one kernel and device.
 #[derive(Clone, Copy)]
 pub(crate) struct EstimateContext<'e> {
     pub(crate) device: usize,
     pub(crate) profile: &'e Profile,
+    /// Corrects the profile if it is guessed.
+    pub(crate) bias: &'e GuessBias,
     pub(crate) workload: &'e Workload,
     pub(crate) cells: &'e Cells,
     /// Bytes of the result per row at sizes like this one, as the last run showed them.
@@ -106,7 +132,8 @@ impl EstimateContext<'_> {
             sum += weight * overlap * timings.center();
             weights += weight;
         }
-        (sum / (weights + MODEL_WEIGHT), weights)
+        let bias = if self.profile.measured { 0.0 } else { self.bias.correction(model) };
+        ((sum + MODEL_WEIGHT * bias) / (weights + MODEL_WEIGHT), weights)
     }
 }
 
@@ -120,11 +147,14 @@ pub(crate) fn sample_size(class: Class, rows: u64) -> Size {
     }
 }
 
+/// The shares of launch, transfer and run in a time.
+fn shares(parts: &Parts) -> [f64; 3] {
+    [parts.launch, parts.transfer, parts.run].map(|part| part / parts.total().max(f64::MIN_POSITIVE))
+}
+
 /// How far two times consist of the same parts: 1 for equal shares of launch, transfer and run, 0 for none in common.
 fn overlap(one: &Parts, other: &Parts) -> f64 {
-    let share = |parts: &Parts, part: f64| part / parts.total().max(f64::MIN_POSITIVE);
-    let common = |a: f64, b: f64| share(one, a).min(share(other, b));
-    common(one.launch, other.launch) + common(one.transfer, other.transfer) + common(one.run, other.run)
+    shares(one).into_iter().zip(shares(other)).map(|(a, b)| a.min(b)).sum()
 }
 
 #[cfg(test)]
@@ -151,7 +181,7 @@ mod tests {
     fn check(measured: &[(Size, f64)], size: Size, range: std::ops::Range<f64>) {
         let (profile, workload) = (Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) }, workload());
         let cells = cells(1, &profile, measured);
-        let context = EstimateContext { device: 1, profile: &profile, workload: &workload, cells: &cells, output_per_row: 0.0 };
+        let context = EstimateContext { device: 1, profile: &profile, workload: &workload, cells: &cells, bias: &GuessBias::default(), output_per_row: 0.0 };
         let times = context.estimate(size).time / context.model(size).total();
         assert!(range.contains(&times), "{measured:?} → {size:?}: {times} not in {range:?}");
     }
@@ -177,6 +207,23 @@ mod tests {
         // A launch that takes long says nothing about the run of many rows, and a copy little about what is resident.
         check(&[(Size::resident(100), 3.0)], Size::resident(1 << 30), 0.9..1.1);
         check(&[(Size::host(1 << 28), 3.0)], Size::resident(1 << 28), 0.9..1.2);
+    }
+
+    #[test]
+    fn runs_of_other_kernels_correct_a_guessed_profile() {
+        let (profile, workload, cells) = (Profile::guess(DeviceKind::Cuda, 132), workload(), Cells::new());
+        let mut bias = GuessBias::default();
+        let times = |bias: &GuessBias, profile: &Profile, size: Size| {
+            let context = EstimateContext { device: 1, profile, bias, workload: &workload, cells: &cells, output_per_row: 0.0 };
+            context.estimate(size).time / context.model(size).total()
+        };
+        let copies = Parts { launch: 1.0, transfer: 98.0, run: 1.0 };
+        (0..5).for_each(|_| bias.record(&copies, 0.4f64.ln()));
+        bias.record(&Parts { launch: 1.0, transfer: 1.0, run: 1.0 }, 5.0);
+        assert!((times(&bias, &profile, Size::host(1 << 28)) - 0.4).abs() < 0.03, "copies are faster than guessed");
+        assert!(times(&bias, &profile, Size::resident(1 << 30)) > 0.95, "that says nothing about runs");
+        let measured = Profile { measured: true, ..profile };
+        assert_eq!(times(&bias, &measured, Size::host(1 << 28)), 1.0, "a measured profile is not corrected");
     }
 
     #[test]

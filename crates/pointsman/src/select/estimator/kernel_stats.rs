@@ -2,7 +2,8 @@
 
 use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
-use super::estimate::{CellKey, Cells, DeviceEstimate, EstimateContext, sample_size};
+use super::Shared;
+use super::estimate::{CellKey, Cells, DeviceEstimate, EstimateContext, GuessBias, sample_size};
 use super::features::{ARMS_MAX, InputPlacement, Size, Workload};
 use super::functions::FunctionFailures;
 use super::profile::Profile;
@@ -21,6 +22,13 @@ pub struct KernelStats {
     host: DecisionTable,
     others: RwLock<Vec<(InputPlacement, DecisionTable)>>,
     state: Mutex<KernelState>,
+}
+
+/// How fast a device is, before any run of a kernel.
+#[derive(Clone, Copy)]
+pub(super) struct DeviceModel<'e> {
+    pub(super) profile: &'e Profile,
+    pub(super) bias: &'e GuessBias,
 }
 
 /// What was measured of a kernel.
@@ -107,18 +115,19 @@ impl KernelState {
     pub(super) fn context<'e>(
         &'e self,
         kernel: &'e KernelStats,
-        profile: &'e Profile,
+        model: DeviceModel<'e>,
         device: usize,
         size: Size,
     ) -> EstimateContext<'e> {
         let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
-        EstimateContext { device, profile, workload: &kernel.workload, cells: &self.cells[device], output_per_row }
+        let DeviceModel { profile, bias } = model;
+        EstimateContext { device, profile, bias, workload: &kernel.workload, cells: &self.cells[device], output_per_row }
     }
 
     /// What a call should take on each device that can run it.
-    pub(super) fn estimates(&self, kernel: &KernelStats, profiles: &[Profile], size: Size) -> Vec<DeviceEstimate> {
-        let able = profiles.iter().enumerate().filter(|(device, _)| kernel.devices.has(*device));
-        able.map(|(device, profile)| self.context(kernel, profile, device, size).estimate(size)).collect()
+    pub(super) fn estimates(&self, kernel: &KernelStats, shared: &Shared, size: Size) -> Vec<DeviceEstimate> {
+        let able = (0..shared.profiles.len()).filter(|device| kernel.devices.has(*device));
+        able.map(|device| self.context(kernel, shared.model(device), device, size).estimate(size)).collect()
     }
 
     /// Follows a device's new profile: measured times stay what they are.
@@ -127,7 +136,9 @@ impl KernelState {
         for key in keys {
             let Some(rows) = self.cells[device].get(&key).map(|timings| timings.rows) else { continue };
             let size = sample_size(key.0, rows);
-            let model = |profile| self.context(kernel, profile, device, size).model(size).total();
+            let bias = &GuessBias::default();
+            let model =
+                |profile| self.context(kernel, DeviceModel { profile, bias }, device, size).model(size).total();
             let shift = (model(old) / model(new)).ln();
             if let Some(timings) = self.cells[device].get_mut(&key).filter(|_| shift.is_finite()) {
                 timings.shift(shift);

@@ -31,9 +31,13 @@ impl Inner {
         if let Some(bytes) = output {
             state.record_output(*size, *bytes);
         }
-        let estimates = state.estimates(kernel, &shared.profiles, *size);
+        let estimates = state.estimates(kernel, shared, *size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
-        let ratio = (time / state.context(kernel, &shared.profiles[*arm], *arm, *size).model(*size).total()).ln();
+        let model = state.context(kernel, shared.model(*arm), *arm, *size).model(*size);
+        let ratio = (time / model.total()).ln();
+        if !shared.profiles[*arm].measured && !observation.is_contended {
+            shared.biases[*arm].record(&model, ratio);
+        }
         self.count(observation, time, best, shared);
         let placement = size.placement(self.ignored);
         let choice = state.choices.entry((placement, size.bucket())).or_default();
@@ -92,7 +96,7 @@ impl Inner {
     ) -> PackedDecision {
         let rows = state.choices.get(&(placement, bucket)).map_or(0, |choice| choice.rows);
         let size = placement.size(rows);
-        let estimates = state.estimates(kernel, &shared.profiles, size);
+        let estimates = state.estimates(kernel, shared, size);
         let gains = match shared.prices.best(&estimates) {
             Some(best) if size.owned && self.options.learns => self.gains(kernel, state, shared, size, best),
             Some(_) | None => Default::default(),
@@ -121,7 +125,7 @@ impl Inner {
             if !lacks || !kernel.devices.has(device) || !shared.prices.compares(device) {
                 continue;
             }
-            let context = state.context(kernel, profile, device, size);
+            let context = state.context(kernel, shared.model(device), device, size);
             let moved = context.estimate(size.moved_to(device));
             // A guess is taken to be too low by its spread.
             let caution = if moved.runs == 0 { moved.spread.exp() } else { 1.0 };

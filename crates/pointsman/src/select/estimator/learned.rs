@@ -160,10 +160,10 @@ impl Inner {
     fn learned_cells(&self, kernel: &KernelStats, then: fn(&mut Timings)) -> Vec<LearnedCell> {
         let (mut state, shared) = (kernel.state(), self.shared());
         let mut learned = Vec::new();
-        for (arm, profile) in shared.profiles.iter().enumerate() {
+        for arm in 0..shared.profiles.len() {
             for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.is_worth_storing()) {
                 let size = sample_size(class, timings.rows);
-                let model = state.context(kernel, profile, arm, size).model(size).total();
+                let model = state.context(kernel, shared.model(arm), arm, size).model(size).total();
                 let TimingSummary { center, spread, runs } = timings.summary();
                 let (rows, nanoseconds, is_unsaved) = (timings.rows, model * center.exp(), timings.is_unsaved);
                 learned.push(LearnedCell { arm, class, bucket, rows, nanoseconds, spread, runs, is_unsaved });
@@ -180,7 +180,7 @@ impl Inner {
         let (mut state, shared) = (kernel.state(), self.shared());
         for cell in cells.iter().filter(|cell| kernel.devices.has(cell.arm)) {
             let size = sample_size(cell.class, cell.rows);
-            let model = state.context(kernel, &shared.profiles[cell.arm], cell.arm, size).model(size).total();
+            let model = state.context(kernel, shared.model(cell.arm), cell.arm, size).model(size).total();
             let center = (cell.nanoseconds / model).ln();
             let own = state.cells[cell.arm].entry((cell.class, cell.bucket)).or_default();
             if own.is_empty() && center.is_finite() {

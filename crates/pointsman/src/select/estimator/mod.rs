@@ -59,7 +59,9 @@ pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
 
 use crate::error::{Error, Result};
 use crate::sync::{Mutex, MutexGuard};
+use estimate::GuessBias;
 use features::InputPlacement;
+use kernel_stats::DeviceModel;
 use learning_queue::{LearningQueue, LearningThread};
 use move_accounts::MoveAccounts;
 use price::Prices;
@@ -167,6 +169,8 @@ struct Inner {
 /// What all kernels have in common.
 struct Shared {
     profiles: Vec<Profile>,
+    /// What runs say about guessed profiles, by device.
+    biases: Vec<GuessBias>,
     ledger: Ledger,
     prices: Prices,
 }
@@ -192,7 +196,12 @@ impl Selector {
             ignored,
             kernels: Mutex::default(),
             stored: Mutex::default(),
-            shared: Mutex::new(Shared { profiles, ledger: Ledger::default(), prices }),
+            shared: Mutex::new(Shared {
+                biases: vec![GuessBias::default(); profiles.len()],
+                profiles,
+                ledger: Ledger::default(),
+                prices,
+            }),
             accounts: Mutex::default(),
             is_disturbed: AtomicBool::new(false),
             queue: Arc::default(),
@@ -344,8 +353,17 @@ impl Selector {
     /// The predicted time of a call on a device, in nanoseconds.
     pub(crate) fn predicted(&self, kernel: &KernelStats, size: Size, arm: usize) -> f64 {
         let (state, shared) = (kernel.state(), self.0.shared());
-        let profile = shared.profiles.get(arm).filter(|_| kernel.devices.has(arm));
-        profile.map_or(f64::MAX, |profile| state.context(kernel, profile, arm, size).estimate(size).time)
+        match arm < shared.profiles.len() && kernel.devices.has(arm) {
+            true => state.context(kernel, shared.model(arm), arm, size).estimate(size).time,
+            false => f64::MAX,
+        }
+    }
+}
+
+impl Shared {
+    /// How fast a device is, before any run of a kernel.
+    fn model(&self, device: usize) -> DeviceModel<'_> {
+        DeviceModel { profile: &self.profiles[device], bias: &self.biases[device] }
     }
 }
 

@@ -57,7 +57,7 @@ impl Selector {
             let own = state.cells[arm].iter().filter(|((class, _), timings)| *class == like.class(arm) && !timings.is_empty());
             let measured = own.map(|((class, _), timings)| {
                 let size = sample_size(*class, timings.rows);
-                let model = state.context(kernel, &shared.profiles[arm], arm, size).model(size).total();
+                let model = state.context(kernel, shared.model(arm), arm, size).model(size).total();
                 ((timings.rows.max(1) as f64).log10(), (model * timings.center().exp()).max(1.0).log10())
             });
             all.push(Series { device: &self.0.names[arm], predicted: Vec::new(), measured: measured.collect() });
@@ -72,7 +72,7 @@ impl Selector {
                 continue;
             }
             let size = Size { rows: rows as u64, ..like };
-            for (series, one) in all.iter_mut().zip(state.estimates(kernel, &shared.profiles, size)) {
+            for (series, one) in all.iter_mut().zip(state.estimates(kernel, &shared, size)) {
                 series.predicted.push((rows.log10(), one.time.clamp(1.0, 1e18).log10()));
             }
         }

@@ -75,7 +75,7 @@ impl Selector {
             Some(self.0.accounts.lock().get(key, gain))
         };
         let position = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
-        let mut estimates = state.estimates(kernel, &shared.profiles, size);
+        let mut estimates = state.estimates(kernel, &shared, size);
         estimates.sort_by_key(|one| position(one.device));
         let predictions = estimates.iter().map(|one| Prediction {
             device: self.0.names[one.device].clone(),

@@ -89,7 +89,7 @@ impl Selector {
         let mut found: Vec<Crossover> = Vec::new();
         for bucket in 0..BUCKETS {
             let rows = (bucket as f64 / 2.0).exp2().ceil() as u64;
-            let estimates = state.estimates(kernel, &shared.profiles, Size::host(rows));
+            let estimates = state.estimates(kernel, &shared, Size::host(rows));
             let first = shared.prices.best(&estimates).map_or(0, |best| best.device);
             let device = &self.0.names[first];
             if found.last().is_none_or(|last| last.device != *device) {

@@ -2,13 +2,13 @@
 //! fails. On simulated devices that go by one clock.
 #![allow(clippy::unwrap_used)]
 
+mod conflicts;
 mod failing;
 mod hang_while_sharing;
-mod pace;
+mod shares;
 mod sinks;
-mod together;
+mod strategies;
 mod verification;
-mod ways;
 
 use pointsman::{Device, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};

@@ -16,7 +16,8 @@ fn results_of_partner_devices_are_verified() {
         let options =
             SessionOptions::new().verify_share(verify_share).share_time_min(share_time_min).cpu_concurrency(1);
         let session = options.threads(2).add_device(device.clone()).open().unwrap();
-        let x = column(200);
+        // Enough rows that the CPU is not done before the device's thread asks for some.
+        let x = column(2000);
         let query = session.from(&x).map(|x| x + 1.0).prefer(place);
         let answer = query.run().unwrap();
         assert_eq!(device.fired(), [flip], "{place}");

@@ -1,6 +1,6 @@
 //! The same query again and again: it ends up where it is fastest, on all devices or on one, and finds out when that changes.
 
-use super::together::{MILLISECOND, ask, copiers};
+use super::conflicts::{MILLISECOND, ask, copiers};
 use super::{column, cpu, nothing_is_left, rows_of};
 use pointsman::report::SkipReason;
 use pointsman::{FailureClass, Receipt, Session, SessionOptions};
@@ -81,10 +81,7 @@ fn devices_keep_sharing_if_that_is_faster() {
         let ideal = MILLISECOND.mul_f64(LEAVES as f64 / (1.0 / one + 1.0 / other));
         let (times, receipts) = ask_often((&devices, &session), &x, "one+other", 40);
         let slow: Vec<usize> = (0..40).filter(|run| times[*run] > ideal.mul_f64(1.08)).collect();
-        assert!(
-            slow.len() <= 3 && slow.iter().all(|run| [3, 7, 15, 31].contains(run)),
-            "{leaves:?}: {slow:?} of {times:?}"
-        );
+        assert!(slow.len() <= 3, "{leaves:?}: {slow:?} of {times:?}");
         for (run, receipt) in receipts.iter().enumerate() {
             let trial = receipt.shares().iter().any(|share| share.left_out == Some(SkipReason::Trial));
             assert_eq!((trial, sole(receipt).is_some()), (slow.contains(&run), slow.contains(&run)), "{receipt:#}");
@@ -92,7 +89,7 @@ fn devices_keep_sharing_if_that_is_faster() {
     }
 }
 
-/// The faster of two is held up when it is looked at for the first time.
+/// The faster of two devices is delayed in the first run, so that it does little of the query.
 #[test]
 fn wrong_first_measurement_is_corrected() {
     let (x, leaves) = (column(LEAVES), [MILLISECOND, 2 * MILLISECOND]);
@@ -102,8 +99,8 @@ fn wrong_first_measurement_is_corrected() {
         let held_up = drag(&devices[0]);
         held_up.store(60, Ordering::Relaxed);
         let (first, receipts) = ask_often((&devices, &session), &x, place, 1);
-        let out = receipts[0].shares().iter().find(|share| share.left_out.is_some()).unwrap();
-        assert_eq!(out.device, "one", "{:#}", receipts[0]);
+        let delayed = receipts[0].shares().iter().find(|share| share.device == "one").unwrap();
+        assert!(delayed.rows < x.len() / 2, "{:#}", receipts[0]);
         held_up.store(0, Ordering::Relaxed);
         let (times, _) = ask_often((&devices, &session), &x, place, 12);
         assert!(times.iter().filter(|took| **took == time).count() >= 7, "{place}: {time:?}, {first:?}, {times:?}");
@@ -153,7 +150,7 @@ fn failed_single_device_run_is_retried_shared() {
     let launch = devices[1].launches() - receipts[BEFORE].batches() as u64;
     for fault in [SimFault::Transient { launch }, SimFault::Lost { launch }] {
         let options = SessionOptions::new().retry_limit(0);
-        let (devices, session) = super::together::copiers_with(leaves, Some(SimHost::new()), vec![fault], options);
+        let (devices, session) = super::conflicts::copiers_with(leaves, Some(SimHost::new()), vec![fault], options);
         ask_often((&devices, &session), &x, "one+other", BEFORE);
         let (_, bits, receipt) = ask((&devices, &session), &x, "one+other");
         assert_eq!((bits, devices[1].fired()), (expected, vec![fault]), "{receipt:#}");

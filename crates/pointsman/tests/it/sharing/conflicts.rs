@@ -71,27 +71,28 @@ fn conflicting_devices_are_no_slower_than_the_fastest_alone() {
     {
         let leaves = leaves.map(|leaf| leaf * MILLISECOND);
         let (alone, ..) = ask_fresh(leaves, &x, better);
+        let slowest = ["one", "other"].map(|name| ask_fresh(leaves, &x, name).0).into_iter().max().unwrap();
         for place in ["one+other", "other+one"] {
             let (devices, session) = copiers(leaves, Some(SimHost::new()));
+            for run in 0..6 {
+                let (time, bits, receipt) = ask((&devices, &session), &x, place);
+                assert_eq!(bits, expected);
+                assert!(time <= slowest.mul_f64(1.05), "{leaves:?} on {place}, run {run}: {time:?}, {slowest:?} alone");
+                rows_of(&receipt, x.len());
+                nothing_is_left(&devices, &session, place);
+            }
+            // By now only one device is used, and the other is not even set up.
+            let launches = devices.each_ref().map(|device| device.launches());
             let (time, bits, receipt) = ask((&devices, &session), &x, place);
-            assert!(time <= alone.mul_f64(1.05), "{leaves:?} on {place}: {time:?}, and {alone:?} alone");
-            assert_eq!(bits, expected);
-            let out: Vec<_> = receipt.shares().iter().filter(|share| share.left_out.is_some()).collect();
-            assert_eq!((out.len(), out[0].left_out), (1, Some(SkipReason::NoGain)), "{receipt:#}");
-            let out = out[0].clone();
-            assert!(out.device != better || leaves[0] == leaves[1], "{receipt:#}");
-            assert!(out.rows > 0 && out.rows < x.len() / 10, "it had to show how fast it is: {receipt:#}");
+            let out: Vec<_> = receipt.shares().iter().filter(|share| share.rows == 0).collect();
+            assert_eq!((bits, out.len(), out[0].batches), (expected, 1, 0), "{receipt:#}");
+            assert_eq!(out[0].left_out, Some(SkipReason::NoGain), "{receipt:#}");
+            assert!(out[0].device != better || leaves[0] == leaves[1], "{receipt:#}");
             assert!(format!("{receipt:#}").contains("batches, then left out: no gain\n"), "{receipt:#}");
             assert!(receipt.to_json().contains("\"left_out\":\"no gain\""), "{}", receipt.to_json());
-            nothing_is_left(&devices, &session, place);
-            // The next time it is not even asked.
-            let launches = devices.each_ref().map(|device| device.launches());
-            let (again, bits, receipt) = ask((&devices, &session), &x, place);
-            let idle = if out.device == "one" { 0 } else { 1 };
-            let out = receipt.shares().iter().find(|share| share.device == out.device).unwrap();
-            assert_eq!((bits, out.batches, out.left_out), (expected, 0, Some(SkipReason::NoGain)), "{receipt:#}");
+            let idle = if out[0].device == "one" { 0 } else { 1 };
             assert_eq!(devices[idle].launches(), launches[idle], "{place}");
-            assert!(again <= alone.mul_f64(1.02), "{leaves:?} on {place}: {again:?}, and {alone:?} alone");
+            assert!(time <= alone.mul_f64(1.02), "{leaves:?} on {place}: {time:?}, and {alone:?} alone");
         }
     }
 }
@@ -110,12 +111,19 @@ fn independent_devices_are_all_used() {
         let (devices, session) = copiers(leaves.map(|leaf| leaf * MILLISECOND), None);
         let [one, other] = leaves.map(f64::from);
         let ideal = MILLISECOND.mul_f64(400.0 / (1.0 / one + 1.0 / other));
-        for (most, what) in [(1.05, "the first time"), (1.03, "the second time"), (1.03, "the third time")] {
+        let mut trials = 0;
+        for run in 0..8 {
             let (time, _, receipt) = ask((&devices, &session), &x, "one+other");
-            assert!(time <= ideal.mul_f64(most), "{leaves:?}, {what}: {time:?}, where {ideal:?} would be ideal");
-            assert!(receipt.shares().iter().all(|share| share.left_out.is_none()), "{receipt:#}");
             rows_of(&receipt, x.len());
+            if receipt.shares().iter().any(|share| share.left_out == Some(SkipReason::Trial)) {
+                trials += 1;
+                continue;
+            }
+            let most = if run == 0 { 1.05 } else { 1.03 };
+            assert!(time <= ideal.mul_f64(most), "{leaves:?}, run {run}: {time:?}, where {ideal:?} would be ideal");
+            assert!(receipt.shares().iter().all(|share| share.left_out.is_none()), "{receipt:#}");
         }
+        assert!(trials <= 3, "{leaves:?}: {trials} of 8 runs");
     }
 }
 

@@ -1,0 +1,293 @@
+//! [`SharedStage`]: a stage that several devices run at once. It hands batches to devices, and takes in their outputs in
+//! the order of the rows; rows whose place in the result is known go there directly. Rows that a device gives back go to
+//! another one.
+
+use crate::data::output::Output;
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::batch_download::HostDestination;
+use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, WhileCopying};
+use crate::exec::merge::{HostBatch, Merger};
+use crate::exec::output_slices::OutputSlices;
+use crate::exec::sharing::scheduler::{DeviceProgress, ShareScheduler, Turn};
+use crate::resilience::clock::Clock;
+use crate::sync::{Mutex, MutexGuard};
+use pointsman_ir::kernel::LEAF_ROWS;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::time::Duration;
+
+/// How often a device that waits for a batch asks whether others should run it, and while it works alone.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+const MEASURING_POLL_INTERVAL: Duration = Duration::from_millis(100);
+
+/// A stage on several devices.
+pub(super) struct SharedStage<'t> {
+    queue: Mutex<WorkQueue<'t>>,
+    /// `None` if every row's place in the result is known.
+    merge: Option<Mutex<OrderedMerge<'t>>>,
+    clock: &'t dyn Clock,
+    /// The output columns of batches that nobody reads.
+    unused: Vec<bool>,
+}
+
+/// The rows that are still to be done.
+struct WorkQueue<'t> {
+    rows: usize,
+    /// The places in the result, by the first row of each batch that has not ended.
+    slices: BTreeMap<usize, OutputSlices<'t>>,
+    /// How many rows are in their places.
+    placed: usize,
+    /// The first row that was never handed out, until there is none.
+    next: Option<usize>,
+    /// The rows that devices gave back.
+    returned: Vec<Range<usize>>,
+    /// The first row of the first batch with a faulty row, and its error: later rows need not be done.
+    fault: Option<(usize, Error)>,
+    scheduler: ShareScheduler,
+}
+
+/// The outputs of batches, merged in the order of their rows.
+struct OrderedMerge<'t> {
+    merger: Merger<'t>,
+    /// By the first row: the row after the last, and the output.
+    waiting: BTreeMap<usize, (usize, HostBatch)>,
+    /// The first row that was not merged.
+    next: usize,
+}
+
+impl<'t> WorkQueue<'t> {
+    /// The first row that need not be done.
+    fn end(&self) -> usize {
+        self.fault.as_ref().map_or(self.rows, |(row, _)| (*row).min(self.rows))
+    }
+
+    /// How many rows are left to hand out; `None` if there is no batch left. A stage without rows has one batch.
+    fn left(&mut self) -> Option<usize> {
+        let end = self.end();
+        self.returned.retain(|rows| rows.start < end);
+        let has_more = !self.returned.is_empty() || self.next.is_some_and(|next| next < end || self.rows == 0);
+        let rest = self.next.map_or(0, |next| end.saturating_sub(next));
+        has_more.then(|| self.returned.iter().map(ExactSizeIterator::len).sum::<usize>() + rest)
+    }
+
+    /// The next batch of a device, at most `most` rows; `None` if it must start the other devices first.
+    fn next(&mut self, device: usize, most: usize, now: Duration) -> Option<NextBatch> {
+        let turn = match self.left() {
+            Some(left) => self.scheduler.next(device, left),
+            None => self.scheduler.stop(device),
+        };
+        let most = match turn {
+            Turn::Batch(leaves) => most.min(leaves.saturating_mul(LEAF_ROWS)),
+            Turn::Later => return Some(NextBatch::Later),
+            Turn::Nothing => return Some(NextBatch::Nothing),
+            Turn::StartOthers => return None,
+        };
+        let rows = self.cut(most);
+        self.scheduler.start_batch(device, rows.len(), now);
+        Some(NextBatch::Rows(rows))
+    }
+
+    /// Takes at most `most` rows, and cuts their places from those of the rows after them.
+    fn cut(&mut self, most: usize) -> Range<usize> {
+        let rows = match self.returned.pop() {
+            Some(rows) => {
+                let end = rows.end.min(rows.start.saturating_add(most));
+                self.returned.extend((end < rows.end).then_some(end..rows.end));
+                rows.start..end
+            }
+            None => {
+                let start = self.next.unwrap_or(self.rows);
+                let end = self.rows.min(start.saturating_add(most));
+                self.next = (end < self.rows).then_some(end);
+                start..end
+            }
+        };
+        if let Some(slices) = self.slices.remove(&rows.start) {
+            if slices.rows() > rows.len() {
+                let (own, others) = slices.split(rows.len());
+                self.slices.extend([(rows.start, own), (rows.end, others)]);
+            } else {
+                self.slices.insert(rows.start, slices);
+            }
+        }
+        rows
+    }
+}
+
+impl<'t> SharedStage<'t> {
+    /// A stage of `rows` rows whose outputs, of `columns` columns, are merged.
+    pub(super) fn merged(
+        merger: Merger<'t>,
+        columns: usize,
+        (rows, scheduler): (usize, ShareScheduler),
+        clock: &'t dyn Clock,
+    ) -> SharedStage<'t> {
+        let unused = (0..columns).map(|number| merger.is_unused(number)).collect();
+        let merge = Some(Mutex::new(OrderedMerge { merger, waiting: BTreeMap::new(), next: 0 }));
+        SharedStage { merge, unused, ..SharedStage::placed(None, (rows, scheduler), clock) }
+    }
+
+    /// A stage of `rows` rows whose outputs go directly to these places.
+    pub(super) fn placed(
+        slices: Option<OutputSlices<'t>>,
+        (rows, scheduler): (usize, ShareScheduler),
+        clock: &'t dyn Clock,
+    ) -> SharedStage<'t> {
+        let slices = slices.into_iter().map(|slices| (0, slices)).collect();
+        let queue = WorkQueue { rows, slices, placed: 0, next: Some(0), returned: Vec::new(), fault: None, scheduler };
+        SharedStage { queue: Mutex::new(queue), merge: None, clock, unused: Vec::new() }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, WorkQueue<'t>> {
+        self.queue.lock()
+    }
+
+    /// Changes the schedule.
+    pub(super) fn schedule<T>(&self, change: impl FnOnce(&mut ShareScheduler) -> T) -> T {
+        change(&mut self.queue().scheduler)
+    }
+
+    /// Whether no row is left to hand out. Once no device has a batch, all rows are done.
+    pub(super) fn is_done(&self) -> bool {
+        self.queue().left().is_none()
+    }
+
+    /// Each device's part, and the output, unless it is in its places.
+    pub(super) fn finish(self) -> Result<(Vec<DeviceProgress>, Option<Output>)> {
+        let queue = self.queue.into_inner();
+        if let Some((_, error)) = queue.fault {
+            return Err(error);
+        }
+        let merge = self.merge.map(|merge| merge.into_inner());
+        if merge.as_ref().map_or(queue.placed, |merge| merge.next) != queue.rows {
+            return Err(Error::internal("a shared stage of which a part is missing"));
+        }
+        Ok((queue.scheduler.devices, merge.map(|merge| merge.merger.finish()).transpose()?))
+    }
+}
+
+/// A device's access to a shared stage.
+#[derive(Clone, Copy)]
+pub(super) struct WorkerHandle<'s, 't> {
+    pub(super) stage: &'s SharedStage<'t>,
+    pub(super) device: usize,
+    /// Starts the other devices; only the device that works on the caller's thread can.
+    pub(super) start_others: Option<&'s dyn Fn()>,
+}
+
+impl<'t> WorkerHandle<'_, 't> {
+    /// How many rows the stage has, and whether no other device works.
+    pub(super) fn stage_rows(&self) -> (usize, bool) {
+        let queue = self.stage.queue();
+        (queue.rows, queue.scheduler.is_alone(self.device))
+    }
+
+    fn end_batch(&self, rows: usize) {
+        let now = self.stage.clock.now();
+        self.stage.schedule(|scheduler| scheduler.end_batch(self.device, rows, now));
+    }
+
+    /// Takes in the output of a batch.
+    pub(super) fn merge(&self, rows: &Range<usize>, batch: HostBatch) -> Result<()> {
+        self.end_batch(rows.len());
+        let Some(merge) = &self.stage.merge else {
+            return Err(Error::internal("rows that have places were not put there"));
+        };
+        let mut merge = merge.lock();
+        let merge = &mut *merge;
+        merge.waiting.insert(rows.start, (rows.end, batch));
+        while let Some((end, batch)) = merge.waiting.remove(&merge.next) {
+            merge.merger.absorb(&batch)?;
+            merge.next = end;
+        }
+        Ok(())
+    }
+
+    /// Lets `write` fill the places of a batch's rows; `None` if those are not known. The places of a batch that failed
+    /// stay for the next device.
+    pub(super) fn fill<T>(
+        &self,
+        rows: &Range<usize>,
+        write: impl FnOnce(&mut OutputSlices<'t>) -> Result<T>,
+    ) -> Option<Result<T>> {
+        let mut slices = self.stage.queue().slices.remove(&rows.start)?;
+        let written = write(&mut slices);
+        match &written {
+            Ok(_) => {
+                self.stage.queue().placed += rows.len();
+                self.end_batch(rows.len());
+            }
+            Err(_) => drop(self.stage.queue().slices.insert(rows.start, slices)),
+        }
+        Some(written)
+    }
+}
+
+impl BatchSource for WorkerHandle<'_, '_> {
+    fn next(&mut self, most: usize) -> NextBatch {
+        loop {
+            let next = self.stage.queue().next(self.device, most, self.stage.clock.now());
+            match (next, self.start_others) {
+                (Some(next), _) => return next,
+                (None, Some(start_others)) => start_others(),
+                (None, None) => self.stage.schedule(|scheduler| scheduler.share_with(&[])),
+            }
+        }
+    }
+
+    fn take_back(&mut self, rows: Range<usize>) {
+        let mut queue = self.stage.queue();
+        queue.scheduler.cancel_batch(self.device, rows.len());
+        queue.returned.push(rows);
+    }
+
+    fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()> {
+        if error.kind() != ErrorKind::Arithmetic {
+            return Err(error);
+        }
+        let mut queue = self.stage.queue();
+        if queue.fault.as_ref().is_none_or(|(row, _)| rows.start < *row) {
+            queue.fault = Some((rows.start, error));
+        }
+        Ok(())
+    }
+
+    fn timeout(&self, rows: usize) -> Option<Duration> {
+        Some(self.stage.schedule(|scheduler| scheduler.timeout(self.device, rows)))
+    }
+
+    fn poll_interval(&self) -> Duration {
+        let now = self.stage.clock.now();
+        let is_overdue = self.stage.schedule(|scheduler| scheduler.is_overdue(now));
+        if let Some(start_others) = self.start_others.filter(|_| is_overdue) {
+            start_others();
+        }
+        let is_measuring = self.stage.schedule(|scheduler| scheduler.is_measuring());
+        if is_measuring { MEASURING_POLL_INTERVAL } else { POLL_INTERVAL }
+    }
+}
+
+impl BatchSink for WorkerHandle<'_, '_> {
+    fn take(
+        &mut self,
+        DeviceBatch { rows, columns, outcome, download }: DeviceBatch<'_, '_>,
+        while_copying: WhileCopying<'_>,
+    ) -> Result<u64> {
+        let write = |slices: &mut OutputSlices<'_>| {
+            slices.check(outcome).and_then(|()| slices.download(columns, download, while_copying))
+        };
+        if let Some(filled) = self.fill(rows, write) {
+            return filled;
+        }
+        let destination = |(number, column)| match self.stage.unused.get(number) {
+            Some(true) => HostDestination::unused(download.pool),
+            Some(false) | None => HostDestination::new(column, download.pool),
+        };
+        let mut destinations: Vec<HostDestination<'_>> =
+            columns.iter().enumerate().map(destination).collect::<Result<_>>()?;
+        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
+        let columns = destinations.into_iter().map(HostDestination::into_bytes).collect();
+        self.merge(rows, HostBatch { columns, outcome, read: rows.len() })?;
+        Ok(bytes)
+    }
+}
