@@ -5,7 +5,9 @@
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use pointsman::DeviceKind;
-use pointsman::selector::{Arm, ArmSet, Curve, KernelStats, Observation, Profile, Selector, SelectorOptions, Size, Workload};
+use pointsman::selector::{
+    Arm, ArmSet, Curve, KernelStats, Observation, Profile, Selector, SelectorOptions, Size, Workload,
+};
 use pointsman_device::clock::FastInstant;
 use std::hint::black_box;
 use std::sync::Arc;

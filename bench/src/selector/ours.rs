@@ -4,8 +4,8 @@ use super::policies::{Choice, Offer, Policy, Setting};
 use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
 use pointsman::selector::{
-    Arm, ArmSet, Curve, KernelStats, Link, Machine, Observation, Profile, Rank, RankReason, Residency, SPREAD_MEASURED, Selector,
-    SelectorOptions, Size, Store, Workload,
+    Arm, ArmSet, Curve, KernelStats, Link, Machine, Observation, Profile, Rank, RankReason, Residency, SPREAD_MEASURED,
+    Selector, SelectorOptions, Size, Store, Workload,
 };
 use std::error::Error;
 use std::sync::Arc;

@@ -280,7 +280,8 @@ mod tests {
 
     #[test]
     fn first_launch_of_long_rows_uses_all_threads() {
-        let text = |op: &str| format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n  v1: f32 = {op} v0\nsink store v1\n");
+        let text =
+            |op: &str| format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n  v1: f32 = {op} v0\nsink store v1\n");
         let threads = |op: &str, rows: usize| {
             let kernel = pointsman_ir::kernel::parse::parse(&text(op)).expect("a kernel");
             let tuner = ThreadTuner::new(8).with_operations_of(&kernel);

@@ -247,13 +247,17 @@ impl AutomaticCandidates {
         let Some(placement) = self.placements[arm].as_ref().filter(|one| one.loaded().is_none()) else { return false };
         let passed = &placement.passed_while_compiling;
         let is_short = self.cpu_row_time * (size.rows as f64) < ASKED_TIME;
-        is_short && passed.load(Ordering::Relaxed) > 0 && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
+        is_short
+            && passed.load(Ordering::Relaxed) > 0
+            && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
     }
 
     /// Starts to compile the query for a device in the background, once.
     fn compile_ahead(&self, arm: usize) {
         let Some(placement) = self.placements[arm].as_ref().filter(|one| one.loaded().is_none()) else { return };
-        if let (0, Some(programs)) = (placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed), self.programs.upgrade()) {
+        if let (0, Some(programs)) =
+            (placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed), self.programs.upgrade())
+        {
             self.kernels.iter().for_each(|kernel| programs.start(kernel, &placement.handle.device));
         }
     }

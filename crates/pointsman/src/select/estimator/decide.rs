@@ -19,6 +19,8 @@ use super::price::Prices;
 const SWITCH_MARGIN: f64 = 0.05;
 /// The early trials of a device: one cold run says little, and the median of three ignores one outlier.
 const TRIALS: u32 = 3;
+/// The early trials of a device that was measured before the first device was.
+const TRIALS_OF_KNOWN: u32 = 2;
 /// The most that an early trial may cost beyond the best device, in calls on that device.
 const TRIAL_COST: f64 = 3.0;
 /// The same for a trial that copies owned columns: ski rental allows one call of loss.
@@ -226,8 +228,8 @@ impl BucketChoice {
             && match runs {
                 0 => time - first.time <= most * first.time,
                 runs @ 1..TRIALS => time <= TRIAL_AGAIN[runs as usize - 1] * first.time,
-                // It was measured before the trials began again.
-                _ => trials == 0 && other.time <= TRIAL_AGAIN[0] * first.time,
+                // Its runs are older than the first device's: memory and caches may have been cold.
+                _ => trials < TRIALS_OF_KNOWN && time <= TRIAL_AGAIN[0] * first.time,
             }
     }
 }
@@ -236,6 +238,16 @@ impl DeviceEstimate {
     /// The estimate of the first device of a selector whose devices cannot be compared.
     fn unknown() -> DeviceEstimate {
         let parts = super::model::Parts::default();
-        DeviceEstimate { device: 0, parts, time: f64::MAX, spread: 1.0, runs: 0, is_contended: false, unmeasured: 0.0, unmeasured_spread: 0.0, lower_bound: 0.0 }
+        DeviceEstimate {
+            device: 0,
+            parts,
+            time: f64::MAX,
+            spread: 1.0,
+            runs: 0,
+            is_contended: false,
+            unmeasured: 0.0,
+            unmeasured_spread: 0.0,
+            lower_bound: 0.0,
+        }
     }
 }

@@ -181,7 +181,14 @@ mod tests {
     fn check(measured: &[(Size, f64)], size: Size, range: std::ops::Range<f64>) {
         let (profile, workload) = (Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) }, workload());
         let cells = cells(1, &profile, measured);
-        let context = EstimateContext { device: 1, profile: &profile, workload: &workload, cells: &cells, bias: &GuessBias::default(), output_per_row: 0.0 };
+        let context = EstimateContext {
+            device: 1,
+            profile: &profile,
+            workload: &workload,
+            cells: &cells,
+            bias: &GuessBias::default(),
+            output_per_row: 0.0,
+        };
         let times = context.estimate(size).time / context.model(size).total();
         assert!(range.contains(&times), "{measured:?} → {size:?}: {times} not in {range:?}");
     }
@@ -214,7 +221,8 @@ mod tests {
         let (profile, workload, cells) = (Profile::guess(DeviceKind::Cuda, 132), workload(), Cells::new());
         let mut bias = GuessBias::default();
         let times = |bias: &GuessBias, profile: &Profile, size: Size| {
-            let context = EstimateContext { device: 1, profile, bias, workload: &workload, cells: &cells, output_per_row: 0.0 };
+            let context =
+                EstimateContext { device: 1, profile, bias, workload: &workload, cells: &cells, output_per_row: 0.0 };
             context.estimate(size).time / context.model(size).total()
         };
         let copies = Parts { launch: 1.0, transfer: 98.0, run: 1.0 };

@@ -134,8 +134,7 @@ impl<E: fmt::Display> fmt::Display for ExecuteError<E> {
         match self {
             ExecuteError::InvalidDevices(text) => f.write_str(text),
             ExecuteError::Exhausted(attempts) => {
-                let errors: Vec<String> =
-                    attempts.iter().map(|(device, error)| format!("{device}: {error}")).collect();
+                let errors: Vec<String> = attempts.iter().map(|(device, error)| format!("{device}: {error}")).collect();
                 write!(f, "the function of every device failed: {}", errors.join("; "))
             }
         }
@@ -191,7 +190,16 @@ impl Selector {
             let reason = if arm == rank.first() { rank.reason() } else { RankReason::Best };
             let kernel = kernel.clone();
             let output = None;
-            self.observe(Observation { kernel, size, arm, nanoseconds, stands_for: 1, output, reason, is_contended: false });
+            self.observe(Observation {
+                kernel,
+                size,
+                arm,
+                nanoseconds,
+                stands_for: 1,
+                output,
+                reason,
+                is_contended: false,
+            });
             match result {
                 Ok(value) => return Ok(value),
                 Err(error) => attempts.push((self.names()[arm].clone(), error)),
@@ -272,7 +280,8 @@ mod tests {
         Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
     }
 
-    const LARGE: Size = Size { rows: 1 << 30, residency: super::super::Residency::RESIDENT, locked: false, owned: true };
+    const LARGE: Size =
+        Size { rows: 1 << 30, residency: super::super::Residency::RESIDENT, locked: false, owned: true };
 
     #[test]
     fn failed_function_is_followed_by_the_next() {
@@ -320,9 +329,11 @@ mod tests {
     #[test]
     fn device_names_are_checked() {
         let (selector, features) = (two(), Workload::default());
-        for (devices, part) in
-            [(&["tpu"][..], "no device `tpu`; its devices are cpu, card"), (&["cpu", "cpu"], "two functions"), (&[], "name some")]
-        {
+        for (devices, part) in [
+            (&["tpu"][..], "no device `tpu`; its devices are cpu, card"),
+            (&["cpu", "cpu"], "two functions"),
+            (&[], "name some"),
+        ] {
             let answer = selector.execute_with_fallback("work", &features, LARGE, devices, |_| Ok::<(), String>(()));
             let error = answer.unwrap_err();
             assert!(matches!(&error, ExecuteError::InvalidDevices(text) if text.contains(part)), "{error}");

@@ -1,8 +1,8 @@
 //! [`KernelStats`]: one query as the selector knows it: its workload, its published decisions, and its measured runs.
 
+use super::Shared;
 use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
-use super::Shared;
 use super::estimate::{CellKey, Cells, DeviceEstimate, EstimateContext, GuessBias, sample_size};
 use super::features::{ARMS_MAX, InputPlacement, Size, Workload};
 use super::functions::FunctionFailures;
@@ -121,7 +121,14 @@ impl KernelState {
     ) -> EstimateContext<'e> {
         let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
         let DeviceModel { profile, bias } = model;
-        EstimateContext { device, profile, bias, workload: &kernel.workload, cells: &self.cells[device], output_per_row }
+        EstimateContext {
+            device,
+            profile,
+            bias,
+            workload: &kernel.workload,
+            cells: &self.cells[device],
+            output_per_row,
+        }
     }
 
     /// What a call should take on each device that can run it.
@@ -137,8 +144,7 @@ impl KernelState {
             let Some(rows) = self.cells[device].get(&key).map(|timings| timings.rows) else { continue };
             let size = sample_size(key.0, rows);
             let bias = &GuessBias::default();
-            let model =
-                |profile| self.context(kernel, DeviceModel { profile, bias }, device, size).model(size).total();
+            let model = |profile| self.context(kernel, DeviceModel { profile, bias }, device, size).model(size).total();
             let shift = (model(old) / model(new)).ln();
             if let Some(timings) = self.cells[device].get_mut(&key).filter(|_| shift.is_finite()) {
                 timings.shift(shift);

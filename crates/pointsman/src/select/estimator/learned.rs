@@ -161,7 +161,8 @@ impl Inner {
         let (mut state, shared) = (kernel.state(), self.shared());
         let mut learned = Vec::new();
         for arm in 0..shared.profiles.len() {
-            for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.is_worth_storing()) {
+            for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.is_worth_storing())
+            {
                 let size = sample_size(class, timings.rows);
                 let model = state.context(kernel, shared.model(arm), arm, size).model(size).total();
                 let TimingSummary { center, spread, runs } = timings.summary();

@@ -47,8 +47,8 @@ pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
 pub use ledger::Ledger;
 pub use model::Parts;
 pub(crate) use model::nanoseconds;
-pub use move_accounts::MoveAccount;
 pub(crate) use move_accounts::AccountKey;
+pub use move_accounts::MoveAccount;
 pub use price::Goal;
 pub(crate) use price::joules;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
@@ -311,8 +311,7 @@ impl Selector {
 
     /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one.
     pub fn set_profiles(&self, profiles: impl IntoIterator<Item = (usize, Profile)>) {
-        let new: Vec<(usize, Profile)> =
-            profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
+        let new: Vec<(usize, Profile)> = profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
         let kernels = self.0.kernels.lock();
         // All states are held until the profiles are set: a run that is learned from in between would be off.
         let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state())).collect();

@@ -67,7 +67,13 @@ mod tests {
         let (mut accounts, mut is_there, mut sum) = (MoveAccounts::default(), false, 0.0);
         for _ in 0..uses {
             let moves = !is_there && host > device && accounts.add((1, 7), MoveGain { gain: host - device, price });
-            sum += if moves { price + device } else if is_there { device } else { host };
+            sum += if moves {
+                price + device
+            } else if is_there {
+                device
+            } else {
+                host
+            };
             is_there |= moves;
         }
         sum

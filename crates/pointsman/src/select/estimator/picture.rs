@@ -54,7 +54,9 @@ impl Selector {
         let able = (0..self.0.names.len()).filter(|&arm| kernel.devices().has(arm));
         let mut all: Vec<Series<'_>> = Vec::new();
         for arm in able {
-            let own = state.cells[arm].iter().filter(|((class, _), timings)| *class == like.class(arm) && !timings.is_empty());
+            let own = state.cells[arm]
+                .iter()
+                .filter(|((class, _), timings)| *class == like.class(arm) && !timings.is_empty());
             let measured = own.map(|((class, _), timings)| {
                 let size = sample_size(*class, timings.rows);
                 let model = state.context(kernel, shared.model(arm), arm, size).model(size).total();

@@ -1,13 +1,13 @@
 //! [`Ranking`]: the predictions of every device for a call, in time and in energy, and why they are in this order; for
 //! people.
 
+use super::Selector;
 use super::decision_table::{ArmSet, RankReason};
 use super::features::{ARMS_MAX, Size};
 use super::kernel_stats::KernelStats;
 use super::model::{Parts, nanoseconds};
 use super::move_accounts::{AccountKey, MoveAccount};
 use super::price::{Goal, joules};
-use super::Selector;
 use std::fmt;
 
 /// Runs whose times spread by more than this factor are reported as varying.

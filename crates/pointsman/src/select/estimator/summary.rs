@@ -117,7 +117,8 @@ impl Summary {
             json.raw("share", one.share).raw("is_measured", one.is_measured).end()
         };
         json.raw("devices", array(self.devices.iter().map(device)));
-        let Ledger { calls, time, best, worst_ratio, trials, trial_cost, moves, contended, failures, .. } = &self.ledger;
+        let Ledger { calls, time, best, worst_ratio, trials, trial_cost, moves, contended, failures, .. } =
+            &self.ledger;
         json.raw("calls", calls).raw("time_ns", time).raw("best_ns", best).raw("lost_ns", self.ledger.lost());
         json.raw("share_of_best", self.ledger.share_of_best()).raw("worst_ratio", worst_ratio);
         json.raw("trials", trials).raw("trial_cost_ns", trial_cost).raw("moves", moves).raw("contended", contended);

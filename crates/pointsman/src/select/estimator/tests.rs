@@ -116,7 +116,7 @@ fn regret_is_bounded_for_wrong_models() {
         let (size, calls, best) = (Size::host(1000), 4000, least(&truth));
         let total: f64 = (0..calls).map(|_| world.call(size, &truth).1).sum();
         let near: f64 = truth.iter().filter(|time| **time <= 3.0 * best).sum();
-        let trials = truth.iter().sum::<f64>() + 2.0 * near;
+        let trials = truth.iter().sum::<f64>() + 4.0 * near;
         let loss = total - best * f64::from(calls);
         // Devices within the switch margin of each other are equal.
         let margin = 0.055 * total;
@@ -167,7 +167,7 @@ fn poisoned_times_are_rejected_or_forgotten_within_twenty_calls() {
                 world.learn(size, rank, poison);
             }
             let wrong = (0..200).filter(|_| world.call(size, &truth).0 == 1).count();
-            assert!(wrong <= 10 + 4, "{count} times {poison}: {wrong} calls, 4 of them trials");
+            assert!(wrong <= 10 + 6, "{count} times {poison}: {wrong} calls, 6 of them trials");
             assert_eq!(world.first(size), 0, "{count} times {poison}");
         }
     }
@@ -177,6 +177,30 @@ fn poisoned_times_are_rejected_or_forgotten_within_twenty_calls() {
     (0..30).for_each(|_| _ = world.call(size, &[3e6, 1e6]));
     let wrong = (0..200).filter(|_| world.call(size, &truth).0 == 1).count();
     assert!(wrong <= 24, "{wrong} calls, some of them trials");
+}
+
+/// Every tenth time is nonsense, or off by a factor of up to a thousand in both directions.
+#[test]
+fn a_tenth_of_poisoned_times_costs_little() {
+    let mut near = 0.0;
+    for seed in 0..20 {
+        let world = World { noise: 0.05, ..World::new(vec![flat(400.0, 2.0), flat(6e4, 0.15), flat(9e4, 3.0)], seed) };
+        for call in 0..5000 {
+            let rows = 2000 << (2 * (world.draws.next() * 6.0) as u32);
+            let truth = [(400.0, 2.0), (6e4, 0.15), (9e4, 3.0)].map(|(launch, each)| launch + each * rows as f64);
+            let rank = world.selector.rank(&world.kernel, Size::host(rows), ArmSet::NONE);
+            let time = truth[rank.first()];
+            let is_near = time <= 1.2 * least(&truth);
+            near += f64::from(u8::from(call >= 4000 && is_near)) / 20_000.0;
+            let told = match world.draws.next() {
+                draw if draw < 0.04 => [f64::NAN, -1.0, 0.0, 1e300][(draw * 100.0) as usize],
+                draw if draw < 0.1 => time * log_uniform(&world.draws, 1e-3, 1e3),
+                _ => time * (1.0 + world.noise * (2.0 * world.draws.next() - 1.0)),
+            };
+            world.learn(Size::host(rows), rank, told);
+        }
+    }
+    assert!(near >= 0.95, "{near}");
 }
 
 #[test]
@@ -282,7 +306,8 @@ fn learned_state_is_adopted() {
 
 #[test]
 fn energy_is_compared_where_it_is_known() {
-    let arms = vec![Arm::new("cpu", flat(9e6, 1e-6)), Arm::new("fast", flat(1e6, 1e-6)), Arm::new("slow", flat(4e6, 1e-6))];
+    let arms =
+        vec![Arm::new("cpu", flat(9e6, 1e-6)), Arm::new("fast", flat(1e6, 1e-6)), Arm::new("slow", flat(4e6, 1e-6))];
     let options = SelectorOptions { goal: Goal::Energy, learns_behind: false, ..SelectorOptions::default() };
     let selector = Selector::new(arms, options).unwrap();
     let kernel = selector.register(&work(1), ArmSet::ALL);
@@ -320,7 +345,15 @@ fn nonsense_never_panics() {
             let link = Link { pageable: curve(), locked: curve() };
             let guess = Profile::guess(DeviceKind::Cuda, 8);
             let measured = draws.next() < 0.5;
-            Profile { launch: wild(), copy_start: wild(), spread: wild(), copy_in: link, read: curve(), measured, ..guess }
+            Profile {
+                launch: wild(),
+                copy_start: wild(),
+                spread: wild(),
+                copy_in: link,
+                read: curve(),
+                measured,
+                ..guess
+            }
         };
         let workload = || Workload {
             key: below(40) as u128,
@@ -376,7 +409,16 @@ fn nonsense_never_panics() {
                     let nanoseconds = [None, Some(wild()), Some(1e6 * draws.next())][below(3)];
                     let (output, is_contended) = (Some(any()), draws.next() < 0.1);
                     let (size, stands_for, reason) = (size(), any() as u32, rank.reason());
-                    selector.observe(Observation { kernel, size, arm, nanoseconds, stands_for, output, reason, is_contended });
+                    selector.observe(Observation {
+                        kernel,
+                        size,
+                        arm,
+                        nanoseconds,
+                        stands_for,
+                        output,
+                        reason,
+                        is_contended,
+                    });
                 }
             }
         }

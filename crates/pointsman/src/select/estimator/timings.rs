@@ -195,7 +195,10 @@ mod tests {
         for summary in [(0.3, 0.1, 9), (-2.0, 0.02, 3), (0.0, SPREAD_SINGLE, 1)] {
             let (center, spread, runs) = summary;
             let back = Timings::restored(TimingSummary { center, spread, runs }, 7).summary();
-            assert!((back.center - center).abs() < 1e-5 && (back.spread - spread).abs() < 1e-5, "{summary:?}: {back:?}");
+            assert!(
+                (back.center - center).abs() < 1e-5 && (back.spread - spread).abs() < 1e-5,
+                "{summary:?}: {back:?}"
+            );
             assert_eq!(back.runs, runs);
         }
     }

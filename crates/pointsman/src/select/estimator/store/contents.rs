@@ -15,9 +15,9 @@ impl Contents {
         let numbers: Vec<Option<usize>> =
             learned.arms.iter().map(|arm| self.add_device(arm, fingerprints.get(&arm.name)?)).collect();
         for kernel in &learned.kernels {
-            let here = |cell: &LearnedCell| Some(LearnedCell { arm: (*numbers.get(cell.arm)?)?, is_unsaved: false, ..*cell });
-            let fresh: Vec<LearnedCell> =
-                kernel.cells.iter().filter(|cell| cell.is_unsaved).filter_map(here).collect();
+            let here =
+                |cell: &LearnedCell| Some(LearnedCell { arm: (*numbers.get(cell.arm)?)?, is_unsaved: false, ..*cell });
+            let fresh: Vec<LearnedCell> = kernel.cells.iter().filter(|cell| cell.is_unsaved).filter_map(here).collect();
             if !fresh.is_empty() {
                 self.add_kernel(kernel.key, &fresh);
             }

@@ -117,11 +117,23 @@ fn every_changed_byte_and_every_other_length_is_set_aside() {
 #[test]
 fn impossible_contents_never_panic() {
     let text = machine().text();
-    let whole = file::encode(&text, &Contents {
-        saves: 3,
-        devices: vec![StoredDevice { name: "cpu".into(), fingerprint: "a processor".into(), used: 1, profile: Some(profile(DeviceKind::Cpu)) }],
-        kernels: vec![StoredKernel { key: 1, used: 1, cells: vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), cell(3, 9, 1.0)] }],
-    });
+    let whole = file::encode(
+        &text,
+        &Contents {
+            saves: 3,
+            devices: vec![StoredDevice {
+                name: "cpu".into(),
+                fingerprint: "a processor".into(),
+                used: 1,
+                profile: Some(profile(DeviceKind::Cpu)),
+            }],
+            kernels: vec![StoredKernel {
+                key: 1,
+                used: 1,
+                cells: vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), cell(3, 9, 1.0)],
+            }],
+        },
+    );
     let decoded = file::decode(&whole, &text).unwrap();
     assert_eq!(decoded.kernels[0].cells.len(), 1, "the others are impossible");
     let content = &whole[..whole.len() - 16];
