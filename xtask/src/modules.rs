@@ -27,7 +27,7 @@ const LAYERS: &[&[&str]] = &[
 ];
 
 /// Folders whose insides will be replaced: the names of their private types may stand elsewhere too.
-const TO_BE_REPLACED: &[&str] = &["select/estimator"];
+const TO_BE_REPLACED: &[&str] = &[];
 
 /// Items at the root of the crate that any module may name: they are re-exports for documentation links.
 fn is_root_item(segment: &str) -> bool {

@@ -268,6 +268,7 @@ impl Session {
             }
         }
         let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
+        query.ranking.close_account();
         // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set
         // up lazily.
         if sources.is_none() {
@@ -278,6 +279,8 @@ impl Session {
                 true => record.timer.repeated_time().max(nanoseconds),
                 false => nanoseconds,
             };
+            // A long wait shows that others were on the device before.
+            let contended = contended || !is_simulated && record.timer.time(Phase::Queue) > nanoseconds / 4;
             query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, random_bits });
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);

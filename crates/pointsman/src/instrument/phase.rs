@@ -86,9 +86,11 @@ impl PhaseTimer {
         self.times[phase as usize]
     }
 
-    /// The time from the start to the last lap without planning and compiling, in nanoseconds: what a repeated call takes.
+    /// The time from the start to the last lap without planning, compiling and verifying, in nanoseconds: what a repeated call
+    /// takes.
     pub(crate) fn repeated_time(&self) -> u64 {
-        let once = [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile].map(|phase| self.time(phase));
+        let once = [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile, Phase::Verify];
+        let once = once.map(|phase| self.time(phase));
         self.last.since(self.start).saturating_sub(once.iter().sum())
     }
 

@@ -106,7 +106,8 @@ impl SelectorService {
         })
     }
 
-    /// Orders the placements for a call, best first. Reads one published decision; allocates nothing.
+    /// Orders the placements for a call, best first. Reads one published decision, unless devices are busy or owned columns
+    /// may move.
     #[inline]
     pub(crate) fn rank<'c>(
         &'c self,
@@ -223,20 +224,29 @@ impl AutomaticCandidates {
     fn rank(self: &Arc<Self>, call: &SelectionInput<'_>) -> DeviceRanking {
         let size = self.size_of(call);
         let mut passed_over = ArmSet::NONE;
-        let rank = loop {
+        let best = loop {
             let rank = self.selector.rank(&self.kernel, size, passed_over);
             let arm = rank.first();
             if arm == 0 || passed_over.has(arm) || !(self.is_excluded(arm) || self.is_compiling(arm, size)) {
-                break if self.is_busy(arm) { self.rank_with_queues(size, rank) } else { rank };
+                break rank;
             }
             passed_over = passed_over.with(arm);
         };
+        let waits = self.selector.learns() && self.is_busy(best.first());
+        let rank = if waits { self.rank_with_queues(size, best, passed_over) } else { best };
         let (devices, columns, account, pending) = (self.clone(), 0, None, None);
         let ranking = DeviceRanking { devices, size, rank, passed_over, columns, account, pending };
         let mut ranking = if size.owned { self.consider_moving(ranking, call) } else { ranking };
-        if rank.expected() >= PENDING_TIME_MIN {
-            let placement = self.placements[ranking.rank.first()].as_ref();
-            ranking.pending = placement.map(|placement| PendingRun::add(&placement.handle.pending, rank.expected()));
+        if rank.expected() >= PENDING_TIME_MIN && self.selector.learns() {
+            let arm = ranking.rank.first();
+            let is_best = arm == best.first() && best.reason() == RankReason::Best;
+            let expected = if is_best {
+                rank.expected()
+            } else {
+                self.selector.predicted(&self.kernel, size, arm).min(1e15) as u64
+            };
+            let placement = self.placements[arm].as_ref();
+            ranking.pending = placement.map(|placement| PendingRun::add(&placement.handle.pending, expected));
         }
         ranking
     }
@@ -306,13 +316,15 @@ impl AutomaticCandidates {
 
     /// Puts the device first that would finish first, after the runs under way on each.
     #[cold]
-    fn rank_with_queues(&self, size: Size, rank: Rank) -> Rank {
+    fn rank_with_queues(&self, size: Size, rank: Rank, passed_over: ArmSet) -> Rank {
         // Waiting draws no power, and a trial measures one device.
         if self.selector.goal() == Goal::Energy || rank.reason() != RankReason::Best {
             return rank;
         }
-        let done = |arm: usize| self.predicted_time(size, arm);
-        let first = rank.arms().min_by(|&a, &b| done(a).total_cmp(&done(b)));
+        let is_open =
+            |arm: usize| arm == 0 || !passed_over.has(arm) && !self.is_excluded(arm) && !self.is_compiling(arm, size);
+        let open = rank.arms().filter(|&arm| is_open(arm)).map(|arm| (arm, self.predicted_time(size, arm)));
+        let first = open.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(arm, _)| arm);
         first.filter(|&first| first != rank.first()).map_or(rank, |first| rank.led_by(first, RankReason::Best))
     }
 
@@ -378,7 +390,7 @@ impl AutomaticCandidates {
             arm,
             nanoseconds: Some(timing.nanoseconds as f64),
             stands_for,
-            output: Some((timing.rows_out as f64 * self.kernel.workload().output_per_row) as u64),
+            output: Some((timing.rows_out as f64 * self.kernel.workload().output_row_bytes) as u64),
             reason,
             is_contended: timing.contended || is_disturbed,
         });
@@ -487,8 +499,16 @@ impl DeviceRanking {
     /// Records the run of the device at a position, if the selector learns from it.
     #[inline]
     fn observe(&self, position: usize, timing: Timing) {
-        if position > 0 || self.account.is_some() || self.rank.is_sampled(timing.random_bits) {
+        if position > 0 || self.rank.is_sampled(timing.random_bits) {
             self.record(position, timing);
+        }
+    }
+
+    /// Closes the account of the columns that the first device has copied.
+    #[inline]
+    fn close_account(&self, position: usize) {
+        if let Some(key) = self.account.filter(|_| position == 0) {
+            self.devices.selector.close_account(key);
         }
     }
 
@@ -496,9 +516,6 @@ impl DeviceRanking {
     fn record(&self, position: usize, timing: Timing) {
         let Some(arm) = self.rank.nth(position) else { return };
         let is_first = position == 0;
-        if let Some(key) = self.account.filter(|_| is_first) {
-            self.devices.selector.close_account(key);
-        }
         let reason = if is_first { self.rank.reason() } else { RankReason::Best };
         let stands_for = if is_first { self.rank.stands_for() } else { 1 };
         self.devices.observe(self.size, RunSample { arm, reason, stands_for }, timing);
@@ -582,6 +599,14 @@ impl PlacementCursor<'_> {
     #[inline]
     pub(crate) fn why_passed_over(&self) -> Option<String> {
         self.automatic.as_ref().and_then(DeviceRanking::why_passed_over)
+    }
+
+    /// Closes the account of the columns that the current placement has copied.
+    #[inline]
+    pub(crate) fn close_account(&self) {
+        if let Some(automatic) = &self.automatic {
+            automatic.close_account(self.position.get());
+        }
     }
 
     /// Records that a device was found compiling the query in the background.

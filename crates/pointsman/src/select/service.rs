@@ -136,8 +136,8 @@ impl SelectorService {
             self.start_thread();
             return;
         }
-        let counted = if cpu_nanoseconds >= DISCOVERY_COUNTED_MIN { cpu_nanoseconds as u64 } else { 0 };
-        let total = counted + self.cpu_time.fetch_add(counted, Ordering::Relaxed);
+        let counted = if cpu_nanoseconds >= DISCOVERY_COUNTED_MIN { cpu_nanoseconds.min(1e12) as u64 } else { 0 };
+        let total = counted.saturating_add(self.cpu_time.fetch_add(counted, Ordering::Relaxed));
         if cpu_nanoseconds >= DISCOVERY_TIME_MIN || total >= DISCOVERY_TIME_TOTAL {
             self.start_thread();
         }

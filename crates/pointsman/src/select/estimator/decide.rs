@@ -19,7 +19,7 @@ use super::price::Prices;
 const SWITCH_MARGIN: f64 = 0.05;
 /// The early trials of a device: one cold run says little, and the median of three ignores one outlier.
 const TRIALS: u32 = 3;
-/// The early trials of a device that was measured before the first device was.
+/// The early trials of a device with as many runs: they may be old, and memory and caches may have been cold.
 const TRIALS_OF_KNOWN: u32 = 2;
 /// The most that an early trial may cost beyond the best device, in calls on that device.
 const TRIAL_COST: f64 = 3.0;
@@ -32,8 +32,9 @@ const TRIAL_BUDGET: f64 = 0.02;
 /// Calls between the trials of a device: the first distance, which doubles, and the greatest.
 const TRIAL_DISTANCE: u64 = 4;
 const TRIAL_DISTANCE_MAX: u64 = 200;
-/// The early trials begin again when the first device takes this many times as long as when they last began, or less than
-/// the inverse; but only after this many calls, so that noise does not cause trials.
+/// The early trials begin again when the first device takes this many times as long as when they last began, relative to
+/// the model, or less than the inverse; but only after this many calls, which double each time, so that noise does not cause
+/// trials.
 const CHANGED: f64 = 1.3;
 const CHANGED_CALLS_MIN: u64 = 16;
 /// The first device must have this many runs before another is tried: the first run is cold.
@@ -61,16 +62,29 @@ pub(crate) struct BucketChoice {
     /// The device of the last run.
     last_run: Option<usize>,
     trials: [Trials; ARMS_MAX],
-    /// The first device's time when the early trials last began, and the call.
-    trials_began: Option<(f64, u64)>,
+    /// When the early trials last began.
+    trials_began: Option<TrialsBegan>,
     /// What moving the call's owned columns to each device would gain.
     pub(crate) gains: [MoveGain; ARMS_MAX],
+}
+
+/// The state in which early trials began.
+#[derive(Clone, Copy, Debug)]
+struct TrialsBegan {
+    /// The first device, and its time relative to the model.
+    device: usize,
+    factor: f64,
+    call: u64,
+    restarts: u32,
 }
 
 /// The trials of a device.
 #[derive(Clone, Copy, Debug, Default)]
 struct Trials {
+    /// Trials that ran.
     count: u32,
+    /// Trials that were published since they last began; some found no caller, or the device still compiled.
+    published: u32,
     /// Trials that did not count, because other work ran beside them.
     contended: u32,
     /// The call from which on the next trial is allowed.
@@ -110,8 +124,9 @@ impl BucketChoice {
         if run.is_trial {
             self.trial_cost += (run.nanoseconds - run.best).max(0.0);
             let trials = &mut self.trials[run.device];
-            if run.is_contended && trials.contended < TRIALS {
-                (trials.count, trials.contended) = (trials.count.saturating_sub(1), trials.contended + 1);
+            match run.is_contended && trials.contended < TRIALS {
+                true => trials.contended += 1,
+                false => trials.count += 1,
             }
         }
         self.last_run.replace(run.device).is_some_and(|last| last != run.device)
@@ -127,22 +142,25 @@ impl BucketChoice {
         self.calls == 0
     }
 
-    /// Decides for calls of this size.
+    /// Decides for calls of this size. `waiting_trial`: the published trial that no caller has taken yet.
     pub(crate) fn decide(
         &mut self,
         estimates: &[DeviceEstimate],
         size: Size,
         prices: &Prices,
         explores: bool,
+        waiting_trial: Option<usize>,
     ) -> PackedDecision {
         let first = self.choose(estimates, prices);
         self.first = Some(first.device);
         self.restart_trials(&first);
-        let trial = if explores { self.trial(&first, estimates, size, prices) } else { None };
-        if let Some(device) = trial {
+        let waiting = waiting_trial.filter(|&device| explores && device != first.device);
+        let new = || if explores { self.trial(&first, estimates, size, prices) } else { None };
+        let trial = waiting.or_else(new);
+        if let (Some(device), None) = (trial, waiting) {
             let trials = &mut self.trials[device];
-            trials.next = self.calls + (TRIAL_DISTANCE << trials.count.min(16)).min(TRIAL_DISTANCE_MAX);
-            trials.count += 1;
+            trials.next = self.calls + (TRIAL_DISTANCE << trials.published.min(16)).min(TRIAL_DISTANCE_MAX);
+            trials.published += 1;
         }
         let share = match first.runs >= SETTLED_RUNS {
             true if first.time < SHORT_CALL => SETTLED_SHARE_SHORT,
@@ -162,10 +180,16 @@ impl BucketChoice {
         if first.runs < FIRST_RUNS_MIN {
             return;
         }
-        let (time, call) = *self.trials_began.get_or_insert((first.time, self.calls));
-        let ratio = first.time / time;
-        if ratio.max(1.0 / ratio) > CHANGED && self.calls >= call + CHANGED_CALLS_MIN {
-            (self.trials, self.trials_began) = (Default::default(), Some((first.time, self.calls)));
+        let now = TrialsBegan { factor: first.factor, device: first.device, call: self.calls, restarts: 0 };
+        let before = *self.trials_began.get_or_insert(now);
+        let ratio = first.factor / before.factor;
+        let has_changed = before.device == first.device && ratio.max(1.0 / ratio) > CHANGED;
+        let is_late = self.calls >= before.call + (CHANGED_CALLS_MIN << before.restarts.min(16));
+        if has_changed && is_late {
+            self.trials = Default::default();
+            self.trials_began = Some(TrialsBegan { restarts: before.restarts + 1, ..now });
+        } else if before.device != first.device {
+            self.trials_began = Some(TrialsBegan { restarts: before.restarts, ..now });
         }
     }
 
@@ -199,7 +223,7 @@ impl BucketChoice {
         };
         let others: Vec<&DeviceEstimate> = estimates.iter().filter(can_win).collect();
         // A device that never ran here is tried before others are tried again, or their trials would use up the budget.
-        let is_unmeasured = |one: &&&DeviceEstimate| one.runs == 0 && self.trials[one.device].count < 2 * TRIALS;
+        let is_unmeasured = |one: &&&DeviceEstimate| one.runs == 0 && self.trials[one.device].published < 2 * TRIALS;
         let has_unmeasured = others.iter().any(|one| is_unmeasured(&one));
         let is_due = |one: &&&DeviceEstimate| {
             let budget = TRIAL_BUDGET * self.time - self.trial_cost;
@@ -228,7 +252,6 @@ impl BucketChoice {
             && match runs {
                 0 => time - first.time <= most * first.time,
                 runs @ 1..TRIALS => time <= TRIAL_AGAIN[runs as usize - 1] * first.time,
-                // Its runs are older than the first device's: memory and caches may have been cold.
                 _ => trials < TRIALS_OF_KNOWN && time <= TRIAL_AGAIN[0] * first.time,
             }
     }
@@ -242,6 +265,7 @@ impl DeviceEstimate {
             device: 0,
             parts,
             time: f64::MAX,
+            factor: 1.0,
             spread: 1.0,
             runs: 0,
             is_contended: false,

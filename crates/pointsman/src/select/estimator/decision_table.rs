@@ -47,7 +47,7 @@ pub struct Rank {
     share: u8,
     /// Whether moving the call's owned columns to another device may pay.
     may_move: bool,
-    /// The predicted time of the first choice, as quarters of its logarithm to base 2.
+    /// The predicted time of the best device, as quarters of its logarithm to base 2.
     expected: u8,
 }
 
@@ -138,8 +138,9 @@ impl PackedDecision {
         PackedDecision(PUBLISHED | u64::from(packed(arms)) | rest)
     }
 
+    /// The device that waits for a caller to try it.
     #[inline]
-    fn trial(self) -> Option<usize> {
+    pub(crate) fn trial(self) -> Option<usize> {
         ((self.0 >> 32 & 15) as usize).checked_sub(1)
     }
 
@@ -172,13 +173,14 @@ impl DecisionTable {
         DecisionTable { words: std::array::from_fn(|_| AtomicU64::new(0)) }
     }
 
-    /// The decision for a size bucket; `None` if no call asked before. A trial is given to one caller.
+    /// The decision for a size bucket; `None` if no call asked before. A trial is given to one caller, unless the device is
+    /// closed.
     #[inline]
-    pub(crate) fn rank(&self, bucket: u8) -> Option<Rank> {
+    pub(crate) fn rank(&self, bucket: u8, closed: ArmSet) -> Option<Rank> {
         let decision = self.get(bucket)?;
         match decision.trial() {
-            None => Some(decision.rank()),
-            Some(arm) => Some(self.take_trial(bucket, decision, arm)),
+            Some(arm) if !closed.has(arm) => Some(self.take_trial(bucket, decision, arm)),
+            Some(_) | None => Some(decision.rank()),
         }
     }
 
@@ -221,9 +223,10 @@ mod tests {
     #[test]
     fn trial_is_given_to_one_caller() {
         let table = DecisionTable::new();
-        assert_eq!(table.rank(10), None);
+        assert_eq!(table.rank(10, ArmSet::NONE), None);
         table.publish(10, PackedDecision::new([0, 1].into_iter(), Some(1), 0, false, 0.0));
-        let ranks = [(); 2].map(|()| table.rank(10).map(|rank| (rank.first(), rank.reason())));
+        assert_eq!(table.rank(10, ArmSet::NONE.with(1)).map(Rank::first), Some(0), "a closed device is not tried");
+        let ranks = [(); 2].map(|()| table.rank(10, ArmSet::NONE).map(|rank| (rank.first(), rank.reason())));
         assert_eq!(ranks, [Some((1, RankReason::Trial)), Some((0, RankReason::Best))]);
     }
 }

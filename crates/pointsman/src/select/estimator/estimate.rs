@@ -32,6 +32,8 @@ pub(crate) struct DeviceEstimate {
     pub(crate) parts: Parts,
     /// Its total, in nanoseconds.
     pub(crate) time: f64,
+    /// The time relative to the model.
+    pub(crate) factor: f64,
     /// How far it may be off: the standard deviation of its logarithm.
     pub(crate) spread: f64,
     /// The runs at this size and placement that it stands on.
@@ -109,6 +111,7 @@ impl EstimateContext<'_> {
             device: self.device,
             parts,
             time: parts.total(),
+            factor,
             spread,
             runs,
             is_contended: own.is_some_and(|timings| timings.is_contended),

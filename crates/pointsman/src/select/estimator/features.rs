@@ -65,6 +65,8 @@ pub struct Workload {
     pub input_per_row: f64,
     /// Bytes of the result for each row. A device with memory of its own copies them back.
     pub output_per_row: f64,
+    /// Bytes of one row of the result.
+    pub output_row_bytes: f64,
     /// The number of kernels, which run one after the other.
     pub launches: u32,
     /// The number of kernels with each sink, by [`SinkKind`].
@@ -95,6 +97,8 @@ impl Workload {
         workload.primary = names.last().copied().unwrap_or("");
         workload.name = format!("{} {:08x}", names.join(", "), workload.key as u32);
         workload.output_per_row = stages.last().map_or(0.0, |stage| output_per_row(&stage.kernel));
+        let row_bytes = |stage: &Stage| Estimate::of(&stage.kernel).write_bytes_per_row;
+        workload.output_row_bytes = stages.last().map_or(0.0, row_bytes);
         let columns = stages.last().map(|stage| stage.kernel.output()).unwrap_or_default();
         workload.outputs = columns.iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
         workload
@@ -180,11 +184,17 @@ impl Residency {
 
     /// The part that a device lacks, 0 to 1.
     pub fn missing(self, arm: usize) -> f64 {
+        if arm >= ARMS_MAX {
+            return 1.0;
+        }
         f64::from((self.0 >> (4 * arm as u32)) & 15) / 15.0
     }
 
     /// This residency, except that a device lacks this part (0 to 1, rounded up).
     pub fn with(self, arm: usize, missing: f64) -> Residency {
+        if arm >= ARMS_MAX {
+            return self;
+        }
         let (at, fifteenths) = (4 * arm as u32, (missing.clamp(0.0, 1.0) * 15.0).ceil() as u32);
         Residency(self.0 & !(15 << at) | fifteenths << at)
     }

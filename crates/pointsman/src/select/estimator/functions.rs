@@ -32,7 +32,7 @@ const TYPES: [(&str, f64); 14] = [
     ("timestamp", 8.0),
 ];
 
-/// A function that has failed this many times in a row is left alone for 2^`FAILURES_MAX` calls, at most.
+/// A function that has failed n times in a row is left alone for 2^n calls, with n up to this.
 const FAILURES_MAX: u32 = 10;
 
 /// The device for an operation.
@@ -304,11 +304,23 @@ mod tests {
     #[test]
     fn dead_function_is_tried_first_less_and_less_often() {
         let (selector, features) = (two(), Workload { read_per_row: 8.0, ..Workload::default() });
+        // The card should take some 25 µs.
+        let size = Size { rows: 1 << 20, ..LARGE };
+        let work = || {
+            let start = std::time::Instant::now();
+            while start.elapsed() < std::time::Duration::from_micros(200) {
+                std::hint::spin_loop();
+            }
+        };
         let mut tries = 0;
         for _ in 0..500 {
-            let answer = selector.execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
-                tries += usize::from(device == "card");
-                if device == "card" { Err("gone") } else { Ok(()) }
+            let answer = selector.execute_with_fallback("work", &features, size, &["cpu", "card"], |device| {
+                if device == "card" {
+                    tries += 1;
+                    return Err("gone");
+                }
+                work();
+                Ok(())
             });
             assert_eq!(answer, Ok(()));
             selector.learn_now();
@@ -316,9 +328,12 @@ mod tests {
         assert!((3..12).contains(&tries), "{tries} of 500 calls tried a dead function first");
         assert_eq!(selector.ledger().failures, tries as u64);
         let mut last = String::new();
-        for _ in 0..2000 {
-            let answer = selector.execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
+        for _ in 0..1000 {
+            let answer = selector.execute_with_fallback("work", &features, size, &["cpu", "card"], |device| {
                 last = device.to_string();
+                if device == "cpu" {
+                    work();
+                }
                 Ok::<_, String>(())
             });
             assert_eq!(answer, Ok(()));

@@ -11,7 +11,7 @@ use crate::sync::{Mutex, MutexGuard, RwLock};
 use std::collections::BTreeMap;
 
 /// The most input placements of a kernel that have decisions of their own; calls beyond share those of the host.
-const PLACEMENTS_MAX: usize = 16;
+const PLACEMENTS_MAX: usize = 64;
 
 /// A query as the selector knows it.
 pub struct KernelStats {
@@ -96,6 +96,14 @@ impl KernelStats {
 }
 
 impl KernelState {
+    /// Forgets all runs.
+    pub(super) fn forget(&mut self) {
+        self.cells = Default::default();
+        self.outputs.clear();
+        self.functions = FunctionFailures::default();
+        self.choices.values_mut().for_each(BucketChoice::forget);
+    }
+
     /// Records the bytes of a call's result.
     pub(super) fn record_output(&mut self, size: Size, bytes: u64) {
         if size.rows > 0 {

@@ -24,7 +24,8 @@ impl Inner {
     }
 
     fn learn_from(&self, observation: &Observation) {
-        let Observation { kernel, size, arm, output, .. } = observation;
+        let Observation { kernel, arm, output, .. } = observation;
+        let size = &self.normalized(observation.size);
         let (mut state, mut shared) = (kernel.state(), self.shared());
         let (state, shared) = (&mut *state, &mut *shared);
         let Some(time) = self.accepted_time(observation, shared) else { return };
@@ -105,7 +106,8 @@ impl Inner {
         choice.gains = gains;
         let waits = self.is_disturbed.load(Ordering::Relaxed) && choice.calls < DISTURBED_CALLS_MAX;
         let explores = self.options.learns && self.options.explores && !choice.is_new() && !waits;
-        let decision = choice.decide(&estimates, size, &shared.prices, explores);
+        let waiting = kernel.read_table(placement, |table| table.get(bucket)).and_then(PackedDecision::trial);
+        let decision = choice.decide(&estimates, size, &shared.prices, explores, waiting);
         kernel.write_table(placement, |table| table.publish(bucket, decision));
         decision
     }

@@ -19,7 +19,7 @@ pub struct Ledger {
     pub trial_cost: f64,
     /// Calls that moved columns to a device.
     pub moves: u64,
-    /// Calls while other queries ran on the same device.
+    /// Calls beside other work: queries on the same device, compilers, calibration.
     pub contended: u64,
     /// Failed calls.
     pub failures: u64,

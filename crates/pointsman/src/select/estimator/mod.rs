@@ -91,7 +91,7 @@ impl Arm {
 /// How a selector decides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SelectorOptions {
-    /// Whether runs change later choices; true. Otherwise the same call always gets the same rank.
+    /// Whether runs change later choices; true.
     pub learns: bool,
     /// Whether devices that are not the first choice are tried now and then; true.
     pub explores: bool,
@@ -214,9 +214,11 @@ impl Selector {
         &self.0.names
     }
 
-    /// Registers a kernel that these devices can run, the first device always. The same kernel gives the same statistics.
+    /// Registers a kernel that these devices can run; if none of them exists, the first device. The same kernel gives the
+    /// same statistics.
     pub fn register(&self, workload: &Workload, devices: ArmSet) -> Arc<KernelStats> {
-        let devices = ArmSet(devices.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len()))).with(0);
+        let existing = ArmSet(devices.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len())));
+        let devices = if existing == ArmSet::NONE { existing.with(0) } else { existing };
         let mut kernels = self.0.kernels.lock();
         if let Some(kernel) = kernels.get(&(workload.key, devices.0)) {
             return kernel.clone();
@@ -232,11 +234,11 @@ impl Selector {
         kernels.entry((workload.key, devices.0)).or_insert(Arc::new(kernel)).clone()
     }
 
-    /// The devices for a call, the first choice first; closed ones come last. Never empty.
+    /// The devices for a call, the first choice first; closed ones come last if one of them would be first. Never empty.
     #[inline]
     pub fn rank(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Rank {
         let placement = size.placement(self.0.ignored);
-        let found = kernel.read_table(placement, |table| table.rank(size.bucket()));
+        let found = kernel.read_table(placement, |table| table.rank(size.bucket(), closed));
         match found {
             Some(rank) if closed.0 >> rank.first() & 1 == 0 => rank,
             Some(rank) => rank.without(ArmSet(closed.0 & !1)),
@@ -340,17 +342,19 @@ impl Selector {
         self.0.queue.take();
         self.0.stored.lock().clear();
         *self.0.accounts.lock() = MoveAccounts::default();
-        self.0.shared().ledger = Ledger::default();
+        let mut shared = self.0.shared();
+        shared.ledger = Ledger::default();
+        shared.biases.fill(GuessBias::default());
+        drop(shared);
         for kernel in self.0.all_kernels() {
-            let mut state = kernel.state();
-            state.cells = Default::default();
-            state.choices.values_mut().for_each(decide::BucketChoice::forget);
+            kernel.state().forget();
         }
         self.0.publish_everything();
     }
 
     /// The predicted time of a call on a device, in nanoseconds.
     pub(crate) fn predicted(&self, kernel: &KernelStats, size: Size, arm: usize) -> f64 {
+        let size = self.0.normalized(size);
         let (state, shared) = (kernel.state(), self.0.shared());
         match arm < shared.profiles.len() && kernel.devices.has(arm) {
             true => state.context(kernel, shared.model(arm), arm, size).estimate(size).time,
@@ -369,6 +373,11 @@ impl Shared {
 impl Inner {
     fn shared(&self) -> MutexGuard<'_, Shared> {
         self.shared.lock()
+    }
+
+    /// A size in which the bits of devices that work in the host's memory say that they lack the input, as decisions have it.
+    fn normalized(&self, size: Size) -> Size {
+        Size { residency: Residency(size.residency.0 | self.ignored), ..size }
     }
 
     fn all_kernels(&self) -> Vec<Arc<KernelStats>> {

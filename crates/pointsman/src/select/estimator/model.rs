@@ -111,7 +111,8 @@ fn ramp(profile: &Profile, nanoseconds: f64) -> f64 {
 /// ones.
 pub(crate) fn lower_bound(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> f64 {
     let rows = size.rows as f64;
-    let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
+    // Later stages may get fewer rows, and a filter writes only what it keeps.
+    let (read, written) = (rows * workload.input_per_row, rows * output_per_row.min(workload.written_per_row));
     let touched = read + written;
     let run = read * profile.read.least_from(touched) + written * profile.write.least_from(touched);
     let copy = |link: &Link, bytes: f64| bytes * curve(link, size, arm).least_from(bytes);

@@ -76,6 +76,11 @@ impl Prices {
 }
 
 impl Selector {
+    /// Whether runs change later choices.
+    pub(crate) fn learns(&self) -> bool {
+        self.0.options.learns
+    }
+
     /// The quantity by which devices are compared.
     pub fn goal(&self) -> Goal {
         self.0.options.goal

@@ -66,6 +66,7 @@ impl Selector {
         account: impl Fn(usize) -> Option<AccountKey>,
     ) -> Ranking {
         let rank = self.settled(kernel, size, closed);
+        let size = self.0.normalized(size);
         let key = (size.placement(self.0.ignored), size.bucket());
         let (state, shared) = (kernel.state(), self.0.shared());
         let gains = state.choices.get(&key).map(|choice| choice.gains).unwrap_or_default();
@@ -124,8 +125,8 @@ impl Prediction {
 
     fn account_text(&self) -> String {
         let account = self.account.map(|account| match account.calls_left {
-            1 => format!("; the next use pays for moving its columns here ({})", nanoseconds(account.price)),
-            left => format!("; {left} more uses pay for moving its columns here ({})", nanoseconds(account.price)),
+            1 => format!("; the next use pays for moving the columns there ({})", nanoseconds(account.price)),
+            left => format!("; {left} more uses pay for moving the columns there ({})", nanoseconds(account.price)),
         });
         account.unwrap_or_default()
     }
@@ -182,7 +183,7 @@ impl Ranking {
         };
         match (self.reason, self.goal) {
             (RankReason::Trial, _) => format!("a trial: it may be better than {} here", next.device),
-            (RankReason::Move, _) => format!("earlier uses have paid for moving its columns to {}", first.device),
+            (RankReason::Move, _) => format!("earlier uses have paid for moving the columns to {}", first.device),
             (RankReason::Best, Goal::Energy) => self.why_by_energy(first),
             (RankReason::Best, Goal::Time) => {
                 let close = if next.time() < first.time() { ": too close to change" } else { "" };

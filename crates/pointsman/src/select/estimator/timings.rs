@@ -27,6 +27,8 @@ pub(crate) struct Timings {
     pub(crate) rows: u64,
     /// Whether other work ran beside all of these runs.
     pub(crate) is_contended: bool,
+    /// Slower runs in a row that did not count, because other work ran beside them or because they were cold.
+    ignored: u8,
     /// Whether a run was recorded since the timings were last stored.
     pub(crate) is_unsaved: bool,
 }
@@ -67,29 +69,39 @@ impl Timings {
         !self.is_empty() && !self.is_contended
     }
 
-    /// Records a run. Runs beside other work count only until there are runs without.
+    /// Records a run. Slower runs beside other work count only if there are no others, or if there were [`KEPT`] in a row.
     pub(crate) fn record(&mut self, ratio: f64, rows: u64, is_contended: bool) {
-        if is_contended && !self.is_contended && !self.is_empty() {
-            return;
+        let has_clean_runs = !self.is_empty() && !self.is_contended;
+        if is_contended && has_clean_runs && ratio >= self.center() {
+            self.ignored += 1;
+            if usize::from(self.ignored) < KEPT {
+                return;
+            }
+            self.clear(true);
+        } else if !is_contended && self.is_contended || self.is_empty() {
+            self.clear(is_contended);
         }
-        if self.is_contended && !is_contended {
-            (self.len, self.next) = (0, 0);
-        }
-        self.is_contended = is_contended;
-        (self.rows, self.is_unsaved) = (rows, true);
+        (self.rows, self.is_unsaved, self.ignored) = (rows, true, 0);
         self.push(ratio as f32);
     }
 
     /// Records the first run after runs on other devices. It is slower than the next ones would be, so beside
-    /// [`COLD_RUNS`] others it counts only if it is faster than the median. If it is much faster, the device has changed: the
-    /// older runs count as one.
+    /// [`COLD_RUNS`] others it counts only if it is faster than the median, or if there were [`KEPT`] slower ones in a row. If
+    /// it is much faster, the device has changed: the older runs count as one.
     pub(crate) fn record_cold(&mut self, ratio: f64, rows: u64, is_contended: bool) {
-        if self.len < COLD_RUNS || ratio < self.center() {
-            if !self.is_empty() && ratio < self.center() - CHANGED {
-                self.doubt();
-            }
-            self.record(ratio, rows, is_contended);
+        let is_slower = ratio >= self.center();
+        if self.len >= COLD_RUNS && is_slower && usize::from(self.ignored) + 1 < KEPT {
+            self.ignored += 1;
+            return;
         }
+        if !self.is_empty() && ratio < self.center() - CHANGED {
+            self.doubt();
+        }
+        self.record(ratio, rows, is_contended);
+    }
+
+    fn clear(&mut self, is_contended: bool) {
+        (self.len, self.next, self.is_contended) = (0, 0, is_contended);
     }
 
     fn push(&mut self, ratio: f32) {
@@ -175,6 +187,21 @@ mod tests {
         seen.record(0.5, 1, false);
         seen.record(9.0, 1, true);
         assert_eq!((seen.center(), seen.runs()), (0.5, 1));
+    }
+
+    #[test]
+    fn lasting_changes_count_in_the_end() {
+        let records: [fn(&mut Timings); 2] = [|seen| seen.record(3.0, 1, true), |seen| seen.record_cold(3.0, 1, false)];
+        for record in records {
+            let mut seen = timings(&[1.0; 9]);
+            (1..KEPT).for_each(|_| record(&mut seen));
+            assert_eq!(seen.center(), 1.0);
+            (0..2 * KEPT * KEPT).for_each(|_| record(&mut seen));
+            assert_eq!(seen.center(), 3.0, "a device that stays slow is slow");
+        }
+        let mut seen = timings(&[1.0; 9]);
+        seen.record_cold(0.5, 1, true);
+        assert_eq!((seen.center(), seen.is_contended), (0.5, false), "a faster run is possible whatever ran beside it");
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl Clock for TickingClock {
 
 #[test]
 fn deadline_at_any_step_leaves_nothing() {
-    let x = floats(12 * LEAF_ROWS + 1);
+    // Enough launches that some deadline falls between two of them, whatever other threads read the clock.
+    let x = floats(32 * LEAF_ROWS + 1);
     for (what, ask) in QUERIES {
         // The clock leaps while the thread of a late compilation still runs, which does not mean that it hangs.
         let options = SessionOptions::new().device_memory_bytes(MEMORY / 2).compile_timeout(Duration::MAX);

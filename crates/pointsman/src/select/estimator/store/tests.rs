@@ -188,6 +188,28 @@ fn only_new_runs_replace_stored_ones() {
     assert_eq!(times(9), [(1, 7e3), (0, 9e3)]);
 }
 
+/// Each writer opens the lock for itself, as processes do.
+#[test]
+fn writers_that_share_a_store_lose_nothing() {
+    let scratch = Scratch::new();
+    std::thread::scope(|scope| {
+        for writer in 0..2u128 {
+            let directory = &scratch.0;
+            scope.spawn(move || {
+                let own = store(directory);
+                for save in 0..50 {
+                    let fresh = learned([(2 * save + writer, vec![cell(0, 1000, 5e5)])]);
+                    // The other writer may hold the lock for longer than a save should take.
+                    while own.save(&fresh).is_err() {}
+                }
+            });
+        }
+    });
+    let mut keys: Vec<u128> = load(&store(&scratch.0)).unwrap().kernels.iter().map(|kernel| kernel.key).collect();
+    keys.sort_unstable();
+    assert_eq!(keys, (0..100).collect::<Vec<_>>());
+}
+
 #[test]
 fn least_recently_used_kernels_and_devices_make_room() {
     let scratch = Scratch::new();
