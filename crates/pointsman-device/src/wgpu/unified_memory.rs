@@ -8,7 +8,7 @@ use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::ops::Range;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use wgpu::{BufferUsages, MapMode};
 
 /// The alignment of mapped ranges in bytes.
@@ -35,7 +35,8 @@ pub(super) fn write(
     gpu.log_command(format!("write {} bytes", bytes.len()));
     let padding = (offset + bytes.len() as u64).next_multiple_of(WORD_BYTES) - (offset + bytes.len() as u64);
     let mapping = Mapping::start(gpu, buffer, MapMode::Write, offset..offset + bytes.len() as u64)?;
-    let written = gpu.wait_for_all(timeout).and_then(|()| {
+    let waited = gpu.wait_for_all(timeout).and_then(|()| mapping.wait(gpu, timeout));
+    let written = waited.and_then(|()| {
         let mut view = buffer.get_mapped_range_mut(mapping.mapped_range(gpu)?).map_err(unmapped)?;
         let start = (offset - mapping.range.start) as usize;
         let end = start + bytes.len();
@@ -73,6 +74,7 @@ pub(super) fn read_all(gpu: &Gpu, parts: &mut [MappedRead<'_>], timeout: Duratio
         }
     }
     let waited = started.and_then(|()| if mappings.is_empty() { Ok(()) } else { gpu.wait_for_all(timeout) });
+    let waited = waited.and_then(|()| mappings.iter().try_for_each(|mapping| mapping.wait(gpu, timeout)));
     let read = waited.and_then(|()| {
         mappings.iter().try_for_each(|mapping| {
             let own =
@@ -107,7 +109,18 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// The mapped range, once everything submitted was waited for.
+    /// Waits until the mapping has ended. Another thread that polls may have taken the callback, and then calls it a little
+    /// after this thread's own wait for the device.
+    fn wait(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<()> {
+        let start = Instant::now();
+        while self.result.lock().is_none() && start.elapsed() < timeout {
+            gpu.poll()?;
+            std::thread::yield_now();
+        }
+        Ok(())
+    }
+
+    /// The mapped range, once the mapping was waited for.
     fn mapped_range(&self, gpu: &Gpu) -> DeviceResult<Range<u64>> {
         let failed = |what: &str| Err(DeviceError::new(DeviceErrorKind::Internal, gpu.with_history(what)));
         match self.result.lock().take() {

@@ -500,7 +500,9 @@ impl DeviceRanking {
     #[inline]
     fn observe(&self, position: usize, timing: Timing) {
         if position > 0 || self.rank.is_sampled(timing.random_bits) {
-            self.record(position, timing);
+            self.record(position, timing, self.rank.stands_for());
+        } else if self.rank.is_unusual(timing.nanoseconds) {
+            self.record(position, timing, 0);
         }
     }
 
@@ -513,11 +515,11 @@ impl DeviceRanking {
     }
 
     #[cold]
-    fn record(&self, position: usize, timing: Timing) {
+    fn record(&self, position: usize, timing: Timing, stands_for: u32) {
         let Some(arm) = self.rank.nth(position) else { return };
         let is_first = position == 0;
         let reason = if is_first { self.rank.reason() } else { RankReason::Best };
-        let stands_for = if is_first { self.rank.stands_for() } else { 1 };
+        let stands_for = if is_first { stands_for } else { 1 };
         self.devices.observe(self.size, RunSample { arm, reason, stands_for }, timing);
     }
 

@@ -88,6 +88,12 @@ impl Rank {
         1 << self.share
     }
 
+    /// Whether a call took less than half or more than twice as long as expected. Such calls are learned from, too.
+    #[inline]
+    pub fn is_unusual(self, nanoseconds: u64) -> bool {
+        quarter_octaves(nanoseconds).abs_diff(self.expected) > UNUSUAL_QUARTERS
+    }
+
     /// Whether a call is learned from: one in [`stands_for`](Rank::stands_for) is. `random` must differ from call to call.
     #[inline]
     pub fn is_sampled(self, random: u64) -> bool {
@@ -109,6 +115,9 @@ impl Rank {
         Rank { order, reason: if is_same { self.reason } else { RankReason::Best }, ..self }
     }
 }
+
+/// A time that is off by more than this many quarters of an octave is unusual.
+const UNUSUAL_QUARTERS: u8 = 4;
 
 fn packed(arms: impl Iterator<Item = usize>) -> u32 {
     arms.enumerate().fold(0, |word, (position, arm)| word | (arm as u32) << (4 * position))

@@ -43,10 +43,14 @@ impl Inner {
         let placement = size.placement(self.ignored);
         let choice = state.choices.entry((placement, size.bucket())).or_default();
         let is_trial = observation.reason == RankReason::Trial;
-        let stands_for = observation.stands_for.max(1);
+        let stands_for = observation.stands_for;
         let (device, nanoseconds, is_contended) = (*arm, time, observation.is_contended);
         let is_cold = choice.count(RunOutcome { device, nanoseconds, best, is_trial, is_contended, stands_for });
         choice.rows = size.rows;
+        // A single unusual run may be an outlier; usual runs between two of them are mostly not observed.
+        if std::mem::replace(&mut choice.was_unusual, stands_for == 0) != (stands_for == 0) && stands_for == 0 {
+            return;
+        }
         let timings = state.cells[*arm].entry((size.class(*arm), size.bucket())).or_default();
         match is_cold {
             true => timings.record_cold(ratio, size.rows, observation.is_contended),
