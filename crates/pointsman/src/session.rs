@@ -272,16 +272,7 @@ impl Session {
         // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set
         // up lazily.
         if sources.is_none() {
-            let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
-            // Waiting for memory, locks and streams is part of what a device costs. Simulated devices have their own clock.
-            let is_simulated = run.placement.handle.device.info().kind == DeviceKind::Sim;
-            let nanoseconds = match record.log.attempts().is_empty() && !is_simulated {
-                true => record.timer.repeated_time().max(nanoseconds),
-                false => nanoseconds,
-            };
-            // A long wait shows that others were on the device before.
-            let contended = contended || !is_simulated && record.timer.time(Phase::Queue) > nanoseconds / 4;
-            query.ranking.observe(run, Timing { nanoseconds, rows_out, contended, random_bits });
+            query.ranking.observe(run, || timing_of(run, record));
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);
         let attempts = record.log.attempts();
@@ -361,6 +352,20 @@ impl Session {
         }
         self.0.selector.on_cpu(stages, "checks another device".to_string()).ok()
     }
+}
+
+/// The time of a run, as the selector learns it.
+fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
+    let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
+    // Waiting for memory, locks and streams is part of what a device costs. Simulated devices have their own clock.
+    let is_simulated = run.placement.handle.device.info().kind == DeviceKind::Sim;
+    let nanoseconds = match record.log.attempts().is_empty() && !is_simulated {
+        true => record.timer.repeated_time().max(record.nanoseconds),
+        false => record.nanoseconds,
+    };
+    // A long wait shows that others were on the device before.
+    let contended = record.contended || !is_simulated && record.timer.time(Phase::Queue) > nanoseconds / 4;
+    Timing { nanoseconds, rows_out, contended, random_bits }
 }
 
 /// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.

@@ -234,21 +234,22 @@ impl AutomaticCandidates {
         };
         let waits = self.selector.learns() && self.is_busy(best.first());
         let rank = if waits { self.rank_with_queues(size, best, passed_over) } else { best };
-        let (devices, columns, account, pending) = (self.clone(), 0, None, None);
-        let ranking = DeviceRanking { devices, size, rank, passed_over, columns, account, pending };
+        let ranking =
+            DeviceRanking { devices: self.clone(), size, rank, passed_over, columns: 0, account: None, pending: None };
         let mut ranking = if size.owned { self.consider_moving(ranking, call) } else { ranking };
         if rank.expected() >= PENDING_TIME_MIN && self.selector.learns() {
-            let arm = ranking.rank.first();
-            let is_best = arm == best.first() && best.reason() == RankReason::Best;
-            let expected = if is_best {
-                rank.expected()
-            } else {
-                self.selector.predicted(&self.kernel, size, arm).min(1e15) as u64
-            };
-            let placement = self.placements[arm].as_ref();
-            ranking.pending = placement.map(|placement| PendingRun::add(&placement.handle.pending, expected));
+            ranking.pending = self.pending_run(size, best, ranking.rank.first());
         }
         ranking
+    }
+
+    /// Counts a run on a device as pending there. `best`: the rank before queues and moves.
+    fn pending_run(&self, size: Size, best: Rank, arm: usize) -> Option<Box<PendingRun>> {
+        let is_best = arm == best.first() && best.reason() == RankReason::Best;
+        let predicted = || self.selector.predicted(&self.kernel, size, arm).min(1e15) as u64;
+        let expected = if is_best { best.expected() } else { predicted() };
+        let placement = self.placements[arm].as_ref()?;
+        Some(Box::new(PendingRun::add(&placement.handle.pending, expected)))
     }
 
     /// Whether a device was found compiling the query in the background, and it is too early to ask again.
@@ -288,7 +289,7 @@ impl AutomaticCandidates {
             }
         }
         let copies = size.residency.missing(rank.first()) > 0.0;
-        let account = if copies { self.account(rank.first(), call) } else { None };
+        let account = if copies { self.account(rank.first(), call).map(Box::new) } else { None };
         DeviceRanking { rank, columns: column_set(call.inputs), account, ..ranking }
     }
 
@@ -484,10 +485,11 @@ pub(crate) struct DeviceRanking {
     passed_over: ArmSet,
     /// Identifies the call's columns, if all of them are owned.
     columns: u64,
-    /// The account of the columns that the run on the first device copies and keeps there.
-    account: Option<AccountKey>,
+    /// The account of the columns that the run on the first device copies and keeps there. Boxed, like the next field: most
+    /// calls have neither, and every call moves this struct.
+    account: Option<Box<AccountKey>>,
     /// The run on the first device, if it is long enough for other callers to avoid.
-    pending: Option<PendingRun>,
+    pending: Option<Box<PendingRun>>,
 }
 
 impl DeviceRanking {
@@ -509,8 +511,8 @@ impl DeviceRanking {
     /// Closes the account of the columns that the first device has copied.
     #[inline]
     fn close_account(&self, position: usize) {
-        if let Some(key) = self.account.filter(|_| position == 0) {
-            self.devices.selector.close_account(key);
+        if let Some(key) = self.account.as_ref().filter(|_| position == 0) {
+            self.devices.selector.close_account(**key);
         }
     }
 
@@ -624,9 +626,9 @@ impl PlacementCursor<'_> {
 
     /// Tells the selector the time of a run at the current placement.
     #[inline]
-    pub(crate) fn observe(&self, run: &PlannedRun<'_>, timing: Timing) {
+    pub(crate) fn observe(&self, run: &PlannedRun<'_>, timing: impl FnOnce() -> Timing) {
         match &self.automatic {
-            Some(automatic) => automatic.observe(self.position.get(), timing),
+            Some(automatic) => automatic.observe(self.position.get(), timing()),
             // Nothing to learn: no device to choose from, or several shared the rows.
             None if self.candidates.is_automatic || run.is_shared() => {}
             // A batch size from the caller costs time that says nothing about the device.
@@ -635,9 +637,9 @@ impl PlacementCursor<'_> {
         }
     }
 
-    fn observe_requested(&self, handle: &Arc<DeviceHandle>, timing: Timing) {
+    fn observe_requested(&self, handle: &Arc<DeviceHandle>, timing: impl FnOnce() -> Timing) {
         if let Some(devices) = self.service.automatic(self.candidates, self.stages, self.call.rows) {
-            devices.observe_requested(handle, &self.call, timing);
+            devices.observe_requested(handle, &self.call, timing());
         }
     }
 
