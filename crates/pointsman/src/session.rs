@@ -112,7 +112,8 @@ pub(crate) struct CompiledPlan {
 impl Session {
     /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is
     /// expected to finish first, unless they prefer or require one. Device discovery never blocks these queries: it
-    /// starts in the background with the first query that should take the CPU longer than 1 ms, and until it finishes,
+    /// starts in the background with the first query that should take the CPU longer than 1 ms, or when many shorter ones
+    /// have run, and until it finishes,
     /// the CPU answers. A call that names or lists devices starts discovery at once and waits for it.
     pub fn open() -> Result<Session> {
         SessionOptions::new().open()

@@ -21,7 +21,7 @@ const MEMORY_RESERVE: f64 = 0.3;
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Policy {
-    /// The device that is expected to finish first. The session learns from every run.
+    /// The device that is expected to finish first. The session learns from its runs.
     #[default]
     Fastest,
     /// The device that is expected to use the least energy: the predicted time, times the power that the device draws at work
