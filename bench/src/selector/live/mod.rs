@@ -51,7 +51,7 @@ const REUSED_COLUMNS: usize = 6;
 pub enum Part {
     /// One session in which all cases alternate.
     Long,
-    /// The same session with several callers.
+    /// One session in which several callers alternate all cases.
     Callers,
     /// A fresh session for each case, with the profile that an earlier session stored.
     Stored,

@@ -1,7 +1,7 @@
 //! [`PressureReport`]: owned columns that do not all fit into the memory of a device, used in random order.
 //!
 //! The total of a session that chooses is compared with the host alone, and with the plan that
-//! knows the number of uses of each column and keeps those on the device that save most for each byte.
+//! knows the number of uses of each column and keeps the columns with the highest saving per byte on the device.
 
 use super::case::if_able;
 use super::choice_report::time;
@@ -104,7 +104,7 @@ impl Columns {
         self.costs[column].as_ref().map_or(0.0, |costs| uses * (costs.host - costs.device) - costs.copy)
     }
 
-    /// The columns that save most for each byte and fit into so many bytes.
+    /// Chooses the columns with the highest saving per byte that fit into `resident_bytes`.
     fn plan(&self, order: &[usize], resident_bytes: u64) -> Vec<usize> {
         let savings: Vec<f64> = (0..COLUMNS).map(|column| self.saving(column, order)).collect();
         let per_byte = |column: &usize| savings[*column] / self.queries[*column].shape.bytes() as f64;

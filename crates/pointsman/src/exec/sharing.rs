@@ -80,7 +80,7 @@ pub(crate) struct SharingDevices<'o, 'p> {
 }
 
 impl<'o, 'p> SharingDevices<'o, 'p> {
-    /// The first device, and those that it may start.
+    /// Starts with the first device; `admit_others` admits the others when sharing pays.
     pub(crate) fn new(first: SharingDevice<'p>, admit_others: AdmitOthers<'o, 'p>) -> SharingDevices<'o, 'p> {
         let devices = RefCell::new(vec![Arc::new(Mutex::new(first))]);
         SharingDevices { devices, admit_others: RefCell::new(Some(admit_others)) }

@@ -29,13 +29,13 @@ const HANG_TIME_MIN: Duration = Duration::from_secs(1);
 pub(super) struct ShareScheduler {
     rows: usize,
     pub(super) devices: Vec<DeviceProgress>,
-    mode: Mode,
+    mode: SchedulerMode,
     /// A stage that takes the first device less time than this is not worth sharing.
     share_time_min: Duration,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum SchedulerMode {
     /// The first device works alone until its rate says whether the stage is worth sharing.
     Measuring,
     /// The stage is not worth sharing: the first device runs the rest.
@@ -119,7 +119,7 @@ impl ShareScheduler {
         let devices = predicted.iter().map(|rate| DeviceProgress::new(*rate)).collect();
         let known = predicted.first().copied().flatten().map(|rate| rows as f64 / rate);
         let is_shared = share_time_min.is_zero() || known.is_some_and(|time| time >= share_time_min.as_secs_f64());
-        let mode = if is_shared { Mode::Shared } else { Mode::Measuring };
+        let mode = if is_shared { SchedulerMode::Shared } else { SchedulerMode::Measuring };
         ShareScheduler { rows, devices, mode, share_time_min }
     }
 
@@ -131,12 +131,12 @@ impl ShareScheduler {
             device.window = RateWindow::default();
         }
         self.devices.extend(predicted.iter().map(|rate| DeviceProgress::new(*rate)));
-        self.mode = Mode::Shared;
+        self.mode = SchedulerMode::Shared;
     }
 
     /// Whether only the first device works so far.
     pub(super) fn is_measuring(&self) -> bool {
-        self.mode == Mode::Measuring
+        self.mode == SchedulerMode::Measuring
     }
 
     /// Whether the first device has measured for so long that the others should start.
@@ -153,20 +153,20 @@ impl ShareScheduler {
     /// A device failed.
     pub(super) fn fail(&mut self, device: usize) {
         (self.devices[device].has_failed, self.devices[device].has_stopped) = (true, true);
-        self.mode = Mode::Shared;
+        self.mode = SchedulerMode::Shared;
     }
 
     /// Whether no other device works.
     pub(super) fn is_alone(&self, device: usize) -> bool {
-        self.mode == Mode::Single || self.mode == Mode::Shared && self.others(device).next().is_none()
+        self.mode == SchedulerMode::Single || self.mode == SchedulerMode::Shared && self.others(device).next().is_none()
     }
 
     /// What a device does next, if `left` rows are left.
     pub(super) fn next(&mut self, device: usize, left: usize) -> Turn {
         match self.mode {
-            Mode::Measuring => self.measure(left),
-            Mode::Single => Turn::Batch(leaves(left)),
-            Mode::Shared => {
+            SchedulerMode::Measuring => self.measure(left),
+            SchedulerMode::Single => Turn::Batch(leaves(left)),
+            SchedulerMode::Shared => {
                 let own = &self.devices[device];
                 let (is_busy, is_unknown) = (own.rows_in_flight > 0, own.rate().is_none());
                 let batch = self.batch(device, left);
@@ -198,7 +198,7 @@ impl ShareScheduler {
                 Turn::Batch((MEASURED_GROWTH * first.leaves).max(leaves(self.rows) / UNKNOWN_FIRST_FRACTION).max(1))
             }
             Some(rate) if left as f64 / rate < self.share_time_min.as_secs_f64() => {
-                self.mode = Mode::Single;
+                self.mode = SchedulerMode::Single;
                 Turn::Batch(leaves(left))
             }
             Some(_) => Turn::StartOthers,

@@ -87,7 +87,7 @@ impl<'t> WorkQueue<'t> {
         Some(NextBatch::Rows(rows))
     }
 
-    /// Takes at most `most` rows, and cuts their places from those of the rows after them.
+    /// Takes up to `most` rows from the queue, together with their slices of the output.
     fn cut(&mut self, most: usize) -> Range<usize> {
         let rows = match self.returned.pop() {
             Some(rows) => {

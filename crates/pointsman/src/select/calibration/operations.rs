@@ -18,7 +18,7 @@ const GROWTH_MAX: f64 = 16.0;
 const SWEEPS: usize = 8;
 /// The part of a kernel's time that its own class takes, at least.
 const OWN_PART_MIN: f64 = 0.1;
-/// The rows of the ramp: each measurement has this many times as many as the one before it, the first at least so many.
+/// The row counts of the ramp start at `RAMP_ROWS_MIN` or more, and grow by this factor.
 const RAMP_STEP: usize = 4;
 const RAMP_ROWS_MIN: usize = 64;
 /// A measurement of the ramp counts if at least this part of its time is work.

@@ -48,7 +48,7 @@ struct Measurement<'m> {
 }
 
 impl Measurement<'_> {
-    /// The power while `run` repeats, if it can be told from the idle power.
+    /// Measures the power drawn while `run` repeats; `None` if it does not differ clearly from the idle power.
     fn measure(&mut self, mut run: impl FnMut() -> Result<()>) -> Result<Option<f64>> {
         self.start_span()?;
         for _ in 0..SPAN.as_millis() / READ_INTERVAL.as_millis() {

@@ -15,7 +15,7 @@ pub const CLASSES: usize = 5;
 /// The number of sink kinds that have costs of their own: [`SinkKind`].
 pub const SINKS: usize = 5;
 
-/// The sinks whose costs are told apart.
+/// The kinds of sinks that have separate costs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SinkKind {
     /// Writes a row for each row.

@@ -14,12 +14,12 @@ const PAUSE: Duration = Duration::from_millis(2);
 /// Observations that wait to be learned from.
 #[derive(Default)]
 pub(super) struct LearningQueue {
-    state: Mutex<QueueState>,
+    state: Mutex<LearningQueueState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct QueueState {
+struct LearningQueueState {
     observations: Vec<Observation>,
     /// Whether the thread waits for the first observation.
     is_idle: bool,
@@ -51,10 +51,10 @@ impl LearningQueue {
     fn wait(&self) -> Option<Vec<Observation>> {
         let mut state = self.lock();
         state.is_idle = state.observations.is_empty();
-        let is_empty = |state: &mut QueueState| state.observations.is_empty() && !state.is_closed;
+        let is_empty = |state: &mut LearningQueueState| state.observations.is_empty() && !state.is_closed;
         state = self.changed.wait_while(state, is_empty);
         state.is_idle = false;
-        let is_open = |state: &mut QueueState| !state.is_closed;
+        let is_open = |state: &mut LearningQueueState| !state.is_closed;
         let mut state = self.changed.wait_timeout_while(state, PAUSE, is_open);
         (!state.is_closed).then(|| std::mem::take(&mut state.observations))
     }
@@ -64,7 +64,7 @@ impl LearningQueue {
         self.changed.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
+    fn lock(&self) -> MutexGuard<'_, LearningQueueState> {
         self.state.lock()
     }
 }

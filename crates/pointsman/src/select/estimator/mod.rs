@@ -215,8 +215,8 @@ impl Selector {
         &self.0.names
     }
 
-    /// Registers a kernel that these devices can run; if none of them exists, the first device. The same kernel gives the
-    /// same statistics.
+    /// Registers a kernel for the devices that can run it. An empty set means the first device. Registering the same kernel
+    /// again returns the same statistics.
     pub fn register(&self, workload: &Workload, devices: ArmSet) -> Arc<KernelStats> {
         let existing = ArmSet(devices.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len())));
         let devices = if existing == ArmSet::NONE { existing.with(0) } else { existing };

@@ -26,10 +26,10 @@ const EXCLUDED_RUNS: u64 = 64;
 
 /// The times of one query of about the same size, by the names of the devices that ran it.
 #[derive(Default)]
-pub(super) struct QueryStats(Mutex<State>);
+pub(super) struct QueryStats(Mutex<StrategyState>);
 
 #[derive(Default)]
-struct State {
+struct StrategyState {
     /// How often a strategy was chosen.
     runs: u64,
     strategies: BTreeMap<String, StrategyStats>,
@@ -180,7 +180,7 @@ impl QueryStats {
     }
 }
 
-impl State {
+impl StrategyState {
     fn entry(&mut self, candidate: &StrategyCandidate) -> &mut StrategyStats {
         self.strategies.entry(candidate.devices.clone()).or_default()
     }

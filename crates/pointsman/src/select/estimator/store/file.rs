@@ -54,7 +54,7 @@ pub(super) struct StoredKernel {
 
 /// Why a file is not used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Refusal {
+pub(super) enum FileRefusal {
     /// It is not what was written.
     Damaged,
     /// It belongs to another machine, build or version.
@@ -82,22 +82,22 @@ pub(super) fn encode(machine: &str, contents: &Contents) -> Vec<u8> {
 }
 
 /// The contents of an undamaged store of this machine. Impossible numbers are left out.
-pub(super) fn decode(bytes: &[u8], machine: &str) -> Result<Contents, Refusal> {
-    let (content, stored) = bytes.split_last_chunk::<16>().ok_or(Refusal::Damaged)?;
+pub(super) fn decode(bytes: &[u8], machine: &str) -> Result<Contents, FileRefusal> {
+    let (content, stored) = bytes.split_last_chunk::<16>().ok_or(FileRefusal::Damaged)?;
     if u128::from_le_bytes(*stored) != XxHash3_128::oneshot(content) {
-        return Err(Refusal::Damaged);
+        return Err(FileRefusal::Damaged);
     }
     let content = content.strip_prefix(MAGIC).and_then(|rest| rest.split_first_chunk::<4>());
-    let (version, content) = content.ok_or(Refusal::Damaged)?;
+    let (version, content) = content.ok_or(FileRefusal::Damaged)?;
     if u32::from_le_bytes(*version) != VERSION {
-        return Err(Refusal::Foreign);
+        return Err(FileRefusal::Foreign);
     }
     let mut reader = Reader(content);
-    if reader.text().ok_or(Refusal::Damaged)? != machine {
-        return Err(Refusal::Foreign);
+    if reader.text().ok_or(FileRefusal::Damaged)? != machine {
+        return Err(FileRefusal::Foreign);
     }
-    let contents = reader.contents().ok_or(Refusal::Damaged)?;
-    if reader.0.is_empty() { Ok(contents) } else { Err(Refusal::Damaged) }
+    let contents = reader.contents().ok_or(FileRefusal::Damaged)?;
+    if reader.0.is_empty() { Ok(contents) } else { Err(FileRefusal::Damaged) }
 }
 
 struct Writer(Vec<u8>);

@@ -25,7 +25,7 @@ use crate::private_dir::{EntryRefusal, PrivateDir};
 use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
 use contents::Fingerprints;
-use file::{Contents, Refusal};
+use file::{Contents, FileRefusal};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -191,7 +191,7 @@ impl Store {
             file.read_to_end(&mut bytes)?;
             file::decode(&bytes, &self.machine.text())
         } else {
-            Err(Refusal::Damaged)
+            Err(FileRefusal::Damaged)
         };
         Ok(decoded.map_err(|refusal| self.set_aside(refusal)).ok())
     }
@@ -236,10 +236,10 @@ impl Store {
     }
 
     /// Renames the file, with a warning.
-    fn set_aside(&self, refusal: Refusal) {
+    fn set_aside(&self, refusal: FileRefusal) {
         let (extension, what) = match refusal {
-            Refusal::Damaged => ("damaged", "is damaged"),
-            Refusal::Foreign => ("foreign", "belongs to another machine, build or version"),
+            FileRefusal::Damaged => ("damaged", "is damaged"),
+            FileRefusal::Foreign => ("foreign", "belongs to another machine, build or version"),
         };
         let aside = self.name_with(extension);
         let (shown, aside_shown) = (self.path(), self.directory.path().join(&aside));
