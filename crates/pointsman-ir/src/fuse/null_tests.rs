@@ -8,8 +8,8 @@
 //! | --- | --- |
 //! | an operation that is null as soon as one operand is | if an operand is null |
 //! | `coalesce(a, b)` | if both are null |
-//! | `select(c, a, b)` | null if both `a` and `b` are null; not null if neither is; otherwise decided by the value |
-//! | `and(a, b)`, `or(a, b)` | not null if neither operand is; otherwise decided by the value |
+//! | `select(c, a, b)` | null if both `a` and `b` are null; not null if neither is; otherwise decided by the value of `c` |
+//! | `and(a, b)`, `or(a, b)` | null if both operands are; not null if neither is; otherwise decided by the value of the other |
 //! | a look-up in a captured table | if its position is null |
 //! | the state of a loop | not null if nothing that the loop reads is; otherwise decided by the value |
 //! | a value of another table | decided by the value |
@@ -140,17 +140,19 @@ fn write_test(out: &mut Writer, v: ValueId, nulls: &BTreeMap<ValueId, ValueId>) 
     let inst = out.body().inst(v).clone();
     let tests: Vec<ValueId> = tested_operands(out, v).iter().map(|operand| nulls[operand]).collect();
     match inst {
-        Inst::Call { op: Op::Select, .. } => {
-            let (either, both) = (call(out, Op::Or, &tests), call(out, Op::And, &tests));
-            let not_both = call(out, Op::Not, &[both]);
-            let exactly_one = call(out, Op::And, &[either, not_both]);
-            let tested = test_value(out, v);
-            call(out, Op::Select, &[exactly_one, tested, both])
+        Inst::Call { op: Op::Select, args } => {
+            // The condition tells which branch is taken; the value of that branch is not needed.
+            let taken = call(out, Op::Select, &[args[0], tests[0], tests[1]]);
+            where_one_is_null(out, &tests, taken)
         }
-        Inst::Call { op: Op::And | Op::Or, .. } => {
-            let either = call(out, Op::Or, &tests);
-            let (tested, never) = (test_value(out, v), out.truth(false));
-            call(out, Op::Select, &[either, tested, never])
+        Inst::Call { op: op @ (Op::And | Op::Or), args } => {
+            // The operand that is not null decides; the null one may be made of values that fault.
+            let other = Inst::Call { op: Op::Select, args: vec![tests[0], args[1], args[0]] };
+            let other = out.push(other, DType::Bool.nullable());
+            let never = out.truth(false);
+            let other = call(out, Op::Coalesce, &[other, never]);
+            let undecided = if op == Op::And { other } else { call(out, Op::Not, &[other]) };
+            where_one_is_null(out, &tests, undecided)
         }
         Inst::Call { op: Op::Coalesce, .. } => call(out, Op::And, &tests),
         Inst::Call { .. } | Inst::Lookup { .. } => {
@@ -176,6 +178,14 @@ fn write_test(out: &mut Writer, v: ValueId, nulls: &BTreeMap<ValueId, ValueId>) 
         Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => test_value(out, v),
         Inst::LoopIndex(_) | Inst::LoopCarried { .. } => test_value(out, v),
     }
+}
+
+/// The null test of two operands: `test` where exactly one of them is null, else whether both are.
+fn where_one_is_null(out: &mut Writer, tests: &[ValueId], test: ValueId) -> ValueId {
+    let (either, both) = (call(out, Op::Or, tests), call(out, Op::And, tests));
+    let not_both = call(out, Op::Not, &[both]);
+    let exactly_one = call(out, Op::And, &[either, not_both]);
+    call(out, Op::Select, &[exactly_one, test, both])
 }
 
 /// The null test that computes the value.

@@ -184,7 +184,7 @@ fn a_null_test_needs_validity_and_not_the_value() {
 }
 
 #[test]
-fn null_test_of_logic_computes_values_only_if_an_operand_is_null() {
+fn null_test_of_logic_needs_the_operand_that_is_not_null() {
     check(
         &null_test(|plan, product, y| {
             let positive = call(plan, Op::Gt, &[product, y]);
@@ -196,15 +196,42 @@ fn null_test_of_logic_computes_values_only_if_an_operand_is_null() {
         v0: i64? = column c0
         v1: i64? = checked_mul v0 v0
         v2: bool? = gt v1 v0
-        v3: bool? = and v2 v2
-        v4: bool = is_null v0
-        v5: bool = or v4 v4
-        v6: bool = or v5 v4
-        v7: bool = or v6 v6
-        v8: bool = is_null v3
-        v9: bool = const false
-        v10: bool = select v7 v8 v9
-        sink store v10",
+        v3: bool = is_null v0
+        v4: bool = or v3 v3
+        v5: bool = or v4 v3
+        v6: bool? = select v5 v2 v2
+        v7: bool = const false
+        v8: bool = coalesce v6 v7
+        v9: bool = or v5 v5
+        v10: bool = and v5 v5
+        v11: bool = not v10
+        v12: bool = and v9 v11
+        v13: bool = select v12 v8 v10
+        sink store v13",
+    );
+}
+
+#[test]
+fn null_test_of_select_needs_the_condition_and_no_branch() {
+    check(
+        &null_test(|plan, product, y| {
+            let condition = call(plan, Op::Gt, &[y, y]);
+            call(plan, Op::Select, &[condition, product, y])
+        }),
+        "# stage 0: source 0, columns [1]
+        kernel
+        columns c0: i64?
+        v0: i64? = column c0
+        v1: bool? = gt v0 v0
+        v2: bool = is_null v0
+        v3: bool = or v2 v2
+        v4: bool = select v1 v3 v2
+        v5: bool = or v3 v2
+        v6: bool = and v3 v2
+        v7: bool = not v6
+        v8: bool = and v5 v7
+        v9: bool = select v8 v4 v6
+        sink store v9",
     );
 }
 

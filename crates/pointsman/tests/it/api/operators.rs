@@ -162,3 +162,23 @@ fn whether_a_row_faults_does_not_depend_on_nulls_in_other_rows() {
         s.from(&x).map(|x| x.checked_mul(143)).to_vec().unwrap_err();
     }
 }
+
+#[test]
+fn null_test_needs_only_the_values_that_decide() {
+    let s = session();
+    let x = pointsman::Column::from_options([Some(i64::MAX), Some(1), None]);
+    let nulls = pointsman::Column::from_options([None::<i64>; 3]);
+    for chosen in [true, false] {
+        // The condition decides which branch is null; the product of the other branch is not needed.
+        let choice = s.from(&x).map(|x| select(chosen, null::<i64>(), x.checked_mul(143)).is_null());
+        assert_eq!(choice.to_vec().unwrap(), [chosen, chosen, true]);
+    }
+    for wanted in [true, false] {
+        // `and` is null unless the other operand is false, `or` unless it is true; the null operand is not needed.
+        let unknown = |x: Expr<i64>, null: Expr<i64>| (x.checked_mul(143) + null).gt(0);
+        let and = s.from((&x, &nulls)).map(|(x, null)| (unknown(x, null) & x.is_null().eq(wanted)).is_null());
+        assert_eq!(and.to_vec().unwrap(), [!wanted, !wanted, wanted]);
+        let or = s.from((&x, &nulls)).map(|(x, null)| (x.is_null().eq(wanted) | unknown(x, null)).is_null());
+        assert_eq!(or.to_vec().unwrap(), [wanted, wanted, !wanted]);
+    }
+}
