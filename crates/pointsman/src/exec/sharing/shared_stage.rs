@@ -41,7 +41,8 @@ struct WorkQueue<'t> {
     next: Option<usize>,
     /// The rows that devices gave back.
     returned: Vec<Range<usize>>,
-    /// The first row of the first batch with a faulty row, and its error: later rows need not be done.
+    /// The first row of the first batch with a faulty row, and its error: later rows need not be done. Row 0 if the result
+    /// cannot be merged: then no row need be done.
     fault: Option<(usize, Error)>,
     scheduler: ShareScheduler,
 }
@@ -197,7 +198,11 @@ impl<'t> WorkerHandle<'_, 't> {
         let merge = &mut *merge;
         merge.waiting.insert(rows.start, (rows.end, batch));
         while let Some((end, batch)) = merge.waiting.remove(&merge.next) {
-            merge.merger.absorb(&batch)?;
+            if let Err(error) = merge.merger.absorb(&batch) {
+                // The host has no room for the result, and the batch may be another device's: no device can go on.
+                self.stage.queue().fault = Some((0, error));
+                return Ok(());
+            }
             merge.next = end;
         }
         Ok(())

@@ -95,3 +95,28 @@ fn cancelling_in_any_batch_stops_all_devices() {
         nothing_is_left(&devices, &session, "cancelled");
     }
 }
+
+/// The host runs out of memory while it merges batches. No device can mend that, and the batch that found no room may be
+/// another device's.
+#[test]
+fn shared_run_without_host_memory_for_its_result_reports_that() {
+    // More and more rows are kept, so the room for the result has to grow again and again.
+    let x: Vec<f64> = (0..60 * LEAF_ROWS).map(|i| if i * 7919 % 61 <= i / LEAF_ROWS { 1.0 } else { -1.0 }).collect();
+    let (expected, _) = bits(&cpu(), &x, "cpu");
+    let mut refused = 0;
+    for bytes in (0..100).map(|step| (step + 1) * LEAF_ROWS * 6) {
+        let options = SessionOptions::new().memory_bytes(bytes).share_time_min(Duration::ZERO);
+        let (_, session) = pair([Vec::new(), Vec::new()], options);
+        match session.from(&x).filter(|x| x.gt(0.0)).require("fast+slow").run() {
+            Ok(answer) => {
+                assert!(answer.iter().map(|value| value.map_or(1, f64::to_bits)).eq(expected.iter().copied()))
+            }
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::OutOfMemory, "{bytes} bytes: {error}");
+                refused += 1;
+            }
+        }
+        assert_eq!(session.memory().host.outstanding_bytes, 0, "{bytes} bytes");
+    }
+    assert!(refused > 0, "the host had room for every result");
+}
