@@ -38,9 +38,24 @@ pub(crate) enum Expected {
     Fault(Vec<Option<u64>>),
 }
 
+/// The parts of a scan whose faults count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScanParts {
+    /// All of them: a scan needs what it folds and keeps.
+    All,
+    /// Those that later steps use: a pass drops the others, and their faults with them.
+    Used,
+}
+
 /// The right answer of a program over these columns.
-pub(crate) fn answer(program: &Program, data: &[Data], rows: usize, planted: Option<Planted>) -> Expected {
-    let mut evaluator = Evaluator::new(program, data, planted);
+pub(crate) fn answer(
+    program: &Program,
+    data: &[Data],
+    rows: usize,
+    parts: ScanParts,
+    planted: Option<Planted>,
+) -> Expected {
+    let mut evaluator = Evaluator::new(program, data, parts, planted);
     let (mut alive, mut first_step): (Vec<usize>, usize) = ((0..rows).collect(), 0);
     loop {
         match evaluator.pass(&alive, first_step, rows) {
@@ -70,6 +85,7 @@ struct Slot {
 struct Evaluator<'p> {
     program: &'p Program,
     data: &'p [Data],
+    parts: ScanParts,
     planted: Option<Planted>,
     /// For each step, the step that makes its row; `None` is the source.
     producers: Vec<Option<usize>>,
@@ -83,7 +99,7 @@ struct Evaluator<'p> {
 }
 
 impl<'p> Evaluator<'p> {
-    fn new(program: &'p Program, data: &'p [Data], planted: Option<Planted>) -> Evaluator<'p> {
+    fn new(program: &'p Program, data: &'p [Data], parts: ScanParts, planted: Option<Planted>) -> Evaluator<'p> {
         let mut producer = None;
         let producers = program.steps.iter().enumerate().map(|(number, step)| {
             let own = producer;
@@ -102,6 +118,7 @@ impl<'p> Evaluator<'p> {
         Evaluator {
             program,
             data,
+            parts,
             planted,
             producers: producers.collect(),
             slots: program.steps.iter().map(|step| vec![Slot::default(); step.nodes.len()]).collect(),
@@ -157,7 +174,8 @@ impl<'p> Evaluator<'p> {
             StepKind::Map { outputs, .. } => outputs.iter().copied().enumerate().collect(),
             StepKind::Scan { parts, .. } => {
                 let is_wanted = |&(at, &(kind, _)): &(usize, &(Running, NodeId))| {
-                    used[at] && (kind != Running::Kept || step + 1 == self.program.steps.len())
+                    let is_read = used[at] && (kind != Running::Kept || step + 1 == self.program.steps.len());
+                    is_read || self.parts == ScanParts::All
                 };
                 parts.iter().enumerate().filter(is_wanted).map(|(at, &(_, node))| (at, node)).collect()
             }
