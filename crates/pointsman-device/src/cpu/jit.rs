@@ -105,12 +105,10 @@ impl JitFrame {
     /// Writes the parameters to their words of the block.
     pub(super) fn set_params(&mut self, program: &Program, params: &[Option<Scalar>]) {
         let Some(code) = &program.jit_code else { return };
-        let layout = &code.code.layout;
-        for (number, param) in params.iter().enumerate() {
+        let blocks = self.block[code.code.layout.param(0)..].chunks_exact_mut(Layout::PARAM_WORDS);
+        for (param, block) in params.iter().zip(blocks) {
             let (low, high) = param.map_or((0, 0), words);
-            self.block[layout.param(number)] = low;
-            self.block[layout.param_high(number)] = high;
-            self.block[layout.param_validity(number)] = if param.is_some() { 0xffff } else { 0 };
+            block.copy_from_slice(&[low, high, if param.is_some() { 0xffff } else { 0 }]);
         }
     }
 
@@ -195,6 +193,7 @@ impl JitFrame {
 
     /// Counts the steps of a call, and asks whether the launch should continue if enough of them were computed since the
     /// last question; false if it should not. The code continues with the same countdown in its loops.
+    #[inline]
     fn count_down(&mut self, run: &Execution<'_>, code: &JitCode, rows: usize) -> bool {
         let layout = &code.code.layout;
         let countdown = layout.countdown();

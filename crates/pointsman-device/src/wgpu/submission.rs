@@ -13,6 +13,7 @@ use super::gpu::Gpu;
 use super::launch_timestamps::elapsed;
 use super::program::WgpuProgram;
 use super::scratch::BufferPart;
+use crate::call_limit;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -182,7 +183,7 @@ impl Submission {
                 self.steps = self.encoding.writes_at(&self.encoding.positions(&words));
                 (self.positions, self.pieces) = (None, VecDeque::new());
             }
-            while self.pieces.len() >= self.pieces_max {
+            while self.pieces.len() >= self.pieces_ahead() {
                 self.wait_for_oldest(context.gpu, program, timeout.saturating_sub(start.elapsed()))?;
             }
             self.submit_next(context)?;
@@ -191,6 +192,12 @@ impl Submission {
             }
         }
         Ok(())
+    }
+
+    /// The number of pieces in flight beyond which the next one waits. A driver may block in a submission until earlier
+    /// pieces have ended; a caller with a limit waits for long pieces here, where it can give up.
+    fn pieces_ahead(&self) -> usize {
+        if call_limit::is_set() && self.pieces_max == PIECES_MIN { 1 } else { self.pieces_max }
     }
 
     /// Waits for the oldest piece. Its time decides how many pieces are submitted ahead.

@@ -111,9 +111,12 @@ impl Layout {
         FIXED + 2 * (self.columns + output) + 1
     }
 
+    /// The words of a parameter: its value in two, and whether it is not null.
+    pub const PARAM_WORDS: usize = 3;
+
     /// In: a parameter's bits: those of up to 32 twice, integers extended by their sign; a truth value as 0 or `0xffff`.
     pub fn param(&self, param: usize) -> usize {
-        FIXED + 2 * (self.columns + self.outputs) + 3 * param
+        FIXED + 2 * (self.columns + self.outputs) + Layout::PARAM_WORDS * param
     }
 
     /// In: the upper half of a parameter of 128 bits.
