@@ -18,7 +18,7 @@ pub enum Goal {
 /// A change of a device's power by less than this part is ignored.
 const WATTS_MARGIN: f64 = 0.02;
 
-/// The cost of a nanosecond on each device.
+/// What devices are compared by, and the power of each.
 #[derive(Clone, Debug)]
 pub(crate) struct Prices {
     goal: Goal,
@@ -30,7 +30,7 @@ impl Prices {
         Prices { goal, watts: [None; ARMS_MAX] }
     }
 
-    /// Infinite for devices that cannot be compared.
+    /// The cost of a nanosecond on a device; infinite if it cannot be compared.
     fn factor(&self, arm: usize) -> f64 {
         match self.goal {
             Goal::Time => 1.0,
