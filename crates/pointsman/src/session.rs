@@ -269,7 +269,7 @@ impl Session {
             }
         }
         let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
-        query.ranking.close_account();
+        query.ranking.close_accounts();
         // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set
         // up lazily.
         if sources.is_none() {

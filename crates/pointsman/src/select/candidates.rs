@@ -5,8 +5,8 @@
 
 use super::energy::PowerMeters;
 use super::estimator::{
-    AccountKey, ArmSet, Goal, KernelStats, Observation, Prediction, Profile, Rank, RankReason, Ranking, Residency,
-    Selector, Size, Workload,
+    ArmSet, Goal, KernelStats, Observation, Prediction, Profile, Rank, RankReason, Ranking, Residency, Selector, Size,
+    Workload, column_set,
 };
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::service::SelectorService;
@@ -75,14 +75,14 @@ pub(crate) struct QueryCandidates {
     automatic: OnceLock<Option<Arc<AutomaticCandidates>>>,
 }
 
-/// A query as the selector knows it, with a placement for each eligible device.
+/// A query as the selector knows it, with a placement for each device. The selector ranks only eligible ones.
 pub(super) struct AutomaticCandidates {
     selector: Selector,
     clock: Arc<dyn Clock>,
     meters: Arc<PowerMeters>,
     kernel: Arc<KernelStats>,
     /// Indexed by the selector's number of the device (its arm).
-    placements: Vec<Option<Placement>>,
+    placements: Vec<Placement>,
     kernels: Vec<Kernel>,
     /// The predicted time of a row on the CPU, in nanoseconds.
     cpu_row_time: f64,
@@ -166,24 +166,27 @@ impl SelectorService {
             Goal::Time => "chosen: it should be done first",
             Goal::Energy => "chosen: it should take the least energy, as far as that is known",
         };
-        let placement = |(number, handle): (usize, &Arc<DeviceHandle>)| {
-            stages.iter().try_for_each(|stage| self.check_eligible(handle, stage, candidates.exactness)).ok()?;
-            let mut placement = Placement::new(handle, why.to_string(), stages);
-            placement.compiles_in_background = number > 0;
-            Some(placement)
+        let is_eligible = |handle: &Arc<DeviceHandle>| {
+            stages.iter().all(|stage| self.check_eligible(handle, stage, candidates.exactness).is_ok())
         };
-        let placements: Vec<Option<Placement>> = devices.handles.iter().enumerate().map(placement).collect();
-        let arms = (0..placements.len()).filter(|&arm| placements[arm].is_some()).fold(ArmSet::NONE, ArmSet::with);
+        let handles = || devices.handles.iter().enumerate();
+        let arms = handles().filter(|(_, handle)| is_eligible(handle)).map(|(arm, _)| arm);
+        let arms = arms.fold(ArmSet::NONE, ArmSet::with);
         // A single device, or a set without the CPU, leaves nothing to choose.
         if arms.0.count_ones() < 2 || !arms.has(0) {
             return None;
         }
+        let placement = |(arm, handle): (usize, &Arc<DeviceHandle>)| {
+            let mut placement = Placement::new(handle, why.to_string(), stages);
+            placement.compiles_in_background = arm > 0;
+            placement
+        };
         Some(Arc::new(AutomaticCandidates {
             selector: devices.selector.clone(),
             clock: self.clock.clone(),
             meters: devices.meters.clone(),
             kernel: devices.selector.register(&candidates.workload, arms),
-            placements,
+            placements: handles().map(placement).collect(),
             kernels: stages.iter().map(|stage| stage.kernel.clone()).collect(),
             cpu_row_time: candidates.cpu_row_time,
             is_measuring: devices.is_measuring.clone(),
@@ -206,7 +209,7 @@ impl SelectorService {
         let automatic = candidates.automatic.get_or_init(|| self.automatic_candidates(candidates, stages));
         let Some(devices) = automatic else { return Vec::new() };
         let sizes = match &call {
-            Some(call) => vec![(devices.size_of(call), column_set(call.inputs))],
+            Some(call) => vec![(devices.size_of(call), columns_of(call.inputs))],
             None => [1_000, 100_000, 10_000_000].map(|rows| (Size::host(rows), 0)).to_vec(),
         };
         let ranking = |(size, columns): (Size, u64)| {
@@ -232,44 +235,47 @@ impl AutomaticCandidates {
             }
             passed_over = passed_over.with(arm);
         };
-        let waits = self.selector.learns() && self.is_busy(best.first());
-        let rank = if waits { self.rank_with_queues(size, best, passed_over) } else { best };
-        let ranking =
-            DeviceRanking { devices: self.clone(), size, rank, passed_over, columns: 0, account: None, pending: None };
-        let mut ranking = if size.owned { self.consider_moving(ranking, call) } else { ranking };
+        let is_busy = !self.placements[best.first()].handle.pending.is_empty();
+        let rank =
+            if is_busy && self.selector.learns() { self.rank_with_queues(size, best, passed_over) } else { best };
+        let (devices, pending) = (self.clone(), Cell::new(None));
+        let ranking = DeviceRanking { devices, size, rank, passed_over, columns: 0, copies: false, pending };
+        let ranking = if size.owned { self.consider_moving(ranking, call) } else { ranking };
         if rank.expected() >= PENDING_TIME_MIN && self.selector.learns() {
-            ranking.pending = self.pending_run(size, best, ranking.rank.first());
+            ranking.pending.set(Some(self.pending_run(size, best, ranking.rank.first())));
         }
         ranking
     }
 
     /// Counts a run on a device as pending there. `best`: the rank before queues and moves.
-    fn pending_run(&self, size: Size, best: Rank, arm: usize) -> Option<Box<PendingRun>> {
+    fn pending_run(&self, size: Size, best: Rank, arm: usize) -> Box<PendingRun> {
         let is_best = arm == best.first() && best.reason() == RankReason::Best;
         let predicted = || self.selector.predicted(&self.kernel, size, arm).min(1e15) as u64;
-        let expected = if is_best { best.expected() } else { predicted() };
-        let placement = self.placements[arm].as_ref()?;
-        Some(Box::new(PendingRun::add(&placement.handle.pending, expected)))
+        let nanoseconds = if is_best { best.expected() } else { predicted() };
+        let pending = self.placements[arm].handle.pending.clone();
+        pending.add(nanoseconds);
+        Box::new(PendingRun { pending, nanoseconds })
     }
 
     /// Whether a device was found compiling the query in the background, and it is too early to ask again.
     #[inline]
     fn is_compiling(&self, arm: usize, size: Size) -> bool {
-        let Some(placement) = self.placements[arm].as_ref().filter(|one| one.loaded().is_none()) else { return false };
-        let passed = &placement.passed_while_compiling;
+        let passed = &self.placements[arm].passed_while_compiling;
         let is_short = self.cpu_row_time * (size.rows as f64) < ASKED_TIME;
-        is_short
+        self.placements[arm].loaded().is_none()
+            && is_short
             && passed.load(Ordering::Relaxed) > 0
             && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
     }
 
     /// Starts to compile the query for a device in the background, once.
     fn compile_ahead(&self, arm: usize) {
-        let Some(placement) = self.placements[arm].as_ref().filter(|one| one.loaded().is_none()) else { return };
-        if let (0, Some(programs)) =
-            (placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed), self.programs.upgrade())
-        {
-            self.kernels.iter().for_each(|kernel| programs.start(kernel, &placement.handle.device));
+        let placement = &self.placements[arm];
+        if placement.loaded().is_none() && placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed) == 0 {
+            let start = |programs: Arc<Programs>| {
+                self.kernels.iter().for_each(|kernel| programs.start(kernel, &placement.handle.device));
+            };
+            self.programs.upgrade().into_iter().for_each(start);
         }
     }
 
@@ -278,41 +284,28 @@ impl AutomaticCandidates {
     fn consider_moving(&self, ranking: DeviceRanking, call: &SelectionInput<'_>) -> DeviceRanking {
         let (size, mut rank) = (ranking.size, ranking.rank);
         if rank.may_move() && rank.reason() == RankReason::Best {
-            let account = |arm: usize| {
-                let account = self.account(arm, call).filter(|_| !self.is_excluded(arm))?;
+            let missing = |arm: usize| {
+                let columns = self.missing_columns(arm, call).filter(|_| !self.is_excluded(arm))?;
                 self.compile_ahead(arm);
-                Some(account)
+                Some(columns)
             };
-            let moving = self.selector.rank_with_moves(&self.kernel, size, rank, account);
+            let moving = self.selector.rank_with_moves(&self.kernel, size, rank, missing);
             if moving.reason() == RankReason::Move && !self.is_compiling(moving.first(), size) {
                 rank = moving;
             }
         }
-        let copies = size.residency.missing(rank.first()) > 0.0;
-        let account = if copies { self.account(rank.first(), call).map(Box::new) } else { None };
-        DeviceRanking { rank, columns: column_set(call.inputs), account, ..ranking }
+        let first = rank.first();
+        let copies = size.residency.missing(first) > 0.0 && self.missing_columns(first, call).is_some();
+        DeviceRanking { rank, columns: columns_of(call.inputs), copies, ..ranking }
     }
 
-    /// The account of the owned columns of a call that a device lacks; `None` if it has all of them, or cannot keep them.
-    fn account(&self, arm: usize, call: &SelectionInput<'_>) -> Option<AccountKey> {
-        let residency = self.placements.get(arm)?.as_ref()?.handle.residency.as_ref()?;
+    /// The owned columns of a call that a device lacks; `None` if it has all of them, or cannot keep them.
+    fn missing_columns(&self, arm: usize, call: &SelectionInput<'_>) -> Option<Vec<u64>> {
+        let residency = self.placements.get(arm)?.handle.residency.as_ref()?;
         let is_missing = |input: &&Input<'_>| input.identity().is_some_and(|identity| !residency.has(identity));
         let missing = || call.inputs.iter().filter(is_missing);
         let bytes: u64 = missing().map(input_bytes).sum();
-        (bytes > 0 && residency.may_keep(bytes)).then(|| (arm, column_set(missing())))
-    }
-
-    /// Whether longer runs are under way on a device.
-    #[inline]
-    fn is_busy(&self, arm: usize) -> bool {
-        self.placements[arm].as_ref().is_some_and(|placement| !placement.handle.pending.is_empty())
-    }
-
-    /// The predicted time of a call on a device beside the runs under way there, in nanoseconds.
-    fn predicted_time(&self, size: Size, arm: usize) -> f64 {
-        let Some(handle) = self.placements[arm].as_ref().map(|placement| &placement.handle) else { return f64::MAX };
-        let alone = self.selector.predicted(&self.kernel, size, arm);
-        alone + handle.delay(alone)
+        (bytes > 0 && residency.may_keep(bytes)).then(|| missing().filter_map(column_id).collect())
     }
 
     /// Puts the device first that would finish first, after the runs under way on each.
@@ -324,17 +317,22 @@ impl AutomaticCandidates {
         }
         let is_open =
             |arm: usize| arm == 0 || !passed_over.has(arm) && !self.is_excluded(arm) && !self.is_compiling(arm, size);
-        let open = rank.arms().filter(|&arm| is_open(arm)).map(|arm| (arm, self.predicted_time(size, arm)));
+        let time = |arm: usize| {
+            let alone = self.selector.predicted(&self.kernel, size, arm);
+            alone + self.placements[arm].handle.delay(alone)
+        };
+        let open = rank.arms().filter(|&arm| is_open(arm)).map(|arm| (arm, time(arm)));
         let first = open.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(arm, _)| arm);
         first.filter(|&first| first != rank.first()).map_or(rank, |first| rank.led_by(first, RankReason::Best))
     }
 
     fn is_excluded(&self, arm: usize) -> bool {
-        self.placements[arm].as_ref().is_none_or(|placement| placement.is_excluded(&*self.clock))
+        self.placements[arm].is_excluded(&*self.clock)
     }
 
     /// The predicted time to compile the query for a device, in nanoseconds; 0 once its programs are loaded.
-    fn compile_time(&self, arm: usize, placement: &Placement) -> f64 {
+    fn compile_time(&self, arm: usize) -> f64 {
+        let placement = &self.placements[arm];
         if placement.loaded().is_some() {
             return 0.0;
         }
@@ -349,8 +347,7 @@ impl AutomaticCandidates {
     /// the others would take at least [`WAIT_GAIN`] times as long as compiling and running there, even if both
     /// predictions are off by one standard deviation. `None` also if the device or the CPU was not measured.
     fn worth_waiting(&self, size: Size, placement: &Placement) -> Option<Duration> {
-        let is_own = |other: &Option<Placement>| other.as_ref().is_some_and(|other| std::ptr::eq(other, placement));
-        let arm = self.placements.iter().position(is_own)?;
+        let arm = self.placements.iter().position(|own| std::ptr::eq(own, placement))?;
         let is_measured = |arm| self.selector.profile(arm).is_some_and(|profile| profile.measured);
         if !is_measured(0) || !is_measured(arm) {
             return None;
@@ -366,24 +363,22 @@ impl AutomaticCandidates {
 
     /// Records a run on a device that the query asked for, if the selector can learn from it.
     fn observe_requested(&self, handle: &Arc<DeviceHandle>, call: &SelectionInput<'_>, timing: Timing) {
-        let is_own = |one: &Option<Placement>| one.as_ref().is_some_and(|own| Arc::ptr_eq(&own.handle, handle));
-        let Some(arm) = self.placements.iter().position(is_own) else { return };
-        let rank = self.selector.settled(&self.kernel, self.size_of(call), ArmSet::NONE);
-        if rank.first() != arm || rank.is_sampled(timing.random_bits) {
-            let stands_for = if rank.first() == arm { rank.stands_for() } else { 1 };
-            self.observe(self.size_of(call), RunSample { arm, reason: RankReason::Best, stands_for }, timing);
+        let own = self.placements.iter().position(|own| Arc::ptr_eq(&own.handle, handle));
+        let Some(arm) = own.filter(|arm| self.kernel.devices().has(*arm)) else { return };
+        let size = self.size_of(call);
+        let rank = self.selector.settled(&self.kernel, size, ArmSet::NONE);
+        let is_first = rank.first() == arm;
+        if !is_first || rank.is_sampled(timing.random_bits) {
+            let stands_for = if is_first { rank.stands_for() } else { 1 };
+            self.observe(size, arm, RankReason::Best, stands_for, timing);
         }
     }
 
-    /// Whether compilers or calibration take processor time, which makes runs slower.
-    fn is_disturbed(&self) -> bool {
+    #[cold]
+    fn observe(&self, size: Size, arm: usize, reason: RankReason, stands_for: u32, timing: Timing) {
+        // Compilers and calibration take processor time, which makes runs slower.
         let is_compiling = self.programs.upgrade().is_some_and(|programs| programs.is_compiling());
-        is_compiling || self.is_measuring.load(Ordering::Relaxed)
-    }
-
-    fn observe(&self, size: Size, sample: RunSample, timing: Timing) {
-        let RunSample { arm, reason, stands_for } = sample;
-        let is_disturbed = self.is_disturbed();
+        let is_disturbed = is_compiling || self.is_measuring.load(Ordering::Relaxed);
         self.selector.set_disturbed(is_disturbed);
         self.selector.observe(Observation {
             kernel: self.kernel.clone(),
@@ -413,9 +408,8 @@ impl AutomaticCandidates {
     fn with_residency(&self, inputs: &[Input<'_>], size: Size) -> Size {
         let all = inputs.iter().map(input_bytes).sum::<u64>() as f64;
         let (mut residency, mut locked) = (Residency::HOST, false);
-        for (arm, placement) in self.placements.iter().enumerate() {
-            let Some(handle) = placement.as_ref().map(|placement| &*placement.handle) else { continue };
-            let Some(own) = &handle.residency else { continue };
+        for (arm, Placement { handle, .. }) in self.placements.iter().enumerate() {
+            let Some(own) = handle.residency.as_ref().filter(|_| self.kernel.devices().has(arm)) else { continue };
             let is_resident = |input: &&Input<'_>| input.identity().is_some_and(|identity| own.has(identity));
             let resident = inputs.iter().filter(is_resident).map(input_bytes).sum::<u64>() as f64;
             residency = residency.with(arm, 1.0 - resident / all.max(1.0));
@@ -430,17 +424,13 @@ impl AutomaticCandidates {
 impl PredictionSource for AutomaticCandidates {
     /// The current prediction of each device's time for a call, and why some devices are excluded.
     fn predict(&self, size: Size, columns: u64) -> Ranking {
-        let eligible = || self.placements.iter().enumerate().filter_map(|(arm, one)| Some((arm, one.as_ref()?)));
-        let excluded = eligible().filter(|(_, placement)| placement.is_excluded(&*self.clock)).map(|(arm, _)| arm);
-        let excluded = excluded.fold(ArmSet::NONE, ArmSet::with);
-        // A device that has some of the columns has an account of its own, which only `account` knows.
-        let account = |arm: usize| (size.residency.missing(arm) == 1.0 && columns != 0).then_some((arm, columns));
-        let mut ranking = self.selector.explain_with_accounts(&self.kernel, size, excluded, account);
+        let excluded = (0..self.placements.len()).filter(|&arm| self.is_excluded(arm)).fold(ArmSet::NONE, ArmSet::with);
+        let mut ranking = self.selector.explain_with_accounts(&self.kernel, size, excluded, columns);
         for one in &mut ranking.predictions {
-            let found = eligible().find(|(_, placement)| placement.device() == one.device);
-            let Some((arm, placement)) = found else { continue };
-            one.compile = self.compile_time(arm, placement);
-            one.why_closed = if one.is_closed { placement.why_excluded(&*self.clock) } else { None };
+            let found = self.placements.iter().position(|placement| placement.device() == one.device);
+            let Some(arm) = found else { continue };
+            one.compile = self.compile_time(arm);
+            one.why_closed = if one.is_closed { self.placements[arm].why_excluded(&*self.clock) } else { None };
             let is_unknown = ranking.goal == Goal::Energy && one.watts.is_none();
             one.why_unknown = is_unknown.then(|| self.meters.why_unknown(arm));
         }
@@ -448,26 +438,10 @@ impl PredictionSource for AutomaticCandidates {
     }
 }
 
-/// The device that a run gives the selector a sample of.
-struct RunSample {
-    arm: usize,
-    /// Why the query ran there.
-    reason: RankReason,
-    /// The number of calls that the sampled run stands for.
-    stands_for: u32,
-}
-
 /// A run under way, counted until it is dropped.
 struct PendingRun {
     pending: Arc<PendingRuns>,
     nanoseconds: u64,
-}
-
-impl PendingRun {
-    fn add(pending: &Arc<PendingRuns>, nanoseconds: u64) -> PendingRun {
-        pending.add(nanoseconds);
-        PendingRun { pending: pending.clone(), nanoseconds }
-    }
 }
 
 impl Drop for PendingRun {
@@ -485,64 +459,45 @@ pub(crate) struct DeviceRanking {
     passed_over: ArmSet,
     /// Identifies the call's columns, if all of them are owned.
     columns: u64,
-    /// The account of the columns that the run on the first device copies and keeps there. Boxed, like the next field: most
-    /// calls have neither, and every call moves this struct.
-    account: Option<Box<AccountKey>>,
-    /// The run on the first device, if it is long enough for other callers to avoid.
-    pending: Option<Box<PendingRun>>,
+    /// Whether the run on the first device copies owned columns and keeps them there.
+    copies: bool,
+    /// The current run, if it is long enough for other callers to avoid. Boxed, because every call moves this struct.
+    pending: Cell<Option<Box<PendingRun>>>,
 }
 
 impl DeviceRanking {
-    #[inline]
-    fn placement(&self, position: usize) -> Option<&Placement> {
-        self.devices.placements.get(self.rank.nth(position)?)?.as_ref()
+    /// Counts the run of the device at a position as pending, in place of the one before it.
+    fn move_pending(&self, position: usize) {
+        let counted = self.pending.take().and(self.rank.nth(position));
+        self.pending.set(counted.map(|arm| self.devices.pending_run(self.size, self.rank, arm)));
     }
 
     /// Records the run of the device at a position, if the selector learns from it.
     #[inline]
     fn observe(&self, position: usize, timing: Timing) {
-        if position > 0 || self.rank.is_sampled(timing.random_bits) {
-            self.record(position, timing, self.rank.stands_for());
-        } else if self.rank.is_unusual(timing.nanoseconds) {
-            self.record(position, timing, 0);
+        let (reason, stands_for) = match position {
+            0 if self.rank.is_sampled(timing.random_bits) => (self.rank.reason(), self.rank.stands_for()),
+            0 if self.rank.is_unusual(timing.nanoseconds) => (self.rank.reason(), 0),
+            0 => return,
+            _ => (RankReason::Best, 1),
+        };
+        if let Some(arm) = self.rank.nth(position) {
+            self.devices.observe(self.size, arm, reason, stands_for, timing);
         }
     }
 
-    /// Closes the account of the columns that the first device has copied.
-    #[inline]
-    fn close_account(&self, position: usize) {
-        if let Some(key) = self.account.as_ref().filter(|_| position == 0) {
-            self.devices.selector.close_account(**key);
-        }
-    }
-
+    /// Why the device with the best prediction was passed over.
     #[cold]
-    fn record(&self, position: usize, timing: Timing, stands_for: u32) {
-        let Some(arm) = self.rank.nth(position) else { return };
-        let is_first = position == 0;
-        let reason = if is_first { self.rank.reason() } else { RankReason::Best };
-        let stands_for = if is_first { stands_for } else { 1 };
-        self.devices.observe(self.size, RunSample { arm, reason, stands_for }, timing);
-    }
-
-    /// Why the device with the best prediction was passed over; `None` if it was not.
-    #[inline]
     fn why_passed_over(&self) -> Option<String> {
-        if self.passed_over == ArmSet::NONE { None } else { self.describe_passed_over() }
-    }
-
-    #[cold]
-    fn describe_passed_over(&self) -> Option<String> {
         let (placements, clock) = (&self.devices.placements, &*self.devices.clock);
-        let passed_over = (0..placements.len()).filter(|&arm| self.passed_over.has(arm));
+        let should = match self.devices.selector.goal() {
+            Goal::Time => "be done first",
+            Goal::Energy => "take the least energy",
+        };
         let why = |placement: &Placement| {
-            let should = match self.devices.selector.goal() {
-                Goal::Time => "be done first",
-                Goal::Energy => "take the least energy",
-            };
             Some(format!("`{}` should {should}, but {}", placement.device(), placement.why_excluded(clock)?))
         };
-        passed_over.filter_map(|arm| placements[arm].as_ref()).find_map(why)
+        (0..placements.len()).filter(|&arm| self.passed_over.has(arm)).find_map(|arm| why(&placements[arm]))
     }
 }
 
@@ -563,7 +518,7 @@ impl PlacementCursor<'_> {
     #[inline]
     fn placement(&self, position: usize) -> Option<&Placement> {
         match &self.automatic {
-            Some(automatic) => automatic.placement(position),
+            Some(automatic) => automatic.devices.placements.get(automatic.rank.nth(position)?),
             None => self.candidates.requested.get(position),
         }
     }
@@ -589,8 +544,10 @@ impl PlacementCursor<'_> {
         if run.is_trial_of_another() && !self.retry_shared.get() {
             self.retry_shared.set(true);
         } else {
+            let position = self.position.get() + 1;
             self.retry_shared.set(false);
-            self.position.set(self.position.get() + 1);
+            self.position.set(position);
+            self.automatic.iter().for_each(|automatic| automatic.move_pending(position));
         }
     }
 
@@ -602,14 +559,15 @@ impl PlacementCursor<'_> {
     /// Why the device with the best prediction was not tried; `None` if it was.
     #[inline]
     pub(crate) fn why_passed_over(&self) -> Option<String> {
-        self.automatic.as_ref().and_then(DeviceRanking::why_passed_over)
+        self.automatic.as_ref().filter(|one| one.passed_over != ArmSet::NONE)?.why_passed_over()
     }
 
-    /// Closes the account of the columns that the current placement has copied.
+    /// Closes the accounts of the columns that the current placement has copied.
     #[inline]
-    pub(crate) fn close_account(&self) {
-        if let Some(automatic) = &self.automatic {
-            automatic.close_account(self.position.get());
+    pub(crate) fn close_accounts(&self) {
+        if let Some(automatic) = self.automatic.as_ref().filter(|one| one.copies && self.position.get() == 0) {
+            let columns: Vec<u64> = self.call.inputs.iter().filter_map(column_id).collect();
+            automatic.devices.selector.close_accounts(automatic.rank.first(), &columns);
         }
     }
 
@@ -633,13 +591,11 @@ impl PlacementCursor<'_> {
             None if self.candidates.is_automatic || run.is_shared() => {}
             // A batch size from the caller costs time that says nothing about the device.
             None if self.call.batch_rows.is_some() => {}
-            None => self.observe_requested(&run.placement.handle, timing),
-        }
-    }
-
-    fn observe_requested(&self, handle: &Arc<DeviceHandle>, timing: impl FnOnce() -> Timing) {
-        if let Some(devices) = self.service.automatic(self.candidates, self.stages, self.call.rows) {
-            devices.observe_requested(handle, &self.call, timing());
+            None => {
+                if let Some(devices) = self.service.automatic(self.candidates, self.stages, self.call.rows) {
+                    devices.observe_requested(&run.placement.handle, &self.call, timing());
+                }
+            }
         }
     }
 
@@ -660,12 +616,15 @@ fn input_bytes(input: &Input<'_>) -> u64 {
     input.pieces().iter().map(|piece| piece.values.len() as u64).sum()
 }
 
-/// A number that identifies a set of columns, whatever their order; 0 if some have no identity.
-fn column_set<'i>(inputs: impl IntoIterator<Item = &'i Input<'i>>) -> u64 {
-    // An odd multiplier keeps ids apart, and the sum does not depend on the order.
-    let hash = |input: &Input<'_>| Some((input.identity()?.shared().id + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut hashes = inputs.into_iter().map(hash);
-    hashes.try_fold(0u64, |sum, hash| hash.map(|hash| sum.wrapping_add(hash ^ hash >> 29))).unwrap_or(0)
+/// The number of an owned column.
+fn column_id(input: &Input<'_>) -> Option<u64> {
+    input.identity().map(|identity| identity.shared().id)
+}
+
+/// A number that identifies the columns of a call; 0 if some of them are borrowed.
+fn columns_of(inputs: &[Input<'_>]) -> u64 {
+    let is_owned = inputs.iter().all(|input| input.identity().is_some());
+    if is_owned { column_set(inputs.iter().filter_map(column_id)) } else { 0 }
 }
 
 /// Whether a device copies a whole column without staging. Never for a column with a bitmap, which is assembled first.

@@ -6,9 +6,8 @@
 //! | file | does |
 //! | --- | --- |
 //! | `service` | finds devices in the background and owns the selector over them |
-//! | `placement` | a device, or several that share the rows, that can run a query, and why |
+//! | `placement` | a device, or several that share the rows, that can run a query, and why or why not |
 //! | `candidates` | the placements of a query, and their order for one call |
-//! | `exclusion` | why a device is passed over: lost, open breaker, refused by its compiler |
 //! | `estimator/` | predicts and learns times, stores them |
 //! | `sharing` | whether several devices share a query or one runs it alone |
 //! | `calibration/` | measures the speed of the devices, in the background or while a caller waits |
@@ -18,7 +17,6 @@ mod calibration;
 mod candidates;
 mod energy;
 pub(crate) mod estimator;
-mod exclusion;
 mod placement;
 mod policy;
 mod service;

@@ -11,6 +11,7 @@ use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::program::CompiledStage;
 use crate::resilience::attempt_log::fallback_reason;
+use crate::resilience::clock::Clock;
 use crate::resilience::health::Kernels;
 use crate::telemetry::receipt::PlacementInfo;
 use pointsman_device::{DeviceErrorKind, Exactness};
@@ -131,6 +132,28 @@ impl Placement {
     pub(crate) fn keep_loaded(&self, loaded: LoadedPrograms) -> &LoadedPrograms {
         self.programs.get_or_init(|| loaded)
     }
+
+    /// Whether queries are kept away from the device now: it is lost, a breaker is open, or its compiler recently refused the
+    /// query.
+    pub(super) fn is_excluded(&self, clock: &dyn Clock) -> bool {
+        let health = self.handle.health.as_ref();
+        health.is_some_and(|health| health.is_excluded(&self.kernels, clock))
+            || self.loaded().is_none() && self.kernels.is_refused(clock)
+    }
+
+    /// Why queries are kept away from the device, in a clause.
+    pub(super) fn why_excluded(&self, clock: &dyn Clock) -> Option<String> {
+        let name = self.device();
+        let health = self.handle.health.as_ref().map_or(Ok(()), |health| {
+            health.check_open(name)?;
+            health.check_breakers(name, &self.kernels, clock)
+        });
+        match health {
+            Err(error) => Some(error.message().to_string()),
+            Ok(()) if self.loaded().is_some() => None,
+            Ok(()) => self.kernels.refusal(clock),
+        }
+    }
 }
 
 /// Whether a stage reads the rows of the query's source.
@@ -141,21 +164,14 @@ pub(crate) fn reads_source(stage: &Stage) -> bool {
 impl SelectorService {
     /// The placements that a request allows for these stages, in order.
     pub(super) fn requested(&self, stages: &[Stage], request: &PlacementRequest) -> Result<Vec<Placement>> {
-        let usual = self.default_reason();
-        match self.effective(request) {
-            DeviceRequest::Any if self.goal() == Goal::Energy => {
+        match (&request.device, &self.options.preferred) {
+            (DeviceRequest::Prefer(names) | DeviceRequest::Require(names), _) | (DeviceRequest::Any, Some(names)) => {
+                self.on_named(stages, names, request)
+            }
+            (DeviceRequest::Any, None) if self.goal() == Goal::Energy => {
                 Ok(vec![self.on_cpu(stages, "the default: no other device was compared by energy".to_string())?])
             }
-            DeviceRequest::Any => Ok(vec![self.on_cpu(stages, usual)?]),
-            DeviceRequest::Prefer(names) if names.contains(SHARED) => self.prefer_shared(stages, &names, request),
-            DeviceRequest::Require(names) if names.contains(SHARED) => self.require_shared(stages, &names, request),
-            DeviceRequest::Require(name) => Ok(vec![self.on(stages, &name, request.exactness, "required")?]),
-            DeviceRequest::Prefer(name) => match self.on(stages, &name, request.exactness, "preferred") {
-                Err(error) if error.kind() == ErrorKind::InvalidQuery => Err(error),
-                Err(error) => Ok(vec![self.on_cpu(stages, fallback_reason(&name, error.message()))?]),
-                Ok(placement) if self.is_cpu(&placement) => Ok(vec![placement]),
-                Ok(placement) => Ok([Ok(placement), self.on_cpu(stages, usual)].into_iter().flatten().collect()),
-            },
+            (DeviceRequest::Any, None) => Ok(vec![self.on_cpu(stages, self.default_reason())?]),
         }
     }
 
@@ -169,45 +185,28 @@ impl SelectorService {
         text.to_string()
     }
 
-    /// The request of a query, with the session's preferred device where the query names none.
-    fn effective(&self, request: &PlacementRequest) -> DeviceRequest {
-        match &request.device {
-            DeviceRequest::Any => {
-                self.options.preferred.as_ref().map_or(DeviceRequest::Any, |name| DeviceRequest::Prefer(name.clone()))
-            }
-            named @ (DeviceRequest::Prefer(_) | DeviceRequest::Require(_)) => named.clone(),
-        }
-    }
-
-    fn is_cpu(&self, placement: &Placement) -> bool {
-        Arc::ptr_eq(&placement.handle, &self.registry.cpu)
-    }
-
-    /// The placements of required devices that share a query; an error if one of them is not eligible.
-    fn require_shared(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
-        let mut eligible: Vec<Placement> = Vec::new();
-        for name in names.split(SHARED).map(str::trim) {
-            add_device(&mut eligible, self.on(stages, name, request.exactness, "required")?);
-        }
-        non_empty(shared_placements(&eligible, stages))
-    }
-
-    /// The placements of preferred devices that share a query, then the CPU. Leaves out devices that are not eligible.
-    fn prefer_shared(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
+    /// The placements of named devices, which share the query if there are several. Required devices must all be eligible. Of
+    /// preferred devices, those that are not eligible are left out, and the CPU comes last.
+    fn on_named(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
+        let is_required = matches!(request.device, DeviceRequest::Require(_));
+        let why = if is_required { "required" } else { "preferred" };
         let (mut eligible, mut refused): (Vec<Placement>, _) = (Vec::new(), None);
         for name in names.split(SHARED).map(str::trim) {
-            match self.on(stages, name, request.exactness, "preferred") {
-                Err(error) if error.kind() == ErrorKind::InvalidQuery => return Err(error),
+            match self.on(stages, name, request.exactness, why) {
+                Err(error) if is_required || error.kind() == ErrorKind::InvalidQuery => return Err(error),
                 Err(error) => refused = Some(fallback_reason(name, error.message())),
-                Ok(placement) => add_device(&mut eligible, placement),
+                // A device that is named twice counts once.
+                Ok(placement) if eligible.iter().any(|known| Arc::ptr_eq(&known.handle, &placement.handle)) => {}
+                Ok(placement) => eligible.push(placement),
             }
         }
         let mut placements = shared_placements(&eligible, stages);
-        if !eligible.last().is_some_and(|last| self.is_cpu(last)) {
-            let why = refused.unwrap_or_else(|| self.default_reason());
-            placements.extend(self.on_cpu(stages, why));
+        let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(&last.handle, &self.registry.cpu));
+        if !is_required && !ends_on_cpu {
+            let cpu = self.on_cpu(stages, refused.unwrap_or_else(|| self.default_reason()));
+            placements.extend(if placements.is_empty() { Some(cpu?) } else { cpu.ok() });
         }
-        non_empty(placements)
+        Ok(placements)
     }
 
     /// A device by its name.
@@ -269,14 +268,7 @@ impl SelectorService {
     }
 }
 
-/// Adds a placement unless its device is in the list already.
-fn add_device(eligible: &mut Vec<Placement>, placement: Placement) {
-    if !eligible.iter().any(|known| Arc::ptr_eq(&known.handle, &placement.handle)) {
-        eligible.push(placement);
-    }
-}
-
-/// The placements of a shared query, in order: all devices share it, then all but the first, down to the last alone.
+/// The placements of a query, in order: all devices share it, then all but the first, down to the last alone.
 fn shared_placements(eligible: &[Placement], stages: &[Stage]) -> Vec<Placement> {
     let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
     let from = |first: usize| {
@@ -290,10 +282,6 @@ fn shared_placements(eligible: &[Placement], stages: &[Stage]) -> Vec<Placement>
         placement
     };
     (0..eligible.len()).map(from).collect()
-}
-
-fn non_empty(placements: Vec<Placement>) -> Result<Vec<Placement>> {
-    if placements.is_empty() { Err(Error::internal("a shared query without a device")) } else { Ok(placements) }
 }
 
 /// The error for a device that this session does not have.

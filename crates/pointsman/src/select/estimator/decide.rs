@@ -10,7 +10,8 @@
 //! within [`TRIAL_DISTANCE_MAX`] calls, or as soon as the budget pays for a trial. If the first device's time changes by
 //! more than [`CHANGED`], the early trials begin again: whatever changed it may have changed the others.
 
-use super::decision_table::PackedDecision;
+use super::Observation;
+use super::decision_table::{Rank, RankReason};
 use super::estimate::DeviceEstimate;
 use super::features::{ARMS_MAX, Size};
 use super::price::Prices;
@@ -102,36 +103,21 @@ pub(crate) struct MoveGain {
     pub(crate) price: f64,
 }
 
-/// What a run adds to a decision.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct RunOutcome {
-    pub(crate) device: usize,
-    pub(crate) nanoseconds: f64,
-    /// What the best device should take.
-    pub(crate) best: f64,
-    pub(crate) is_trial: bool,
-    /// Whether other work ran beside it.
-    pub(crate) is_contended: bool,
-    /// The number of calls that the run stands for.
-    pub(crate) stands_for: u32,
-}
-
 impl BucketChoice {
-    /// Counts a run; returns whether it was the first one on its device after runs on others. Such a run pays for cold
-    /// caches and clocks.
-    pub(crate) fn count(&mut self, run: RunOutcome) -> bool {
-        let calls = f64::from(run.stands_for);
+    /// Counts a run, where the best device should take `best` nanoseconds. Returns whether it was the first one on its device
+    /// after runs on others: such a run pays for cold caches and clocks.
+    pub(crate) fn count(&mut self, run: &Observation, nanoseconds: f64, best: f64) -> bool {
         self.calls += u64::from(run.stands_for);
-        self.time += run.nanoseconds * calls;
-        if run.is_trial {
-            self.trial_cost += (run.nanoseconds - run.best).max(0.0);
-            let trials = &mut self.trials[run.device];
+        self.time += nanoseconds * f64::from(run.stands_for);
+        if run.reason == RankReason::Trial {
+            self.trial_cost += (nanoseconds - best).max(0.0);
+            let trials = &mut self.trials[run.arm];
             match run.is_contended && trials.contended < TRIALS {
                 true => trials.contended += 1,
                 false => trials.count += 1,
             }
         }
-        self.last_run.replace(run.device).is_some_and(|last| last != run.device)
+        self.last_run.replace(run.arm).is_some_and(|last| last != run.arm)
     }
 
     /// Forgets all runs.
@@ -152,7 +138,7 @@ impl BucketChoice {
         prices: &Prices,
         explores: bool,
         waiting_trial: Option<usize>,
-    ) -> PackedDecision {
+    ) -> Rank {
         let first = self.choose(estimates, prices);
         self.first = Some(first.device);
         self.restart_trials(&first);
@@ -173,8 +159,7 @@ impl BucketChoice {
         let cost = |one: &DeviceEstimate| if one.device == first.device { -1.0 } else { prices.cost(one) };
         order.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
         let may_move = self.gains.iter().any(|gain| gain.gain > 0.0);
-        let order: Vec<usize> = order.iter().map(|one| one.device).collect();
-        PackedDecision::new(order.into_iter(), trial, share, may_move, first.time)
+        Rank::new(order.iter().map(|one| one.device), trial, share, may_move, first.time)
     }
 
     /// Lets the early trials begin again if the first device's time has changed.
@@ -197,13 +182,14 @@ impl BucketChoice {
 
     /// The device that comes first: the last one, unless another is better by more than noise.
     fn choose(&self, estimates: &[DeviceEstimate], prices: &Prices) -> DeviceEstimate {
-        let best = estimates.iter().min_by(|a, b| prices.cost(a).total_cmp(&prices.cost(b)));
+        let best = prices.best(estimates);
         let last = estimates.iter().find(|one| Some(one.device) == self.first && prices.compares(one.device));
         match (best, last) {
             (Some(best), Some(last)) if prices.cost(last) > (1.0 + SWITCH_MARGIN) * prices.cost(best) => *best,
             (_, Some(last)) => *last,
             (Some(best), None) => *best,
-            (None, None) => DeviceEstimate::unknown(),
+            // A kernel of another selector, whose devices this one does not have.
+            (None, None) => DeviceEstimate { time: f64::MAX, ..DeviceEstimate::default() },
         }
     }
 
@@ -256,24 +242,5 @@ impl BucketChoice {
                 runs @ 1..TRIALS => time <= TRIAL_AGAIN[runs as usize - 1] * first.time,
                 _ => trials < TRIALS_OF_KNOWN && time <= TRIAL_AGAIN[0] * first.time,
             }
-    }
-}
-
-impl DeviceEstimate {
-    /// The estimate of the first device of a selector whose devices cannot be compared.
-    fn unknown() -> DeviceEstimate {
-        let parts = super::model::Parts::default();
-        DeviceEstimate {
-            device: 0,
-            parts,
-            time: f64::MAX,
-            factor: 1.0,
-            spread: 1.0,
-            runs: 0,
-            is_contended: false,
-            unmeasured: 0.0,
-            unmeasured_spread: 0.0,
-            lower_bound: 0.0,
-        }
     }
 }

@@ -36,133 +36,123 @@ pub enum RankReason {
     Move,
 }
 
-/// The devices for a call, the first choice first. A few bytes.
+/// The devices for a call, the first choice first. A decision is published as this one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Rank {
-    /// Four bits per device, the first choice lowest.
-    order: u32,
-    count: u8,
-    reason: RankReason,
-    /// One in 2^`share` calls is learned from.
-    share: u8,
-    /// Whether moving the call's owned columns to another device may pay.
-    may_move: bool,
-    /// The predicted time of the best device, as quarters of its logarithm to base 2.
-    expected: u8,
-}
+pub struct Rank(u64);
 
-impl Rank {
-    /// The first choice.
-    pub fn first(self) -> usize {
-        (self.order & 15) as usize
-    }
-
-    /// The choice at a position, from 0.
-    pub fn nth(self, position: usize) -> Option<usize> {
-        (position < usize::from(self.count)).then(|| (self.order >> (4 * position) & 15) as usize)
-    }
-
-    /// All choices in order.
-    pub fn arms(self) -> impl ExactSizeIterator<Item = usize> {
-        (0..usize::from(self.count)).map(move |position| (self.order >> (4 * position) & 15) as usize)
-    }
-
-    /// Why the first choice comes first.
-    pub fn reason(self) -> RankReason {
-        self.reason
-    }
-
-    /// Whether moving the call's owned columns to another device may pay.
-    pub(crate) fn may_move(self) -> bool {
-        self.may_move
-    }
-
-    /// The predicted time of the best device, in nanoseconds, rounded to a quarter of an octave.
-    pub(crate) fn expected(self) -> u64 {
-        let octave = u32::from(self.expected / 4);
-        (4 + u64::from(self.expected % 4)).checked_shl(octave).map_or(u64::MAX, |time| time >> 2)
-    }
-
-    /// The number of calls that a call stands for if it [is learned from](Rank::is_sampled).
-    pub fn stands_for(self) -> u32 {
-        1 << self.share
-    }
-
-    /// Whether a call took less than half or more than twice as long as expected. Such calls are learned from, too.
-    #[inline]
-    pub fn is_unusual(self, nanoseconds: u64) -> bool {
-        quarter_octaves(nanoseconds).abs_diff(self.expected) > UNUSUAL_QUARTERS
-    }
-
-    /// Whether a call is learned from: one in [`stands_for`](Rank::stands_for) is. `random` must differ from call to call.
-    #[inline]
-    pub fn is_sampled(self, random: u64) -> bool {
-        random & ((1 << self.share) - 1) == 0
-    }
-
-    /// This rank with another device first, for a reason.
-    pub(crate) fn led_by(self, arm: usize, reason: RankReason) -> Rank {
-        let others = self.arms().filter(|&other| other != arm);
-        let share = if reason == RankReason::Best { self.share } else { 0 };
-        Rank { order: packed(std::iter::once(arm).chain(others)), reason, share, ..self }
-    }
-
-    /// This rank with these devices last.
-    pub(crate) fn without(self, closed: ArmSet) -> Rank {
-        let open = self.arms().filter(|&arm| !closed.has(arm));
-        let order = packed(open.chain(self.arms().filter(|&arm| closed.has(arm))));
-        let is_same = order & 15 == self.order & 15;
-        Rank { order, reason: if is_same { self.reason } else { RankReason::Best }, ..self }
-    }
-}
+/// The order in 32 bits, four for each device, the first choice lowest; the device to try (its number plus one); the share of
+/// calls to learn from; the number of devices; whether moving columns may pay; the expected time; why the first choice comes
+/// first; and whether there is a decision at all.
+const ORDER_BITS: u64 = u32::MAX as u64;
+const TRIAL_AT: u32 = 32;
+const SHARE_AT: u32 = 36;
+const COUNT_AT: u32 = 40;
+const MOVE_AT: u32 = 44;
+const EXPECTED_AT: u32 = 45;
+const REASON_AT: u32 = 53;
+const PUBLISHED: u64 = 1 << 63;
 
 /// A time that is off by more than this many quarters of an octave is unusual.
 const UNUSUAL_QUARTERS: u8 = 4;
 
-fn packed(arms: impl Iterator<Item = usize>) -> u32 {
-    arms.enumerate().fold(0, |word, (position, arm)| word | (arm as u32) << (4 * position))
-}
-
-/// A decision as it is published, in one word: the order in 32 bits, the device to try (its number plus one) in 4, the
-/// share of calls to learn from in 4, the number of devices in 4, whether moving columns may pay in 1, the expected time in
-/// 8, and the top bit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct PackedDecision(u64);
-
-const PUBLISHED: u64 = 1 << 63;
-const TRIAL_BITS: u64 = 15 << 32;
-
-impl PackedDecision {
+impl Rank {
+    /// A decision. `trial`: the device to try in one of the next calls. One in 2^`share` calls is learned from. `expected`:
+    /// the predicted time of the best device, in nanoseconds.
     pub(crate) fn new(
         arms: impl ExactSizeIterator<Item = usize>,
         trial: Option<usize>,
         share: u8,
         may_move: bool,
         expected: f64,
-    ) -> PackedDecision {
-        let count = arms.len() as u64;
-        let trial = trial.map_or(0, |arm| arm as u64 + 1) << 32;
-        let expected = u64::from(quarter_octaves(expected.clamp(4.0, 1e18) as u64)) << 45;
-        let rest = trial | u64::from(share & 15) << 36 | count << 40 | u64::from(may_move) << 44 | expected;
-        PackedDecision(PUBLISHED | u64::from(packed(arms)) | rest)
+    ) -> Rank {
+        let (count, trial) = (arms.len() as u64, trial.map_or(0, |arm| arm as u64 + 1));
+        let expected = u64::from(quarter_octaves(expected.clamp(4.0, 1e18) as u64));
+        let parts = trial << TRIAL_AT | u64::from(share & 15) << SHARE_AT | count << COUNT_AT;
+        Rank(PUBLISHED | parts | u64::from(may_move) << MOVE_AT | expected << EXPECTED_AT).ordered(arms)
+    }
+
+    /// This rank with the devices in this order.
+    fn ordered(self, arms: impl Iterator<Item = usize>) -> Rank {
+        let order = arms.enumerate().fold(0, |order, (position, arm)| order | (arm as u64) << (4 * position));
+        Rank(self.0 & !ORDER_BITS | order)
+    }
+
+    fn with_reason(self, reason: RankReason) -> Rank {
+        Rank(self.0 & !(3 << REASON_AT) | (reason as u64) << REASON_AT)
+    }
+
+    #[inline]
+    fn four_bits(self, at: u32) -> usize {
+        (self.0 >> at & 15) as usize
+    }
+
+    /// The first choice.
+    #[inline]
+    pub fn first(self) -> usize {
+        self.four_bits(0)
+    }
+
+    /// The choice at a position, from 0.
+    pub fn nth(self, position: usize) -> Option<usize> {
+        (position < self.four_bits(COUNT_AT)).then(|| self.four_bits(4 * position as u32))
+    }
+
+    /// All choices in order.
+    pub fn arms(self) -> impl ExactSizeIterator<Item = usize> {
+        (0..self.four_bits(COUNT_AT)).map(move |position| self.four_bits(4 * position as u32))
+    }
+
+    /// Why the first choice comes first.
+    pub fn reason(self) -> RankReason {
+        [RankReason::Best, RankReason::Trial, RankReason::Move, RankReason::Best][(self.0 >> REASON_AT & 3) as usize]
     }
 
     /// The device that waits for a caller to try it.
     #[inline]
     pub(crate) fn trial(self) -> Option<usize> {
-        ((self.0 >> 32 & 15) as usize).checked_sub(1)
+        self.four_bits(TRIAL_AT).checked_sub(1)
     }
 
+    /// Whether moving the call's owned columns to another device may pay.
+    pub(crate) fn may_move(self) -> bool {
+        self.0 >> MOVE_AT & 1 == 1
+    }
+
+    /// The predicted time of the best device, in nanoseconds, rounded to a quarter of an octave.
+    pub(crate) fn expected(self) -> u64 {
+        let quarters = (self.0 >> EXPECTED_AT) as u8;
+        let octave = u32::from(quarters / 4);
+        (4 + u64::from(quarters % 4)).checked_shl(octave).map_or(u64::MAX, |time| time >> 2)
+    }
+
+    /// The number of calls that a call stands for if it [is learned from](Rank::is_sampled).
+    pub fn stands_for(self) -> u32 {
+        1 << self.four_bits(SHARE_AT)
+    }
+
+    /// Whether a call took less than half or more than twice as long as expected. Such calls are learned from, too.
     #[inline]
-    pub(crate) fn rank(self) -> Rank {
-        Rank {
-            order: self.0 as u32,
-            count: (self.0 >> 40 & 15) as u8,
-            reason: RankReason::Best,
-            share: (self.0 >> 36 & 15) as u8,
-            may_move: self.0 >> 44 & 1 == 1,
-            expected: (self.0 >> 45) as u8,
-        }
+    pub fn is_unusual(self, nanoseconds: u64) -> bool {
+        quarter_octaves(nanoseconds).abs_diff((self.0 >> EXPECTED_AT) as u8) > UNUSUAL_QUARTERS
+    }
+
+    /// Whether a call is learned from: one in [`stands_for`](Rank::stands_for) is. `random` must differ from call to call.
+    #[inline]
+    pub fn is_sampled(self, random: u64) -> bool {
+        random & u64::from(self.stands_for() - 1) == 0
+    }
+
+    /// This rank with another device first, for a reason. Every call with another reason than a prediction is learned from.
+    pub(crate) fn led_by(self, arm: usize, reason: RankReason) -> Rank {
+        let share = if reason == RankReason::Best { self.0 } else { self.0 & !(15 << SHARE_AT) };
+        Rank(share).ordered(std::iter::once(arm).chain(self.arms().filter(|&other| other != arm))).with_reason(reason)
+    }
+
+    /// This rank with these devices last.
+    pub(crate) fn without(self, closed: ArmSet) -> Rank {
+        let open = self.arms().filter(|&arm| !closed.has(arm));
+        let rank = self.ordered(open.chain(self.arms().filter(|&arm| closed.has(arm))));
+        if rank.first() == self.first() { rank } else { rank.with_reason(RankReason::Best) }
     }
 }
 
@@ -189,25 +179,25 @@ impl DecisionTable {
         let decision = self.get(bucket)?;
         match decision.trial() {
             Some(arm) if !closed.has(arm) => Some(self.take_trial(bucket, decision, arm)),
-            Some(_) | None => Some(decision.rank()),
+            Some(_) | None => Some(decision),
         }
     }
 
     #[cold]
-    fn take_trial(&self, bucket: u8, decision: PackedDecision, arm: usize) -> Rank {
-        let (word, taken) = (&self.words[usize::from(bucket)], decision.0 & !TRIAL_BITS);
+    fn take_trial(&self, bucket: u8, decision: Rank, arm: usize) -> Rank {
+        let (word, taken) = (&self.words[usize::from(bucket)], decision.0 & !(15 << TRIAL_AT));
         let won = word.compare_exchange(decision.0, taken, Ordering::AcqRel, Ordering::Relaxed).is_ok();
-        if won { decision.rank().led_by(arm, RankReason::Trial) } else { decision.rank() }
+        if won { decision.led_by(arm, RankReason::Trial) } else { decision }
     }
 
-    /// The decision for a size bucket, without its trial.
+    /// The decision for a size bucket. Its trial goes on waiting for a caller.
     #[inline]
-    pub(crate) fn get(&self, bucket: u8) -> Option<PackedDecision> {
+    pub(crate) fn get(&self, bucket: u8) -> Option<Rank> {
         let word = self.words[usize::from(bucket)].load(Ordering::Acquire);
-        (word & PUBLISHED != 0).then_some(PackedDecision(word))
+        (word & PUBLISHED != 0).then_some(Rank(word))
     }
 
-    pub(crate) fn publish(&self, bucket: u8, decision: PackedDecision) {
+    pub(crate) fn publish(&self, bucket: u8, decision: Rank) {
         self.words[usize::from(bucket)].store(decision.0, Ordering::Release);
     }
 }
@@ -218,9 +208,8 @@ mod tests {
 
     #[test]
     fn decisions_keep_their_parts() {
-        let decision = PackedDecision::new([3, 0, 7, 1].into_iter(), Some(7), 5, true, 1300.0);
-        assert_eq!(decision.trial(), Some(7));
-        let rank = decision.rank();
+        let rank = Rank::new([3, 0, 7, 1].into_iter(), Some(7), 5, true, 1300.0);
+        assert_eq!((rank.trial(), rank.reason()), (Some(7), RankReason::Best));
         assert_eq!(rank.arms().collect::<Vec<_>>(), [3, 0, 7, 1]);
         assert_eq!((rank.stands_for(), rank.may_move(), rank.nth(4), rank.expected()), (32, true, None, 1280));
         let trial = rank.led_by(7, RankReason::Trial);
@@ -233,7 +222,7 @@ mod tests {
     fn trial_is_given_to_one_caller() {
         let table = DecisionTable::new();
         assert_eq!(table.rank(10, ArmSet::NONE), None);
-        table.publish(10, PackedDecision::new([0, 1].into_iter(), Some(1), 0, false, 0.0));
+        table.publish(10, Rank::new([0, 1].into_iter(), Some(1), 0, false, 0.0));
         assert_eq!(table.rank(10, ArmSet::NONE.with(1)).map(Rank::first), Some(0), "a closed device is not tried");
         let ranks = [(); 2].map(|()| table.rank(10, ArmSet::NONE).map(|rank| (rank.first(), rank.reason())));
         assert_eq!(ranks, [Some((1, RankReason::Trial)), Some((0, RankReason::Best))]);

@@ -94,13 +94,13 @@ impl Workload {
         }
         workload.key = XxHash3_128::oneshot(text.as_bytes());
         let names: Vec<&str> = stages.iter().map(|stage| stage.kernel.sink.name()).collect();
-        workload.primary = names.last().copied().unwrap_or("");
         workload.name = format!("{} {:08x}", names.join(", "), workload.key as u32);
-        workload.output_per_row = stages.last().map_or(0.0, |stage| output_per_row(&stage.kernel));
-        let row_bytes = |stage: &Stage| Estimate::of(&stage.kernel).write_bytes_per_row;
-        workload.output_row_bytes = stages.last().map_or(0.0, row_bytes);
-        let columns = stages.last().map(|stage| stage.kernel.output()).unwrap_or_default();
-        workload.outputs = columns.iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
+        if let Some(Stage { kernel, .. }) = stages.last() {
+            workload.primary = kernel.sink.name();
+            workload.output_per_row = output_per_row(kernel);
+            workload.output_row_bytes = Estimate::of(kernel).write_bytes_per_row;
+            workload.outputs = kernel.output().iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
+        }
         workload
     }
 
@@ -201,7 +201,7 @@ impl Residency {
 }
 
 /// The rows of a call, and where its input lies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Rows of its source.
     pub rows: u64,
@@ -215,7 +215,7 @@ pub struct Size {
 
 impl Size {
     /// A call over this many rows of borrowed host memory.
-    pub fn host(rows: u64) -> Size {
+    pub const fn host(rows: u64) -> Size {
         Size { rows, residency: Residency::HOST, locked: false, owned: false }
     }
 
@@ -248,13 +248,13 @@ impl Size {
         }
     }
 
-    /// Where the input lies for all devices, as decisions are told apart. `ignored` are the bits of devices that work in
-    /// the host's memory.
+    /// Where the input lies for all devices, as decisions are told apart: on each device, partly there, or on the host. A size
+    /// without rows. `ignored` are the bits of devices that work in the host's memory.
     #[inline]
-    pub(crate) fn placement(self, ignored: u32) -> InputPlacement {
+    pub(crate) fn placement(self, ignored: u32) -> Size {
         let bits = self.residency.0 | ignored;
         if bits == u32::MAX {
-            return InputPlacement { residency: Residency::HOST, locked: self.locked, owned: self.owned };
+            return Size { rows: 0, residency: Residency::HOST, ..self };
         }
         let level = |device: usize| match bits >> (4 * device) & 15 {
             0 => 0,
@@ -262,25 +262,7 @@ impl Size {
             _ => 8,
         };
         let residency = Residency((0..ARMS_MAX).map(|device| level(device) << (4 * device)).sum());
-        InputPlacement { residency, locked: self.locked, owned: self.owned }
-    }
-}
-
-/// Where the input of a call lies: on each device, partly there, or on the host; and in what host memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct InputPlacement {
-    pub(crate) residency: Residency,
-    pub(crate) locked: bool,
-    pub(crate) owned: bool,
-}
-
-impl InputPlacement {
-    /// Borrowed, pageable host memory: the most frequent placement.
-    pub(crate) const HOST: InputPlacement = InputPlacement { residency: Residency::HOST, locked: false, owned: false };
-
-    /// A call of this many rows with its input placed like this.
-    pub(crate) fn size(self, rows: u64) -> Size {
-        Size { rows, residency: self.residency, locked: self.locked, owned: self.owned }
+        Size { rows: 0, residency, ..self }
     }
 }
 

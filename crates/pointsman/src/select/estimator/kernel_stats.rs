@@ -3,15 +3,19 @@
 use super::Shared;
 use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
-use super::estimate::{CellKey, Cells, DeviceEstimate, EstimateContext, GuessBias, sample_size};
-use super::features::{ARMS_MAX, InputPlacement, Size, Workload};
+use super::estimate::{Cells, DeviceEstimate, EstimateContext, sample_size};
+use super::features::{ARMS_MAX, Size, Workload};
 use super::functions::FunctionFailures;
+use super::model::{Parts, predict};
 use super::profile::Profile;
 use crate::sync::{Mutex, MutexGuard, RwLock};
 use std::collections::BTreeMap;
 
 /// The most input placements of a kernel that have decisions of their own; calls beyond share those of the host.
 const PLACEMENTS_MAX: usize = 64;
+
+/// Borrowed, pageable host memory: the most frequent placement.
+const HOST: Size = Size::host(0);
 
 /// A query as the selector knows it.
 pub struct KernelStats {
@@ -20,15 +24,8 @@ pub struct KernelStats {
     pub(super) devices: ArmSet,
     /// The decisions for borrowed host memory.
     host: DecisionTable,
-    others: RwLock<Vec<(InputPlacement, DecisionTable)>>,
+    others: RwLock<Vec<(Size, DecisionTable)>>,
     state: Mutex<KernelState>,
-}
-
-/// How fast a device is, before any run of a kernel.
-#[derive(Clone, Copy)]
-pub(super) struct DeviceModel<'e> {
-    pub(super) profile: &'e Profile,
-    pub(super) bias: &'e GuessBias,
 }
 
 /// What was measured of a kernel.
@@ -38,15 +35,15 @@ pub(super) struct KernelState {
     pub(super) cells: [Cells; ARMS_MAX],
     /// Bytes of the result per row in the last run of each size bucket.
     outputs: BTreeMap<u8, f64>,
-    pub(super) choices: BTreeMap<(InputPlacement, u8), BucketChoice>,
+    pub(super) choices: BTreeMap<(Size, u8), BucketChoice>,
     /// The failures of functions that the user brings.
     pub(super) functions: FunctionFailures,
 }
 
 impl KernelStats {
-    pub(super) fn new(workload: Workload, devices: ArmSet, state: KernelState) -> KernelStats {
-        let host = DecisionTable::new();
-        KernelStats { workload, devices, host, others: RwLock::default(), state: Mutex::new(state) }
+    pub(super) fn new(workload: Workload, devices: ArmSet) -> KernelStats {
+        let (host, others) = (DecisionTable::new(), RwLock::default());
+        KernelStats { workload, devices, host, others, state: Mutex::default() }
     }
 
     /// What the query asks of a device.
@@ -65,12 +62,8 @@ impl KernelStats {
 
     /// Reads the decisions of an input placement; `None` if there are none yet.
     #[inline]
-    pub(super) fn read_table<T>(
-        &self,
-        placement: InputPlacement,
-        read: impl FnOnce(&DecisionTable) -> Option<T>,
-    ) -> Option<T> {
-        if placement == InputPlacement::HOST {
+    pub(super) fn read_table<T>(&self, placement: Size, read: impl FnOnce(&DecisionTable) -> Option<T>) -> Option<T> {
+        if placement == HOST {
             return read(&self.host);
         }
         let others = self.others.read();
@@ -79,8 +72,8 @@ impl KernelStats {
     }
 
     /// Writes the decisions of an input placement.
-    pub(super) fn write_table(&self, placement: InputPlacement, write: impl FnOnce(&DecisionTable)) {
-        if placement == InputPlacement::HOST {
+    pub(super) fn write_table(&self, placement: Size, write: impl FnOnce(&DecisionTable)) {
+        if placement == HOST {
             return write(&self.host);
         }
         let mut others = self.others.write();
@@ -119,44 +112,37 @@ impl KernelState {
         nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
     }
 
-    /// What estimates of a device's time for such calls depend on.
-    pub(super) fn context<'e>(
-        &'e self,
-        kernel: &'e KernelStats,
-        model: DeviceModel<'e>,
-        device: usize,
-        size: Size,
-    ) -> EstimateContext<'e> {
+    /// The time of a call on a device of this profile by the model alone.
+    pub(super) fn model(&self, kernel: &KernelStats, profile: &Profile, device: usize, size: Size) -> Parts {
         let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
-        let DeviceModel { profile, bias } = model;
-        EstimateContext {
-            device,
-            profile,
-            bias,
-            workload: &kernel.workload,
-            cells: &self.cells[device],
-            output_per_row,
-        }
+        predict(profile, &kernel.workload, size, device, output_per_row)
+    }
+
+    /// What a call should take on a device.
+    pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
+        let (profile, bias) = (&shared.profiles[device], &shared.biases[device]);
+        let (workload, cells) = (&kernel.workload, &self.cells[device]);
+        let output_per_row = self.output_per_row(workload, size.bucket());
+        EstimateContext { device, profile, bias, workload, cells, output_per_row }.estimate(size)
     }
 
     /// What a call should take on each device that can run it.
     pub(super) fn estimates(&self, kernel: &KernelStats, shared: &Shared, size: Size) -> Vec<DeviceEstimate> {
         let able = (0..shared.profiles.len()).filter(|device| kernel.devices.has(*device));
-        able.map(|device| self.context(kernel, shared.model(device), device, size).estimate(size)).collect()
+        able.map(|device| self.estimate(kernel, shared, device, size)).collect()
     }
 
     /// Follows a device's new profile: measured times stay what they are.
     pub(super) fn rebase(&mut self, kernel: &KernelStats, device: usize, old: &Profile, new: &Profile) {
-        let keys: Vec<CellKey> = self.cells[device].keys().copied().collect();
-        for key in keys {
-            let Some(rows) = self.cells[device].get(&key).map(|timings| timings.rows) else { continue };
-            let size = sample_size(key.0, rows);
-            let bias = &GuessBias::default();
-            let model = |profile| self.context(kernel, DeviceModel { profile, bias }, device, size).model(size).total();
+        let mut cells = std::mem::take(&mut self.cells[device]);
+        for ((class, _), timings) in &mut cells {
+            let size = sample_size(*class, timings.rows);
+            let model = |profile| self.model(kernel, profile, device, size).total();
             let shift = (model(old) / model(new)).ln();
-            if let Some(timings) = self.cells[device].get_mut(&key).filter(|_| shift.is_finite()) {
+            if shift.is_finite() {
                 timings.shift(shift);
             }
         }
+        self.cells[device] = cells;
     }
 }

@@ -1,11 +1,11 @@
 //! Learning from runs: in go observations; out come timings, the ledger's sums, and new decisions.
 
-use super::decide::{MoveGain, RunOutcome};
-use super::decision_table::PackedDecision;
+use super::decide::MoveGain;
+use super::decision_table::Rank;
 use super::estimate::DeviceEstimate;
-use super::features::{ARMS_MAX, InputPlacement, Size};
+use super::features::{ARMS_MAX, Size};
 use super::kernel_stats::{KernelState, KernelStats};
-use super::{Inner, Observation, RankReason, Shared};
+use super::{Inner, Observation, Shared};
 use std::sync::atomic::Ordering;
 
 /// Times outside of these bounds, in nanoseconds, are rejected: a nanosecond, and eleven days.
@@ -18,43 +18,43 @@ const MOVE_GAIN_MIN: f64 = 0.05;
 const DISTURBED_CALLS_MAX: u64 = 64;
 
 impl Inner {
-    /// Learns from runs, and publishes the decisions that follow.
-    pub(super) fn learn(&self, observations: Vec<Observation>) {
-        observations.iter().for_each(|observation| self.learn_from(observation));
+    /// Learns from the runs that wait in the queue, and publishes the decisions that follow.
+    pub(super) fn learn_queued(&self) {
+        // Taken before the runs leave the queue: a reset forgets them in the queue or after they were learned.
+        let _learning = self.learning.lock();
+        self.queue.take().iter().for_each(|observation| self.learn_from(observation));
     }
 
     fn learn_from(&self, observation: &Observation) {
-        let Observation { kernel, arm, output, .. } = observation;
-        let size = &self.normalized(observation.size);
+        let Observation { kernel, arm, output, stands_for, is_contended, .. } = observation;
+        let (arm, size) = (*arm, self.normalized(observation.size));
         let (mut state, mut shared) = (kernel.state(), self.shared());
         let (state, shared) = (&mut *state, &mut *shared);
         let Some(time) = self.accepted_time(observation, shared) else { return };
         if let Some(bytes) = output {
-            state.record_output(*size, *bytes);
+            state.record_output(size, *bytes);
         }
-        let estimates = state.estimates(kernel, shared, *size);
+        let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
-        let model = state.context(kernel, shared.model(*arm), *arm, *size).model(*size);
+        let model = state.model(kernel, &shared.profiles[arm], arm, size);
         let ratio = (time / model.total()).ln();
-        if !shared.profiles[*arm].measured && !observation.is_contended {
-            shared.biases[*arm].record(&model, ratio);
+        if !shared.profiles[arm].measured && !is_contended {
+            shared.biases[arm].record(&model, ratio);
         }
-        self.count(observation, time, best, shared);
+        shared.ledger.count(observation, time, best);
         let placement = size.placement(self.ignored);
         let choice = state.choices.entry((placement, size.bucket())).or_default();
-        let is_trial = observation.reason == RankReason::Trial;
-        let stands_for = observation.stands_for;
-        let (device, nanoseconds, is_contended) = (*arm, time, observation.is_contended);
-        let is_cold = choice.count(RunOutcome { device, nanoseconds, best, is_trial, is_contended, stands_for });
+        let is_cold = choice.count(observation, time, best);
         choice.rows = size.rows;
         // A single unusual run may be an outlier; usual runs between two of them are mostly not observed.
-        if std::mem::replace(&mut choice.was_unusual, stands_for == 0) != (stands_for == 0) && stands_for == 0 {
+        let is_unusual = *stands_for == 0;
+        if !std::mem::replace(&mut choice.was_unusual, is_unusual) && is_unusual {
             return;
         }
-        let timings = state.cells[*arm].entry((size.class(*arm), size.bucket())).or_default();
+        let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
         match is_cold {
-            true => timings.record_cold(ratio, size.rows, observation.is_contended),
-            false => timings.record(ratio, size.rows, observation.is_contended),
+            true => timings.record_cold(ratio, size.rows, *is_contended),
+            false => timings.record(ratio, size.rows, *is_contended),
         }
         self.publish(kernel, state, shared, placement, size.bucket());
     }
@@ -62,32 +62,13 @@ impl Inner {
     /// The time of a run, if it can be learned from.
     fn accepted_time(&self, observation: &Observation, shared: &mut Shared) -> Option<f64> {
         let is_able = observation.kernel.devices.has(observation.arm) && observation.arm < self.names.len();
-        match observation.nanoseconds {
-            None => {
-                shared.ledger.failures += 1;
-                None
-            }
-            Some(time) if is_able && (TIME_MIN..TIME_MAX).contains(&time) => Some(time),
-            Some(_) => {
-                shared.ledger.rejected += 1;
-                None
-            }
-        }
-    }
-
-    fn count(&self, observation: &Observation, time: f64, best: f64, shared: &mut Shared) {
-        let ledger = &mut shared.ledger;
-        ledger.count(observation.arm, time, best);
-        ledger.contended += u64::from(observation.is_contended);
-        match observation.reason {
-            RankReason::Trial => {
-                ledger.trials += 1;
-                ledger.trial_cost += (time - best).max(0.0);
-            }
-            RankReason::Move => ledger.moves += 1,
-            RankReason::Best if observation.is_contended => {}
-            RankReason::Best => ledger.worst_ratio = ledger.worst_ratio.max(time / best.max(1.0)),
-        }
+        let counter = match observation.nanoseconds {
+            Some(time) if is_able && (TIME_MIN..TIME_MAX).contains(&time) => return Some(time),
+            Some(_) => &mut shared.ledger.rejected,
+            None => &mut shared.ledger.failures,
+        };
+        *counter += 1;
+        None
     }
 
     /// Decides for a placement and size bucket, and publishes the decision.
@@ -96,11 +77,11 @@ impl Inner {
         kernel: &KernelStats,
         state: &mut KernelState,
         shared: &Shared,
-        placement: InputPlacement,
+        placement: Size,
         bucket: u8,
-    ) -> PackedDecision {
+    ) -> Rank {
         let rows = state.choices.get(&(placement, bucket)).map_or(0, |choice| choice.rows);
-        let size = placement.size(rows);
+        let size = Size { rows, ..placement };
         let estimates = state.estimates(kernel, shared, size);
         let gains = match shared.prices.best(&estimates) {
             Some(best) if size.owned && self.options.learns => self.gains(kernel, state, shared, size, best),
@@ -110,7 +91,7 @@ impl Inner {
         choice.gains = gains;
         let waits = self.is_disturbed.load(Ordering::Relaxed) && choice.calls < DISTURBED_CALLS_MAX;
         let explores = self.options.learns && self.options.explores && !choice.is_new() && !waits;
-        let waiting = kernel.read_table(placement, |table| table.get(bucket)).and_then(PackedDecision::trial);
+        let waiting = kernel.read_table(placement, |table| table.get(bucket)).and_then(Rank::trial);
         let decision = choice.decide(&estimates, size, &shared.prices, explores, waiting);
         kernel.write_table(placement, |table| table.publish(bucket, decision));
         decision
@@ -131,13 +112,13 @@ impl Inner {
             if !lacks || !kernel.devices.has(device) || !shared.prices.compares(device) {
                 continue;
             }
-            let context = state.context(kernel, shared.model(device), device, size);
-            let moved = context.estimate(size.moved_to(device));
+            let moved = state.estimate(kernel, shared, device, size.moved_to(device));
             // A guess is taken to be too low by its spread.
             let caution = if moved.runs == 0 { moved.spread.exp() } else { 1.0 };
             let factor = shared.prices.cost(&moved) / moved.time;
             let gain = (shared.prices.cost(best) - caution * shared.prices.cost(&moved)) / factor;
-            let price = context.model(size).transfer - context.model(size.moved_to(device)).transfer;
+            let transfer = |size| state.model(kernel, profile, device, size).transfer;
+            let price = transfer(size) - transfer(size.moved_to(device));
             if gain > MOVE_GAIN_MIN * best.time && price > 0.0 && gain.is_finite() {
                 gains[device] = MoveGain { gain, price };
             }
@@ -145,17 +126,15 @@ impl Inner {
         gains
     }
 
-    /// Decides for every placement and size of a kernel again.
-    pub(super) fn publish_all(&self, kernel: &KernelStats) {
-        let (mut state, shared) = (kernel.state(), self.shared());
-        let keys: Vec<(InputPlacement, u8)> = state.choices.keys().copied().collect();
-        for (placement, bucket) in keys {
-            self.publish(kernel, &mut state, &shared, placement, bucket);
+    /// Changes what is known of every kernel, and decides again.
+    pub(super) fn update_kernels(&self, change: impl Fn(&KernelStats, &mut KernelState, &Shared)) {
+        for kernel in self.all_kernels() {
+            let (mut state, shared) = (kernel.state(), self.shared());
+            change(&kernel, &mut state, &shared);
+            let keys: Vec<(Size, u8)> = state.choices.keys().copied().collect();
+            for (placement, bucket) in keys {
+                self.publish(&kernel, &mut state, &shared, placement, bucket);
+            }
         }
-    }
-
-    /// Decides again for all kernels.
-    pub(super) fn publish_everything(&self) {
-        self.all_kernels().iter().for_each(|kernel| self.publish_all(kernel));
     }
 }

@@ -3,28 +3,22 @@
 
 use super::estimate::sample_size;
 use super::features::{BUCKETS, Class};
-use super::kernel_stats::KernelStats;
+use super::kernel_stats::{KernelState, KernelStats};
 use super::profile::Profile;
-use super::timings::{TimingSummary, Timings};
-use super::{Inner, KERNELS_MAX, Selector};
+use super::timings::Timings;
+use super::{Arm, Inner, KERNELS_MAX, Selector, Shared};
 
 /// Everything that a selector has learned.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learned {
     /// The devices, in their order.
-    pub arms: Vec<LearnedArm>,
+    pub arms: Vec<Arm>,
     /// The kernels, by their keys.
     pub kernels: Vec<LearnedKernel>,
 }
 
-/// The profile of a device.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LearnedArm {
-    /// Its name.
-    pub name: String,
-    /// How fast it is.
-    pub profile: Profile,
-}
+/// A device and its profile.
+pub type LearnedArm = Arm;
 
 /// The measured runs of a kernel.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,11 +60,6 @@ impl LearnedCell {
             && (0.0..10.0).contains(&self.spread)
             && self.runs > 0
     }
-
-    /// Identifies the cell within its kernel.
-    pub(crate) fn key(&self) -> (usize, Class, u8) {
-        (self.arm, self.class, self.bucket)
-    }
 }
 
 impl Selector {
@@ -97,8 +86,7 @@ impl Selector {
         }
         let shared = self.0.shared();
         let arms = self.0.names.iter().zip(&shared.profiles);
-        let arms = arms.map(|(name, profile)| LearnedArm { name: name.clone(), profile: profile.clone() }).collect();
-        Learned { arms, kernels }
+        Learned { arms: arms.map(|(name, profile)| Arm::new(name, profile.clone())).collect(), kernels }
     }
 
     /// Marks cells as unsaved again that could not be stored.
@@ -133,10 +121,7 @@ impl Selector {
             stored.insert(kernel.key, cells.collect());
         }
         drop(stored);
-        for kernel in self.0.all_kernels() {
-            self.0.restore_kernel(&kernel);
-            self.0.publish_all(&kernel);
-        }
+        self.0.update_kernels(|kernel, state, shared| self.0.restore(kernel, state, shared));
     }
 
     /// Widens the uncertainty of a device whose stored profile turned out to be wrong: new runs replace the stored ones
@@ -148,10 +133,7 @@ impl Selector {
         for cells in self.0.stored.lock().values_mut() {
             cells.iter_mut().filter(|cell| cell.arm == arm).for_each(|cell| cell.runs = 1);
         }
-        for kernel in self.0.all_kernels() {
-            kernel.state().cells[arm].values_mut().for_each(Timings::doubt);
-            self.0.publish_all(&kernel);
-        }
+        self.0.update_kernels(|_, state, _| state.cells[arm].values_mut().for_each(Timings::doubt));
     }
 }
 
@@ -161,12 +143,11 @@ impl Inner {
         let (mut state, shared) = (kernel.state(), self.shared());
         let mut learned = Vec::new();
         for arm in 0..shared.profiles.len() {
-            for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.is_worth_storing())
-            {
+            for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.has_clean_runs()) {
                 let size = sample_size(class, timings.rows);
-                let model = state.context(kernel, shared.model(arm), arm, size).model(size).total();
-                let TimingSummary { center, spread, runs } = timings.summary();
-                let (rows, nanoseconds, is_unsaved) = (timings.rows, model * center.exp(), timings.is_unsaved);
+                let model = state.model(kernel, &shared.profiles[arm], arm, size).total();
+                let (nanoseconds, spread, runs) = (model * timings.center().exp(), timings.spread(), timings.runs());
+                let (rows, is_unsaved) = (timings.rows, timings.is_unsaved);
                 learned.push(LearnedCell { arm, class, bucket, rows, nanoseconds, spread, runs, is_unsaved });
             }
         }
@@ -175,17 +156,16 @@ impl Inner {
     }
 
     /// Gives a kernel its stored timings, where it has no runs of its own.
-    pub(super) fn restore_kernel(&self, kernel: &KernelStats) {
+    pub(super) fn restore(&self, kernel: &KernelStats, state: &mut KernelState, shared: &Shared) {
         let stored = self.stored.lock();
-        let Some(cells) = stored.get(&kernel.workload.key) else { return };
-        let (mut state, shared) = (kernel.state(), self.shared());
-        for cell in cells.iter().filter(|cell| kernel.devices.has(cell.arm)) {
+        let cells = stored.get(&kernel.workload.key).into_iter().flatten();
+        for cell in cells.filter(|cell| kernel.devices.has(cell.arm)) {
             let size = sample_size(cell.class, cell.rows);
-            let model = state.context(kernel, shared.model(cell.arm), cell.arm, size).model(size).total();
+            let model = state.model(kernel, &shared.profiles[cell.arm], cell.arm, size).total();
             let center = (cell.nanoseconds / model).ln();
             let own = state.cells[cell.arm].entry((cell.class, cell.bucket)).or_default();
             if own.is_empty() && center.is_finite() {
-                *own = Timings::restored(TimingSummary { center, spread: cell.spread, runs: cell.runs }, cell.rows);
+                *own = Timings::restored(center, cell.spread, cell.runs, cell.rows);
             }
         }
     }

@@ -2,8 +2,8 @@
 //! the thread at most once in [`PAUSE`].
 
 use super::{Inner, Observation};
-use crate::sync::{Condvar, Mutex, MutexGuard};
-use std::sync::{Arc, OnceLock};
+use crate::sync::{Condvar, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The most observations that wait. Further ones are dropped.
@@ -29,7 +29,7 @@ struct LearningQueueState {
 impl LearningQueue {
     /// Adds an observation if there is room; returns whether the queue was empty.
     pub(super) fn push(&self, observation: Observation) -> bool {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let is_first = state.observations.is_empty();
         if state.observations.len() < QUEUE_MAX {
             state.observations.push(observation);
@@ -44,43 +44,34 @@ impl LearningQueue {
 
     /// Takes all observations.
     pub(super) fn take(&self) -> Vec<Observation> {
-        std::mem::take(&mut self.lock().observations)
+        std::mem::take(&mut self.state.lock().observations)
     }
 
-    /// Waits for observations; `None` after the queue was closed.
-    fn wait(&self) -> Option<Vec<Observation>> {
-        let mut state = self.lock();
+    /// Waits until there are observations, and lets more of them gather; false after the queue was closed.
+    fn wait(&self) -> bool {
+        let mut state = self.state.lock();
         state.is_idle = state.observations.is_empty();
         let is_empty = |state: &mut LearningQueueState| state.observations.is_empty() && !state.is_closed;
         state = self.changed.wait_while(state, is_empty);
         state.is_idle = false;
-        let is_open = |state: &mut LearningQueueState| !state.is_closed;
-        let mut state = self.changed.wait_timeout_while(state, PAUSE, is_open);
-        (!state.is_closed).then(|| std::mem::take(&mut state.observations))
+        !self.changed.wait_timeout_while(state, PAUSE, |state| !state.is_closed).is_closed
     }
 
     fn close(&self) {
-        self.lock().is_closed = true;
+        self.state.lock().is_closed = true;
         self.changed.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LearningQueueState> {
-        self.state.lock()
     }
 }
 
-/// The thread that learns, started with the first observation. If no thread can be started, nothing is learned.
-#[derive(Default)]
-pub(super) struct LearningThread(OnceLock<()>);
-
-impl LearningThread {
-    pub(super) fn start(&self, inner: &Arc<Inner>) {
-        self.0.get_or_init(|| {
-            let (queue, inner) = (inner.queue.clone(), Arc::downgrade(inner));
+impl Inner {
+    /// Starts the thread that learns, once. If no thread can be started, nothing is learned.
+    pub(super) fn start_learning(self: &Arc<Inner>) {
+        self.learning_started.call_once(|| {
+            let (queue, inner) = (self.queue.clone(), Arc::downgrade(self));
             let learn = move || {
-                while let Some(observations) = queue.wait() {
+                while queue.wait() {
                     let Some(inner) = inner.upgrade() else { return };
-                    inner.learn(observations);
+                    inner.learn_queued();
                 }
             };
             drop(std::thread::Builder::new().name("pointsman-learning".to_string()).spawn(learn));

@@ -14,7 +14,7 @@
 //! | `learned`, `store/` | what is kept for the next process |
 //! | `price` | time or energy |
 //! | `functions` | the selector for functions of your own |
-//! | `ledger`, `ranking`, `summary`, `picture` | reports |
+//! | `ranking`, `summary`, `picture` | reports |
 
 mod decide;
 mod decision_table;
@@ -25,7 +25,6 @@ mod kernel_stats;
 mod learn;
 mod learned;
 mod learning_queue;
-mod ledger;
 mod model;
 mod move_accounts;
 mod picture;
@@ -44,32 +43,29 @@ pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, W
 pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
 pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
-pub use ledger::Ledger;
 pub use model::Parts;
 pub(crate) use model::nanoseconds;
-pub(crate) use move_accounts::AccountKey;
 pub use move_accounts::MoveAccount;
+pub(crate) use move_accounts::column_set;
 pub use price::Goal;
 pub(crate) use price::joules;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
 pub use ranking::{Prediction, Ranking};
 pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
 pub(crate) use store::{SPOT_RATIO_MAX, spot_ratio};
-pub use summary::{Crossover, DeviceSummary, KernelSummary, Summary};
+pub use summary::{Crossover, DeviceSummary, KernelSummary, Ledger, Summary};
 
 use crate::error::{Error, Result};
 use crate::sync::{Mutex, MutexGuard};
 use estimate::GuessBias;
-use features::InputPlacement;
-use kernel_stats::DeviceModel;
-use learning_queue::{LearningQueue, LearningThread};
+use learning_queue::LearningQueue;
 use move_accounts::MoveAccounts;
 use price::Prices;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once};
 
-/// The most kernels that a selector remembers.
+/// The most kernels that a selector remembers, unless callers hold more.
 pub const KERNELS_MAX: usize = 4096;
 
 /// A device to choose from.
@@ -156,7 +152,7 @@ struct Inner {
     /// The bits of [`Residency`] that mean nothing: of devices that work in the host's memory, or do not exist.
     ignored: u32,
     kernels: Mutex<BTreeMap<(u128, u8), Arc<KernelStats>>>,
-    /// The stored timings of kernels that this selector was not asked for yet.
+    /// The stored timings of kernels, by their keys. Locked last.
     stored: Mutex<BTreeMap<u128, Vec<LearnedCell>>>,
     /// Locked after a kernel's state, never before.
     shared: Mutex<Shared>,
@@ -164,7 +160,9 @@ struct Inner {
     /// Whether compilers or calibration take processor time now: trials would measure them too.
     is_disturbed: AtomicBool,
     queue: Arc<LearningQueue>,
-    thread: LearningThread,
+    /// Held while a batch of runs is learned from. Locked before everything else.
+    learning: Mutex<()>,
+    learning_started: Once,
 }
 
 /// What all kernels have in common.
@@ -190,23 +188,19 @@ impl Selector {
         }
         let copies = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
         let ignored = (0..ARMS_MAX).filter(|&arm| !copies(arm)).map(|arm| 15 << (4 * arm)).sum();
-        let prices = Prices::new(options.goal);
+        let (biases, prices) = (vec![GuessBias::default(); profiles.len()], Prices::new(options.goal));
         Ok(Selector(Arc::new(Inner {
             names,
             options,
             ignored,
             kernels: Mutex::default(),
             stored: Mutex::default(),
-            shared: Mutex::new(Shared {
-                biases: vec![GuessBias::default(); profiles.len()],
-                profiles,
-                ledger: Ledger::default(),
-                prices,
-            }),
+            shared: Mutex::new(Shared { profiles, biases, ledger: Ledger::default(), prices }),
             accounts: Mutex::default(),
             is_disturbed: AtomicBool::new(false),
             queue: Arc::default(),
-            thread: LearningThread::default(),
+            learning: Mutex::default(),
+            learning_started: Once::new(),
         })))
     }
 
@@ -224,15 +218,15 @@ impl Selector {
         if let Some(kernel) = kernels.get(&(workload.key, devices.0)) {
             return kernel.clone();
         }
-        if kernels.len() >= KERNELS_MAX {
-            // One that no query holds any more, or any one: whoever holds it goes on with it.
-            let idle = kernels.iter().find(|(_, kernel)| Arc::strong_count(kernel) == 1).map(|(key, _)| *key);
-            let evicted = idle.or_else(|| kernels.keys().next().copied());
-            evicted.map(|key| kernels.remove(&key));
-        }
-        let kernel = KernelStats::new(workload.clone(), devices, Default::default());
-        self.0.restore_kernel(&kernel);
-        kernels.entry((workload.key, devices.0)).or_insert(Arc::new(kernel)).clone()
+        // One that a caller holds stays, so that it follows new profiles and is stored.
+        let surplus = (kernels.len() + 1).saturating_sub(KERNELS_MAX);
+        let idle = kernels.iter().filter(|(_, kernel)| surplus > 0 && Arc::strong_count(kernel) == 1);
+        let evicted: Vec<(u128, u8)> = idle.map(|(key, _)| *key).take(surplus).collect();
+        evicted.iter().for_each(|key| _ = kernels.remove(key));
+        let kernel = Arc::new(KernelStats::new(workload.clone(), devices));
+        self.0.restore(&kernel, &mut kernel.state(), &self.0.shared());
+        kernels.insert((workload.key, devices.0), kernel.clone());
+        kernel
     }
 
     /// The devices for a call, the first choice first; closed ones come last if one of them would be first. Never empty.
@@ -251,49 +245,48 @@ impl Selector {
     pub fn settled(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Rank {
         let placement = size.placement(self.0.ignored);
         let found = kernel.read_table(placement, |table| table.get(size.bucket()));
-        let rank = found.map_or_else(|| self.first_rank(kernel, placement, size), |decision| decision.rank());
-        rank.without(ArmSet(closed.0 & !1))
+        found.unwrap_or_else(|| self.first_rank(kernel, placement, size)).without(ArmSet(closed.0 & !1))
     }
 
     /// Decides for the first call of its size and placement.
     #[cold]
-    fn first_rank(&self, kernel: &KernelStats, placement: InputPlacement, size: Size) -> Rank {
+    fn first_rank(&self, kernel: &KernelStats, placement: Size, size: Size) -> Rank {
         let (mut state, shared) = (kernel.state(), self.0.shared());
         state.choices.entry((placement, size.bucket())).or_default().rows = size.rows;
-        self.0.publish(kernel, &mut state, &shared, placement, size.bucket()).rank()
+        self.0.publish(kernel, &mut state, &shared, placement, size.bucket())
     }
 
     /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the copy,
-    /// that device comes first, and the call moves the columns. `account`: the account of a device; `None` if it cannot keep
-    /// the columns.
+    /// that device comes first, and the call moves the columns. `missing`: the columns that a device lacks; `None` if it
+    /// cannot keep them.
     #[cold]
     pub(crate) fn rank_with_moves(
         &self,
         kernel: &KernelStats,
         size: Size,
         rank: Rank,
-        account: impl Fn(usize) -> Option<AccountKey>,
+        missing: impl Fn(usize) -> Option<Vec<u64>>,
     ) -> Rank {
         let key = (size.placement(self.0.ignored), size.bucket());
         let Some(gains) = kernel.state().choices.get(&key).map(|choice| choice.gains) else { return rank };
         let mut accounts = self.0.accounts.lock();
         for (device, gain) in gains.into_iter().enumerate().filter(|(_, gain)| gain.gain > 0.0) {
-            if account(device).is_some_and(|key| accounts.add(key, gain)) {
+            if missing(device).is_some_and(|columns| accounts.add(device, columns, gain)) {
                 return rank.led_by(device, RankReason::Move);
             }
         }
         rank
     }
 
-    /// Closes the account of a device and columns, which were copied there.
-    pub(crate) fn close_account(&self, key: AccountKey) {
-        self.0.accounts.lock().close(key);
+    /// Closes the accounts of a device whose columns are all among these, which it has now.
+    pub(crate) fn close_accounts(&self, device: usize, columns: &[u64]) {
+        self.0.accounts.lock().close(device, columns);
     }
 
     /// Records the time of a run, in the background. If more than 4,096 observations wait, the newest are dropped.
     pub fn observe(&self, observation: Observation) {
         if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
-            self.0.thread.start(&self.0);
+            self.0.start_learning();
         }
     }
 
@@ -304,7 +297,7 @@ impl Selector {
 
     /// Learns from all observations so far, on this thread.
     pub fn learn_now(&self) {
-        self.0.learn(self.0.queue.take());
+        self.0.learn_queued();
     }
 
     /// Sets the profile of a device. Measured times stay.
@@ -325,7 +318,7 @@ impl Selector {
         new.into_iter().for_each(|(arm, profile)| shared.profiles[arm] = profile);
         drop((shared, states));
         drop(kernels);
-        self.0.publish_everything();
+        self.0.update_kernels(|_, _, _| {});
     }
 
     /// The profile of a device.
@@ -340,6 +333,7 @@ impl Selector {
 
     /// Forgets all runs; profiles stay.
     pub fn reset(&self) {
+        let _learning = self.0.learning.lock();
         self.0.queue.take();
         self.0.stored.lock().clear();
         *self.0.accounts.lock() = MoveAccounts::default();
@@ -347,10 +341,7 @@ impl Selector {
         shared.ledger = Ledger::default();
         shared.biases.fill(GuessBias::default());
         drop(shared);
-        for kernel in self.0.all_kernels() {
-            kernel.state().forget();
-        }
-        self.0.publish_everything();
+        self.0.update_kernels(|_, state, _| state.forget());
     }
 
     /// The predicted time of a call on a device, in nanoseconds.
@@ -358,16 +349,9 @@ impl Selector {
         let size = self.0.normalized(size);
         let (state, shared) = (kernel.state(), self.0.shared());
         match arm < shared.profiles.len() && kernel.devices.has(arm) {
-            true => state.context(kernel, shared.model(arm), arm, size).estimate(size).time,
+            true => state.estimate(kernel, &shared, arm, size).time,
             false => f64::MAX,
         }
-    }
-}
-
-impl Shared {
-    /// How fast a device is, before any run of a kernel.
-    fn model(&self, device: usize) -> DeviceModel<'_> {
-        DeviceModel { profile: &self.profiles[device], bias: &self.biases[device] }
     }
 }
 

@@ -40,14 +40,10 @@ impl Parts {
 
 impl fmt::Display for Parts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut is_first = true;
-        for (name, part) in [("launch", self.launch), ("transfer", self.transfer), ("run", self.run)] {
-            if part >= 0.5 {
-                write!(f, "{}{name} {}", if is_first { "" } else { " + " }, nanoseconds(part))?;
-                is_first = false;
-            }
-        }
-        if is_first { f.write_str("nothing") } else { Ok(()) }
+        let parts = [("launch", self.launch), ("transfer", self.transfer), ("run", self.run)];
+        let parts = parts.iter().filter(|(_, part)| *part >= 0.5);
+        let text = parts.map(|(name, part)| format!("{name} {}", nanoseconds(*part))).collect::<Vec<_>>().join(" + ");
+        f.write_str(if text.is_empty() { "nothing" } else { &text })
     }
 }
 
@@ -58,13 +54,19 @@ pub(crate) fn nanoseconds(time: f64) -> String {
 
 /// The modelled time of a call on a device. `output_per_row`: bytes of the result per row of the source.
 pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
+    let parts = unbounded_parts(profile, workload, size, arm, output_per_row);
+    // A time of zero or infinity could not be corrected.
+    if (1.0..1e18).contains(&parts.total()) { parts } else { Parts { launch: 1.0, ..Parts::default() } }
+}
+
+fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
     let rows = size.rows as f64;
     let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
     let touched = read + written + workload.fixed_bytes;
     let memory = (read + workload.fixed_bytes) * profile.read.each(touched) + written * profile.write.each(touched);
     let memory = memory * times(profile, workload, touched);
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
-    let run = memory.max(rows * computed * ramp(profile, rows * computed));
+    let run = memory.max(rows * computed * factor(&profile.ramp, rows * computed));
     let sinks = workload.sinks.iter().zip(&profile.sinks).map(|(count, sink)| f64::from(*count) * sink.launch);
     let launch = profile.launch * f64::from(workload.launches.max(1)) + sinks.sum::<f64>();
     if profile.copy_in.pageable.is_empty() {
@@ -93,18 +95,15 @@ pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: u
 
 /// The time of memory accesses relative to plain reads and writes: the mean over the kernels' sinks.
 fn times(profile: &Profile, workload: &Workload, touched: f64) -> f64 {
-    let own = |(count, sink): (&u32, &SinkCost)| {
-        let times = if sink.times.is_empty() { 1.0 } else { sink.times.each(touched) };
-        (f64::from(*count), f64::from(*count) * times)
-    };
+    let own = |(count, sink): (&u32, &SinkCost)| (f64::from(*count), f64::from(*count) * factor(&sink.times, touched));
     let all = workload.sinks.iter().zip(&profile.sinks).map(own);
     let (count, sum) = all.fold((0.0, 0.0), |(count, sum), (own, times)| (count + own, sum + times));
     if count > 0.0 { sum / count } else { 1.0 }
 }
 
-/// The time of arithmetic relative to its time with all units of the device at work.
-fn ramp(profile: &Profile, nanoseconds: f64) -> f64 {
-    if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(nanoseconds) }
+/// A curve of factors at a size; 1 where the curve says nothing.
+fn factor(curve: &Curve, at: f64) -> f64 {
+    if curve.is_empty() { 1.0 } else { curve.each(at) }
 }
 
 /// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or larger
@@ -133,14 +132,12 @@ mod tests {
     use pointsman_device::DeviceKind;
 
     fn map() -> Workload {
-        let operations = [2.0, 2.0, 0.0, 0.0, 0.0];
-        let (read_per_row, written_per_row, input_per_row, output_per_row) = (4.0, 4.0, 4.0, 4.0);
         Workload {
-            read_per_row,
-            written_per_row,
-            input_per_row,
-            output_per_row,
-            operations,
+            read_per_row: 4.0,
+            written_per_row: 4.0,
+            input_per_row: 4.0,
+            output_per_row: 4.0,
+            operations: [2.0, 2.0, 0.0, 0.0, 0.0],
             launches: 1,
             ..Workload::default()
         }

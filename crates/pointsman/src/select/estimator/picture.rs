@@ -59,7 +59,7 @@ impl Selector {
                 .filter(|((class, _), timings)| *class == like.class(arm) && !timings.is_empty());
             let measured = own.map(|((class, _), timings)| {
                 let size = sample_size(*class, timings.rows);
-                let model = state.context(kernel, shared.model(arm), arm, size).model(size).total();
+                let model = state.model(kernel, &shared.profiles[arm], arm, size).total();
                 ((timings.rows.max(1) as f64).log10(), (model * timings.center().exp()).max(1.0).log10())
             });
             all.push(Series { device: &self.0.names[arm], predicted: Vec::new(), measured: measured.collect() });
@@ -121,6 +121,7 @@ impl Frame {
     }
 
     fn draw(&self, svg: &mut String, series: &Series<'_>, colour: &str, number: usize) {
+        let pair = |(x, y): (f64, f64)| format!("{x:.1},{y:.1}");
         let points: Vec<String> = series.predicted.iter().map(|&point| pair(self.at(point))).collect();
         // Writing to a string never fails.
         let _ = writeln!(
@@ -138,10 +139,6 @@ impl Frame {
         let measured = if series.measured.is_empty() { " (never measured)" } else { "" };
         text(svg, (x + 12.0, y), "start", &format!("{}{measured}", escaped(series.device)));
     }
-}
-
-fn pair((x, y): (f64, f64)) -> String {
-    format!("{x:.1},{y:.1}")
 }
 
 fn line(svg: &mut String, from: (f64, f64), to: (f64, f64)) {

@@ -18,50 +18,34 @@ pub enum Goal {
 /// A change of a device's power by less than this part is ignored.
 const WATTS_MARGIN: f64 = 0.02;
 
-/// The cost of a nanosecond on each device.
+/// What devices are compared by, and the power of each.
 #[derive(Clone, Debug)]
 pub(crate) struct Prices {
     goal: Goal,
     watts: [Option<f64>; ARMS_MAX],
-    /// Relative to the device of the lowest power; infinite for devices that cannot be compared.
-    factors: [f64; ARMS_MAX],
 }
 
 impl Prices {
     pub(super) fn new(goal: Goal) -> Prices {
-        let mut prices = Prices { goal, watts: [None; ARMS_MAX], factors: [1.0; ARMS_MAX] };
-        prices.update();
-        prices
+        Prices { goal, watts: [None; ARMS_MAX] }
     }
 
-    /// Sets the power of a device; returns whether it changed.
-    fn set(&mut self, arm: usize, watts: f64) -> bool {
-        let changes = self.watts[arm].is_none_or(|old| (watts / old - 1.0).abs() > WATTS_MARGIN);
-        if changes {
-            self.watts[arm] = Some(watts);
-            self.update();
+    /// The cost of a nanosecond on a device; infinite if it cannot be compared.
+    fn factor(&self, arm: usize) -> f64 {
+        match self.goal {
+            Goal::Time => 1.0,
+            Goal::Energy => self.watts[0].and(self.watts[arm]).unwrap_or(f64::INFINITY),
         }
-        changes
-    }
-
-    fn update(&mut self) {
-        if self.goal == Goal::Time {
-            return;
-        }
-        let least = self.watts.iter().flatten().copied().fold(f64::INFINITY, f64::min);
-        let is_compared = self.watts[0].is_some();
-        let factor = |watts: &Option<f64>| watts.filter(|_| is_compared).map_or(f64::INFINITY, |watts| watts / least);
-        self.factors = std::array::from_fn(|arm| factor(&self.watts[arm]));
     }
 
     /// Whether a device can be compared with others.
     pub(crate) fn compares(&self, arm: usize) -> bool {
-        self.factors[arm].is_finite()
+        self.factor(arm).is_finite()
     }
 
     /// The cost of a call on a device.
     pub(crate) fn cost(&self, estimate: &DeviceEstimate) -> f64 {
-        estimate.time * self.factors[estimate.device]
+        estimate.time * self.factor(estimate.device)
     }
 
     /// The estimate with the lowest cost.
@@ -91,9 +75,15 @@ impl Selector {
         if arm >= self.0.names.len() || !(watts > 0.0 && watts.is_finite()) {
             return;
         }
-        let changes = self.0.shared().prices.set(arm, watts);
-        if changes && self.goal() == Goal::Energy {
-            self.0.publish_everything();
+        let mut shared = self.0.shared();
+        let own = &mut shared.prices.watts[arm];
+        if own.is_some_and(|old| (watts / old - 1.0).abs() <= WATTS_MARGIN) {
+            return;
+        }
+        *own = Some(watts);
+        drop(shared);
+        if self.goal() == Goal::Energy {
+            self.0.update_kernels(|_, _, _| {});
         }
     }
 

@@ -6,7 +6,7 @@ use super::decision_table::{ArmSet, RankReason};
 use super::features::{ARMS_MAX, Size};
 use super::kernel_stats::KernelStats;
 use super::model::{Parts, nanoseconds};
-use super::move_accounts::{AccountKey, MoveAccount};
+use super::move_accounts::MoveAccount;
 use super::price::{Goal, joules};
 use std::fmt;
 
@@ -54,16 +54,17 @@ pub struct Ranking {
 impl Selector {
     /// The predictions of every device for a call. Changes nothing: a trial that waits for a caller goes on waiting.
     pub fn explain(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Ranking {
-        self.explain_with_accounts(kernel, size, closed, |_| None)
+        self.explain_with_accounts(kernel, size, closed, 0)
     }
 
-    /// The predictions of every device for a call, with the accounts of devices that lack its owned columns.
+    /// The predictions of every device for a call, with the accounts of devices that lack all of its owned columns; 0 stands
+    /// for columns that are not owned.
     pub(crate) fn explain_with_accounts(
         &self,
         kernel: &KernelStats,
         size: Size,
         closed: ArmSet,
-        account: impl Fn(usize) -> Option<AccountKey>,
+        columns: u64,
     ) -> Ranking {
         let rank = self.settled(kernel, size, closed);
         let size = self.0.normalized(size);
@@ -71,9 +72,9 @@ impl Selector {
         let (state, shared) = (kernel.state(), self.0.shared());
         let gains = state.choices.get(&key).map(|choice| choice.gains).unwrap_or_default();
         let account = |device: usize| {
-            let gain = gains[device];
-            let key = account(device).filter(|_| gain.gain > 0.0)?;
-            Some(self.0.accounts.lock().get(key, gain))
+            // A device that has some of the columns has an account of its own.
+            let has_account = columns != 0 && size.residency.missing(device) == 1.0 && gains[device].gain > 0.0;
+            has_account.then(|| self.0.accounts.lock().get((device, columns), gains[device]))
         };
         let position = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
         let mut estimates = state.estimates(kernel, &shared, size);
@@ -104,48 +105,36 @@ impl Prediction {
     pub fn joules(&self) -> Option<f64> {
         self.watts.map(|watts| watts * self.time() / 1e9)
     }
-
-    /// The energy for people, before the time; empty where devices are compared by time.
-    fn energy_text(&self) -> String {
-        match (self.joules(), &self.why_unknown) {
-            (Some(own), _) => format!("{} in ", joules(own)),
-            (None, Some(why)) => format!("not compared, as its power is unknown ({why}); "),
-            (None, None) => String::new(),
-        }
-    }
-
-    fn runs_text(&self) -> String {
-        match self.runs {
-            0 => "never measured at this size".to_string(),
-            1 => "1 run".to_string(),
-            runs if self.spread > VARYING.ln() => format!("{runs} runs, which vary"),
-            runs => format!("{runs} runs"),
-        }
-    }
-
-    fn account_text(&self) -> String {
-        let account = self.account.map(|account| match account.calls_left {
-            1 => format!("; the next use pays for moving the columns there ({})", nanoseconds(account.price)),
-            left => format!("; {left} more uses pay for moving the columns there ({})", nanoseconds(account.price)),
-        });
-        account.unwrap_or_default()
-    }
 }
 
 impl fmt::Display for Prediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (low, high) = (self.time() * (-self.spread).exp(), self.time() * self.spread.exp());
-        let closed = match (&self.why_closed, self.is_closed) {
-            (Some(why), true) => format!(", closed: {why}"),
-            (None, true) => ", closed".to_string(),
-            (_, false) => String::new(),
-        };
-        let (time, low, high) = (nanoseconds(self.time()), nanoseconds(low), nanoseconds(high));
-        let compile =
-            if self.compile > 0.0 { format!(" + compile {}", nanoseconds(self.compile)) } else { String::new() };
-        let (energy, runs, account) = (self.energy_text(), self.runs_text(), self.account_text());
-        let Prediction { device, parts, .. } = self;
-        write!(f, "{device}: {energy}{time} ({low} to {high}; {parts}{compile}; {runs}{account}{closed})")
+        write!(f, "{}: ", self.device)?;
+        match (self.joules(), &self.why_unknown) {
+            (Some(own), _) => write!(f, "{} in ", joules(own))?,
+            (None, Some(why)) => write!(f, "not compared, as its power is unknown ({why}); ")?,
+            (None, None) => {}
+        }
+        let [time, low, high] = [0.0, -self.spread, self.spread].map(|by| nanoseconds(self.time() * by.exp()));
+        write!(f, "{time} ({low} to {high}; {}", self.parts)?;
+        if self.compile > 0.0 {
+            write!(f, " + compile {}", nanoseconds(self.compile))?;
+        }
+        match self.runs {
+            0 => f.write_str("; never measured at this size")?,
+            1 => f.write_str("; 1 run")?,
+            runs if self.spread > VARYING.ln() => write!(f, "; {runs} runs, which vary")?,
+            runs => write!(f, "; {runs} runs")?,
+        }
+        if let Some(MoveAccount { price, calls_left, .. }) = self.account {
+            let uses = if calls_left == 1 { "the next use pays" } else { &format!("{calls_left} more uses pay") };
+            write!(f, "; {uses} for moving the columns there ({})", nanoseconds(price))?;
+        }
+        match (&self.why_closed, self.is_closed) {
+            (Some(why), true) => write!(f, ", closed: {why})"),
+            (None, true) => f.write_str(", closed)"),
+            (_, false) => f.write_str(")"),
+        }
     }
 }
 

@@ -1,9 +1,10 @@
-//! [`Summary`]: the use of each device and the cost of a selector's choices, for people and for machines.
+//! [`Summary`]: the use of each device and the cost of a selector's choices, for people and for machines. [`Ledger`]: that
+//! cost: the time of all learned calls, against the best device of each as far as it is known.
 
-use super::features::{BUCKETS, Size};
-use super::ledger::Ledger;
+use super::decision_table::RankReason;
+use super::features::{ARMS_MAX, BUCKETS, Size};
 use super::model::nanoseconds;
-use super::{KernelStats, Selector};
+use super::{KernelStats, Observation, Selector};
 use crate::json::{JsonObject, array};
 use std::fmt;
 
@@ -56,6 +57,64 @@ pub struct Crossover {
     pub rows: u64,
     /// The device.
     pub device: String,
+}
+
+/// Sums over all calls that were learned from, in nanoseconds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Ledger {
+    /// Calls.
+    pub calls: u64,
+    /// Their time.
+    pub time: f64,
+    /// Their time on the best device of each, as far as it is known.
+    pub best: f64,
+    /// The highest time of a call relative to its best device. Trials, moves and contended calls do not count.
+    pub worst_ratio: f64,
+    /// Trials of devices.
+    pub trials: u64,
+    /// The time of trials beyond the best device.
+    pub trial_cost: f64,
+    /// Calls that moved columns to a device.
+    pub moves: u64,
+    /// Calls beside other work: queries on the same device, compilers, calibration.
+    pub contended: u64,
+    /// Failed calls.
+    pub failures: u64,
+    /// Times that cannot be: not a number, negative, zero, or longer than eleven days.
+    pub rejected: u64,
+    /// Calls and time of each device.
+    pub arms: [(u64, f64); ARMS_MAX],
+}
+
+impl Ledger {
+    /// Counts a call that took `time`, where the best device should take `best`.
+    pub(super) fn count(&mut self, call: &Observation, time: f64, best: f64) {
+        self.calls += 1;
+        self.time += time;
+        self.best += best.min(time);
+        let (calls, total) = &mut self.arms[call.arm];
+        (*calls, *total) = (*calls + 1, *total + time);
+        self.contended += u64::from(call.is_contended);
+        match call.reason {
+            RankReason::Trial => {
+                self.trials += 1;
+                self.trial_cost += (time - best).max(0.0);
+            }
+            RankReason::Move => self.moves += 1,
+            RankReason::Best if call.is_contended => {}
+            RankReason::Best => self.worst_ratio = self.worst_ratio.max(time / best.max(1.0)),
+        }
+    }
+
+    /// The time lost by choices, in nanoseconds.
+    pub fn lost(&self) -> f64 {
+        self.time - self.best
+    }
+
+    /// Σ best / Σ time; 1 if no call was learned from.
+    pub fn share_of_best(&self) -> f64 {
+        if self.time > 0.0 { self.best / self.time } else { 1.0 }
+    }
 }
 
 impl Selector {

@@ -44,6 +44,12 @@ impl World {
         self.selector.learn_now();
     }
 
+    /// A run on a device that was not asked for.
+    fn learn_on(&self, size: Size, arm: usize, nanoseconds: f64) {
+        let rank = self.selector.settled(&self.kernel, size, ArmSet::NONE).led_by(arm, RankReason::Best);
+        self.learn(size, rank, nanoseconds);
+    }
+
     /// One call, where each device takes these nanoseconds; the device and its time without noise.
     fn call(&self, size: Size, truth: &[f64]) -> (usize, f64) {
         let rank = self.selector.rank(&self.kernel, size, ArmSet::NONE);
@@ -83,20 +89,17 @@ fn measurements_win_over_models_and_other_sizes() {
         let draws = RandomDraws::new(seed);
         let wild = || flat(log_uniform(&draws, 10.0, 1e6), log_uniform(&draws, 1e-3, 1e3));
         let world = World::new(vec![wild(), wild(), wild()], seed);
-        let rank = |size: Size, arm: usize| {
-            world.selector.settled(&world.kernel, size, ArmSet::NONE).led_by(arm, RankReason::Best)
-        };
         let size = Size::host(log_uniform(&draws, 1.0, 1e9) as u64);
         for _ in 0..30 {
             let other = Size::host(log_uniform(&draws, 1.0, 1e9) as u64);
             if other.bucket() != size.bucket() {
                 let arm = (draws.next() * 3.0) as usize;
-                world.learn(other, rank(other, arm), log_uniform(&draws, 10.0, 1e9));
+                world.learn_on(other, arm, log_uniform(&draws, 10.0, 1e9));
             }
         }
         let truth: Vec<f64> = (0..3).map(|_| log_uniform(&draws, 1e3, 1e8)).collect();
         for arm in [0, 1, 2].repeat(3) {
-            world.learn(size, rank(size, arm), truth[arm]);
+            world.learn_on(size, arm, truth[arm]);
         }
         let chosen = truth[world.first(size)];
         assert!(chosen <= 1.05 * least(&truth), "seed {seed}: {chosen} of {truth:?}");
@@ -189,10 +192,7 @@ fn poisoned_times_are_rejected_or_forgotten_within_twenty_calls() {
         for count in [1, 4, 9] {
             let world = World { noise: 0.02, ..World::new(vec![flat(1e6, 1e-6), flat(3e6, 1e-6)], 7) };
             (0..50).for_each(|_| _ = world.call(size, &truth));
-            for arm in [0, 1].repeat(count) {
-                let rank = world.selector.settled(&world.kernel, size, ArmSet::NONE).led_by(arm, RankReason::Best);
-                world.learn(size, rank, poison);
-            }
+            [0, 1].repeat(count).into_iter().for_each(|arm| world.learn_on(size, arm, poison));
             let wrong = (0..200).filter(|_| world.call(size, &truth).0 == 1).count();
             assert!(wrong <= 10 + 6, "{count} times {poison}: {wrong} calls, 6 of them trials");
             assert_eq!(world.first(size), 0, "{count} times {poison}");
@@ -234,10 +234,7 @@ fn a_tenth_of_poisoned_times_costs_little() {
 fn new_profile_keeps_measured_times() {
     let world = World::new(vec![flat(1e3, 1.0), flat(1e5, 0.01)], 5);
     let size = Size::host(100_000);
-    let rank = |arm: usize| world.selector.settled(&world.kernel, size, ArmSet::NONE).led_by(arm, RankReason::Best);
-    for arm in [0, 0, 0, 0, 1, 1, 1, 1] {
-        world.learn(size, rank(arm), [3e5, 2e5][arm]);
-    }
+    [0, 0, 0, 0, 1, 1, 1, 1].into_iter().for_each(|arm| world.learn_on(size, arm, [3e5, 2e5][arm]));
     let times = || {
         let ranking = world.selector.explain(&world.kernel, size, ArmSet::NONE);
         // Ratios are stored as `f32`.
@@ -264,13 +261,12 @@ fn owned_columns_move_like_ski_rental() {
         let (mut size, mut total, mut moved_at) = (Size { owned: true, ..Size::host(rows) }, 0.0, None);
         let (on_host, there, copy) = (host * rows as f64, 1e4 + 0.001 * rows as f64, rows as f64);
         if is_measured {
-            let rank = world.selector.settled(&world.kernel, size, ArmSet::NONE).led_by(1, RankReason::Best);
-            world.learn(Size::resident(rows), rank, there);
+            world.learn_on(Size::resident(rows), 1, there);
         }
         for call in 1..=1000 {
             let rank = world.selector.rank(&world.kernel, size, ArmSet::NONE);
             let rank = if rank.may_move() {
-                world.selector.rank_with_moves(&world.kernel, size, rank, |arm| (arm == 1).then_some((1, 77)))
+                world.selector.rank_with_moves(&world.kernel, size, rank, |arm| (arm == 1).then_some(vec![77]))
             } else {
                 rank
             };
@@ -283,7 +279,7 @@ fn owned_columns_move_like_ski_rental() {
             assert!(total <= 2.0 * optimum + on_host, "{host}: {total} of {optimum} after {call}");
             if copies {
                 moved_at.get_or_insert(call);
-                world.selector.close_account((1, 77));
+                world.selector.close_accounts(1, &[77]);
                 size = size.moved_to(1);
             } else if moved_at.is_none() {
                 assert!(total <= 1.1 * uses * on_host, "{host}: {total} before the move");
@@ -308,6 +304,15 @@ fn without_learning_nothing_changes() {
         selector.learn_now();
     }
     assert_eq!(selector.ledger().calls, 0);
+}
+
+#[test]
+fn kernels_that_callers_hold_are_not_evicted() {
+    let selector = selector_of(vec![flat(1e3, 1.0)]);
+    let held = selector.register(&work(0), ArmSet::ALL);
+    (1..2 * KERNELS_MAX as u128).for_each(|key| _ = selector.register(&work(key), ArmSet::ALL));
+    assert!(Arc::ptr_eq(&held, &selector.register(&work(0), ArmSet::ALL)));
+    assert_eq!(selector.0.all_kernels().len(), KERNELS_MAX);
 }
 
 #[test]
@@ -411,7 +416,7 @@ fn nonsense_never_panics() {
             arms.sort_unstable();
             arms.dedup();
             assert_eq!(arms.len(), rank.arms().len(), "{rank:?}");
-            let rank = selector.rank_with_moves(&kernel, size(), rank, |arm| Some((arm, any())));
+            let rank = selector.rank_with_moves(&kernel, size(), rank, |_| Some(vec![any() >> 1]));
             match below(100) {
                 0 => kernels.push(selector.register(&workload(), ArmSet(any() as u8))),
                 1 => selector.set_profile(below(12), profile()),
@@ -437,17 +442,9 @@ fn nonsense_never_panics() {
                     let arm = if draws.next() < 0.1 { any() as usize } else { rank.first() };
                     let nanoseconds = [None, Some(wild()), Some(1e6 * draws.next())][below(3)];
                     let (output, is_contended) = (Some(any()), draws.next() < 0.1);
-                    let (size, stands_for, reason) = (size(), any() as u32, rank.reason());
-                    selector.observe(Observation {
-                        kernel,
-                        size,
-                        arm,
-                        nanoseconds,
-                        stands_for,
-                        output,
-                        reason,
-                        is_contended,
-                    });
+                    let (size, stands_for) = (size(), any() as u32);
+                    let own = Observation::of(&kernel, size, rank, 0);
+                    selector.observe(Observation { arm, nanoseconds, stands_for, output, is_contended, ..own });
                 }
             }
         }

@@ -33,18 +33,9 @@ pub(crate) struct Timings {
     pub(crate) is_unsaved: bool,
 }
 
-/// Timings as they are stored: their median, spread and number.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TimingSummary {
-    pub(crate) center: f64,
-    pub(crate) spread: f64,
-    pub(crate) runs: u32,
-}
-
 impl Timings {
-    /// Timings with this summary.
-    pub(crate) fn restored(summary: TimingSummary, rows: u64) -> Timings {
-        let TimingSummary { center, spread, runs } = summary;
+    /// Timings whose median, spread and number of runs were stored.
+    pub(crate) fn restored(center: f64, spread: f64, runs: u32, rows: u64) -> Timings {
         let mut timings = Timings { rows, ..Timings::default() };
         for run in 0..runs.clamp(1, KEPT as u32) {
             // Placed around the center so that median and quartiles come out as stored.
@@ -64,15 +55,14 @@ impl Timings {
         self.len == 0
     }
 
-    /// Whether the timings hold for other processes: there are runs without other work beside them.
-    pub(crate) fn is_worth_storing(&self) -> bool {
+    /// Whether there are runs without other work beside them. Only these are stored.
+    pub(crate) fn has_clean_runs(&self) -> bool {
         !self.is_empty() && !self.is_contended
     }
 
     /// Records a run. Slower runs beside other work count only if there are no others, or if there were [`KEPT`] in a row.
     pub(crate) fn record(&mut self, ratio: f64, rows: u64, is_contended: bool) {
-        let has_clean_runs = !self.is_empty() && !self.is_contended;
-        if is_contended && has_clean_runs && ratio >= self.center() {
+        if is_contended && self.has_clean_runs() && ratio >= self.center() {
             self.ignored += 1;
             if usize::from(self.ignored) < KEPT {
                 return;
@@ -145,11 +135,6 @@ impl Timings {
             self.push(center);
         }
     }
-
-    /// The summary to store.
-    pub(crate) fn summary(&self) -> TimingSummary {
-        TimingSummary { center: self.center(), spread: self.spread(), runs: self.runs() }
-    }
 }
 
 #[cfg(test)]
@@ -219,14 +204,10 @@ mod tests {
 
     #[test]
     fn summaries_are_restored() {
-        for summary in [(0.3, 0.1, 9), (-2.0, 0.02, 3), (0.0, SPREAD_SINGLE, 1)] {
-            let (center, spread, runs) = summary;
-            let back = Timings::restored(TimingSummary { center, spread, runs }, 7).summary();
-            assert!(
-                (back.center - center).abs() < 1e-5 && (back.spread - spread).abs() < 1e-5,
-                "{summary:?}: {back:?}"
-            );
-            assert_eq!(back.runs, runs);
+        for (center, spread, runs) in [(0.3, 0.1, 9), (-2.0, 0.02, 3), (0.0, SPREAD_SINGLE, 1)] {
+            let back = Timings::restored(center, spread, runs, 7);
+            assert!((back.center() - center).abs() < 1e-5 && (back.spread() - spread).abs() < 1e-5, "{back:?}");
+            assert_eq!(back.runs(), runs);
         }
     }
 

@@ -32,9 +32,9 @@ impl Machine {
         Machine { hardware: hardware.to_string(), build: build.to_string() }
     }
 
-    /// All of it, as stored.
-    pub(super) fn text(&self) -> String {
-        format!("{}\nbuild {}", self.hardware, self.build)
+    /// What tells it and its build from others in a file.
+    pub(super) fn id(&self) -> u128 {
+        XxHash3_128::oneshot(format!("{}\nbuild {}", self.hardware, self.build).as_bytes())
     }
 
     /// How the names of this hardware's files begin, whatever the build.
@@ -42,9 +42,9 @@ impl Machine {
         format!("selector-{:016x}.", XxHash3_128::oneshot(self.hardware.as_bytes()) as u64)
     }
 
-    /// The name of its file.
-    pub(super) fn file_name(&self) -> String {
-        format!("{}{:08x}.{EXTENSION}", self.prefix(), XxHash3_128::oneshot(self.build.as_bytes()) as u32)
+    /// The name of its file with this extension.
+    pub(super) fn file_name(&self, extension: &str) -> String {
+        format!("{}{:08x}.{extension}", self.prefix(), XxHash3_128::oneshot(self.build.as_bytes()) as u32)
     }
 }
 
@@ -66,12 +66,12 @@ mod tests {
         let (one, rebuilt) = (Machine::new("a", "1"), Machine::new("a", "2"));
         let other = Machine::new("b", "1");
         assert_eq!(one.prefix(), rebuilt.prefix());
-        assert_ne!(one.file_name(), rebuilt.file_name());
+        assert_ne!(one.file_name(EXTENSION), rebuilt.file_name(EXTENSION));
         assert_ne!(one.prefix(), other.prefix());
         let cpu = pointsman_device::cpu::CpuDevice::new(Default::default());
         let here = Machine::here(cpu.info());
         assert_eq!(here, Machine::here(cpu.info()));
-        assert!(here.text().contains(&cpu.info().model) && here.text().contains(BUILD), "{}", here.text());
+        assert!(here.hardware.contains(&cpu.info().model) && here.build.contains(BUILD), "{here:?}");
         assert!(fingerprint_of(&cpu).contains(&cpu.info().model));
     }
 }

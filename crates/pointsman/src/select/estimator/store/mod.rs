@@ -7,13 +7,13 @@
 //! panics, fails a query, or waits longer than [`LOCK_WAIT_MAX`] for another process.
 
 mod contents;
-mod file;
 mod machine;
 mod spot;
 
 #[cfg(test)]
 mod tests;
 
+use machine::EXTENSION;
 pub use machine::{Machine, fingerprint_of};
 pub(crate) use spot::{SPOT_RATIO_MAX, spot_ratio};
 pub use spot::{SpotPoint, SpotQuantity, spot_check};
@@ -24,17 +24,19 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::private_dir::{EntryRefusal, PrivateDir};
 use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
-use contents::Fingerprints;
-use file::{Contents, FileRefusal};
+use contents::{Contents, DeviceIds, FileRefusal};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
+use twox_hash::XxHash3_128;
 
-/// The most bytes of a store's kernels.
-const BYTES_MAX: usize = 16 << 20;
+/// The most words of a store's kernels: 16 MiB.
+const WORDS_MAX: usize = 2 << 20;
+/// The most bytes of a file: devices take some beside the kernels.
+const BYTES_MAX: u64 = 32 << 20;
 /// The number of builds of this library whose stores are kept.
 const BUILDS_MAX: usize = 4;
 /// The longest wait for another process that saves. A save takes a few milliseconds; a process that holds the lock for
@@ -65,8 +67,8 @@ const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 pub struct Store {
     directory: PrivateDir,
     machine: Machine,
-    fingerprints: Fingerprints,
-    bytes_max: usize,
+    devices: DeviceIds,
+    words_max: usize,
     /// Measures waits for the lock.
     clock: Arc<dyn Clock>,
     /// Whether the warning about a refused file was given.
@@ -80,8 +82,8 @@ impl Store {
         Ok(Store {
             directory,
             machine,
-            fingerprints: Fingerprints::new(),
-            bytes_max: BYTES_MAX,
+            devices: DeviceIds::new(),
+            words_max: WORDS_MAX,
             clock: Arc::new(SystemClock::start()),
             has_refused: AtomicBool::new(false),
         })
@@ -101,21 +103,21 @@ impl Store {
 
     /// The file.
     pub fn path(&self) -> PathBuf {
-        self.directory.path().join(self.machine.file_name())
+        self.directory.path().join(self.machine.file_name(EXTENSION))
     }
 
     /// Adds a device of this process, with its fingerprint ([`fingerprint_of`]). What was stored about another device of this
     /// name is not used, and nothing is stored about devices that were not added.
     pub fn add_device(&mut self, name: &str, fingerprint: &str) {
-        self.fingerprints.insert(name.to_string(), fingerprint.to_string());
+        let id = XxHash3_128::oneshot(format!("{name}\n{fingerprint}").as_bytes());
+        self.devices.insert(name.to_string(), id);
     }
 
     /// Gives a selector what is stored about its devices; returns whether there was anything.
     pub fn restore(&self, selector: &Selector) -> bool {
         // Without a lock, as in a read-only directory, a file is still whole: it is replaced by renaming.
         let _lock = self.lock().ok();
-        let contents = self.read().ok().flatten();
-        let learned = contents.and_then(|contents| contents.for_devices(&self.fingerprints));
+        let learned = self.read().ok().flatten().and_then(|contents| contents.for_devices(&self.devices));
         learned.iter().for_each(|learned| selector.adopt(learned));
         learned.is_some()
     }
@@ -134,8 +136,8 @@ impl Store {
             self.remove_old_builds();
         }
         let mut contents = read.unwrap_or_default();
-        contents.add(learned, &self.fingerprints);
-        contents.limit(self.bytes_max);
+        contents.add(learned, &self.devices);
+        contents.limit(self.words_max);
         self.write(&contents).map_err(|error| self.failed("cannot be written", &error))
     }
 
@@ -173,7 +175,7 @@ impl Store {
 
     /// The contents of the file; `None` if there is none, or none that can be used, which is set aside.
     fn read(&self) -> io::Result<Option<Contents>> {
-        let mut file = match self.directory.open_file(&self.machine.file_name()) {
+        let file = match self.directory.open_file(&self.machine.file_name(EXTENSION)) {
             Ok(file) => file,
             Err(EntryRefusal::Absent) => return Ok(None),
             Err(EntryRefusal::Failed(error)) => return Err(error),
@@ -185,26 +187,21 @@ impl Store {
                 return Ok(None);
             }
         };
-        // Devices take some bytes beside the kernels.
-        let decoded = if file.metadata()?.len() <= 2 * BYTES_MAX as u64 {
-            let mut bytes = Vec::new();
-            file.read_to_end(&mut bytes)?;
-            file::decode(&bytes, &self.machine.text())
-        } else {
-            Err(FileRefusal::Damaged)
-        };
-        Ok(decoded.map_err(|refusal| self.set_aside(refusal)).ok())
+        // A file that is cut off here fails its checksum.
+        let mut bytes = Vec::new();
+        file.take(BYTES_MAX).read_to_end(&mut bytes)?;
+        Ok(Contents::decode(&bytes, self.machine.id()).map_err(|refusal| self.set_aside(refusal)).ok())
     }
 
     fn write(&self, contents: &Contents) -> io::Result<()> {
-        let (name, bytes) = (self.machine.file_name(), file::encode(&self.machine.text(), contents));
         // The lock is held, so an unfinished file was left by a process that was killed.
-        let unfinished = self.name_with("learned-tmp");
+        let unfinished = self.machine.file_name("learned-tmp");
         let _ = self.directory.remove(&unfinished);
         let mut file = self.directory.create_file(&unfinished)?;
-        let written = file.write_all(&bytes);
+        let written = file.write_all(&contents.encode(self.machine.id()));
         // Closed first: not every system renames open files.
         drop(file);
+        let name = self.machine.file_name(EXTENSION);
         let written = written.and_then(|()| self.directory.rename(&unfinished, &name));
         if written.is_err() {
             let _ = self.directory.remove(&unfinished);
@@ -212,18 +209,11 @@ impl Store {
         written
     }
 
-    /// The name of the file with another extension.
-    fn name_with(&self, extension: &str) -> String {
-        let name = self.machine.file_name();
-        let stem = name.strip_suffix(machine::EXTENSION).unwrap_or(&name);
-        format!("{stem}{extension}")
-    }
-
     /// Removes the files of builds that were not used for longest.
     fn remove_old_builds(&self) {
         let prefix = self.machine.prefix();
         let is_ours = |name: &String| {
-            name.starts_with(&prefix) && Path::new(name).extension().is_some_and(|one| one == machine::EXTENSION)
+            name.starts_with(&prefix) && Path::new(name).extension().is_some_and(|one| one == EXTENSION)
         };
         let modified = |name: &String| self.directory.open_file(name).ok()?.metadata().ok()?.modified().ok();
         let names = self.directory.names().into_iter().flatten().filter(is_ours);
@@ -241,16 +231,11 @@ impl Store {
             FileRefusal::Damaged => ("damaged", "is damaged"),
             FileRefusal::Foreign => ("foreign", "belongs to another machine, build or version"),
         };
-        let aside = self.name_with(extension);
-        let (shown, aside_shown) = (self.path(), self.directory.path().join(&aside));
-        let (shown, aside_shown) = (shown.display(), aside_shown.display());
-        match self.directory.rename(&self.machine.file_name(), &aside) {
-            Ok(()) => {
-                tracing::warn!(target: "pointsman", "what was learned in {shown} {what}: it is now {aside_shown}, and learning starts anew");
-            }
-            Err(error) => {
-                tracing::warn!(target: "pointsman", "what was learned in {shown} {what} and is not used; it cannot be set aside: {error}");
-            }
-        }
+        let (path, aside) = (self.path(), self.machine.file_name(extension));
+        let end = match self.directory.rename(&self.machine.file_name(EXTENSION), &aside) {
+            Ok(()) => format!(": it is now {}, and learning starts anew", self.directory.path().join(aside).display()),
+            Err(error) => format!(" and is not used; it cannot be set aside: {error}"),
+        };
+        tracing::warn!(target: "pointsman", "what was learned in {} {what}{end}", path.display());
     }
 }

@@ -1,6 +1,6 @@
 //! Whether a stored profile is still true: a few points of it, measured again.
 
-use crate::select::estimator::profile::{Curve, Profile};
+use crate::select::estimator::profile::Profile;
 
 /// The most that a point may be off, as a ratio of the longer to the shorter time.
 pub(crate) const SPOT_RATIO_MAX: f64 = 1.25;
@@ -39,14 +39,13 @@ pub fn spot_check(stored: &Profile, points: &[SpotPoint]) -> bool {
 
 /// The ratio of the longer to the shorter time of the point that is off most; `None` if no point can be compared.
 pub(crate) fn spot_ratio(stored: &Profile, points: &[SpotPoint]) -> Option<f64> {
-    let each = |curve: &Curve, bytes: f64| curve.each(bytes);
     let ratios = points.iter().filter_map(|point| {
         let expected = match point.quantity {
             SpotQuantity::Launch => stored.launch,
-            SpotQuantity::Read => each(&stored.read, point.bytes),
-            SpotQuantity::Write => each(&stored.write, point.bytes),
-            SpotQuantity::CopyIn => each(&stored.copy_in.pageable, point.bytes),
-            SpotQuantity::CopyOut => each(&stored.copy_out.pageable, point.bytes),
+            SpotQuantity::Read => stored.read.each(point.bytes),
+            SpotQuantity::Write => stored.write.each(point.bytes),
+            SpotQuantity::CopyIn => stored.copy_in.pageable.each(point.bytes),
+            SpotQuantity::CopyOut => stored.copy_out.pageable.each(point.bytes),
         };
         let ratio = point.measured / expected;
         let is_comparable = expected > 0.0 && point.measured > 0.0 && ratio.is_finite();

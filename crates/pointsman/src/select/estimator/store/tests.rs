@@ -1,11 +1,11 @@
 //! Stores: what goes in comes out, damaged and foreign files are set aside, and processes that share one lose nothing.
 #![allow(clippy::unwrap_used)]
 
-use super::file::{self, StoredDevice, StoredKernel};
+use super::contents::{CELL_WORDS, DEVICES_MAX, KERNEL_WORDS, StoredDevice, StoredKernel};
 use super::*;
 use crate::select::estimator::{
-    Arm, ArmSet, Class, Learned, LearnedArm, LearnedCell, LearnedKernel, Observation, Profile, RankReason,
-    SelectorOptions, Size, Workload,
+    Arm, ArmSet, Class, Learned, LearnedCell, LearnedKernel, Observation, Profile, RankReason, SelectorOptions, Size,
+    Workload,
 };
 use pointsman_device::DeviceKind;
 use pointsman_device::sim::SimClock;
@@ -49,15 +49,18 @@ fn profile(kind: DeviceKind) -> Profile {
     Profile { measured: true, spread: 0.35, ..Profile::guess(kind, 16) }
 }
 
+fn arms() -> Vec<Arm> {
+    vec![Arm::new("cpu", profile(DeviceKind::Cpu)), Arm::new("cuda:0", profile(DeviceKind::Cuda))]
+}
+
 fn cell(arm: usize, rows: u64, nanoseconds: f64) -> LearnedCell {
     let bucket = Size::host(rows).bucket();
     LearnedCell { arm, class: Class::Pageable, bucket, rows, nanoseconds, spread: 0.1, runs: 5, is_unsaved: true }
 }
 
 fn learned(kernels: impl IntoIterator<Item = (u128, Vec<LearnedCell>)>) -> Learned {
-    let arm = |name: &str, kind| LearnedArm { name: name.to_string(), profile: profile(kind) };
     let kernels = kernels.into_iter().map(|(key, cells)| LearnedKernel { key, cells }).collect();
-    Learned { arms: vec![arm("cpu", DeviceKind::Cpu), arm("cuda:0", DeviceKind::Cuda)], kernels }
+    Learned { arms: arms(), kernels }
 }
 
 fn sample() -> Learned {
@@ -71,24 +74,18 @@ fn saved(mut learned: Learned) -> Learned {
 }
 
 fn load(store: &Store) -> Option<Learned> {
-    store.read().unwrap()?.for_devices(&store.fingerprints)
-}
-
-#[test]
-fn stored_state_is_loaded_to_the_bit() {
-    let scratch = Scratch::new();
-    store(&scratch.0).save(&sample()).unwrap();
-    assert_eq!(load(&store(&scratch.0)), Some(saved(sample())));
+    store.read().unwrap()?.for_devices(&store.devices)
 }
 
 #[test]
 fn guessed_profiles_are_not_stored() {
     let scratch = Scratch::new();
-    let mut own = sample();
-    own.arms[0].profile = Profile::guess(DeviceKind::Cpu, 16);
-    store(&scratch.0).save(&own).unwrap();
-    let contents = store(&scratch.0).read().unwrap().unwrap();
-    assert_eq!((contents.devices[0].profile.is_none(), contents.devices[1].profile.is_some()), (true, true));
+    let (own, mut guessed) = (store(&scratch.0), sample());
+    guessed.arms[0].profile = Profile::guess(DeviceKind::Cpu, 16);
+    own.save(&guessed).unwrap();
+    let contents = own.read().unwrap().unwrap();
+    let has_profile = ["cpu", "cuda:0"].map(|name| contents.devices[&own.devices[name]].profile.is_some());
+    assert_eq!(has_profile, [false, true]);
 }
 
 #[test]
@@ -110,41 +107,28 @@ fn every_changed_byte_and_every_other_length_is_set_aside() {
     (0..whole.len()).step_by(7).for_each(|length| assert!(refused(&whole[..length]), "{length} bytes"));
     assert!(refused(&[&whole[..], &[0]].concat()));
     fs::write(own.path(), &whole).unwrap();
-    assert_eq!(load(&own), Some(saved(sample())));
+    assert_eq!(load(&store(&scratch.0)), Some(saved(sample())), "another process reads it to the bit");
 }
 
 /// Contents that no program wrote, with a good checksum: numbers that cannot be are left out, and nothing panics.
 #[test]
 fn impossible_contents_never_panic() {
-    let text = machine().text();
-    let whole = file::encode(
-        &text,
-        &Contents {
-            saves: 3,
-            devices: vec![StoredDevice {
-                name: "cpu".into(),
-                fingerprint: "a processor".into(),
-                used: 1,
-                profile: Some(profile(DeviceKind::Cpu)),
-            }],
-            kernels: vec![StoredKernel {
-                key: 1,
-                used: 1,
-                cells: vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), cell(3, 9, 1.0)],
-            }],
-        },
-    );
-    let decoded = file::decode(&whole, &text).unwrap();
-    assert_eq!(decoded.kernels[0].cells.len(), 1, "the others are impossible");
+    let (id, ids) = (machine().id(), DeviceIds::from([("cpu".to_string(), 5)]));
+    let cells = vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), LearnedCell { bucket: 7, ..cell(0, 9, 1.0) }];
+    let kernels = [(1, StoredKernel { used: 1, cells })].into();
+    let device = StoredDevice { used: 1, profile: Some(profile(DeviceKind::Cpu)), kernels };
+    let whole = Contents { saves: 3, devices: [(5, device)].into() }.encode(id);
+    let decoded = Contents::decode(&whole, id).unwrap();
+    assert_eq!(decoded.devices[&5].kernels[&1].cells.len(), 1, "the others are impossible");
     let content = &whole[..whole.len() - 16];
     for at in 0..content.len() {
         for value in [0, 1, 0x7f, 0x80, 0xff] {
             let mut bytes = content.to_vec();
             bytes[at] = value;
-            let checksum = twox_hash::XxHash3_128::oneshot(&bytes);
+            let checksum = XxHash3_128::oneshot(&bytes);
             bytes.extend(checksum.to_le_bytes());
-            if let Ok(contents) = file::decode(&bytes, &text) {
-                let _ = contents.for_devices(&Fingerprints::from([("cpu".into(), "a processor".into())]));
+            if let Ok(contents) = Contents::decode(&bytes, id) {
+                let _ = contents.for_devices(&ids);
             }
         }
     }
@@ -185,7 +169,7 @@ fn only_new_runs_replace_stored_ones() {
         kernel.cells.iter().map(|cell| (cell.arm, cell.nanoseconds)).collect::<Vec<_>>()
     };
     assert_eq!(times(7), [(0, 5e5), (1, 1e5)]);
-    assert_eq!(times(9), [(1, 7e3), (0, 9e3)]);
+    assert_eq!(times(9), [(0, 9e3), (1, 7e3)]);
 }
 
 /// Each writer opens the lock for itself, as processes do.
@@ -205,8 +189,7 @@ fn writers_that_share_a_store_lose_nothing() {
             });
         }
     });
-    let mut keys: Vec<u128> = load(&store(&scratch.0)).unwrap().kernels.iter().map(|kernel| kernel.key).collect();
-    keys.sort_unstable();
+    let keys: Vec<u128> = load(&store(&scratch.0)).unwrap().kernels.iter().map(|kernel| kernel.key).collect();
     assert_eq!(keys, (0..100).collect::<Vec<_>>());
 }
 
@@ -214,27 +197,26 @@ fn writers_that_share_a_store_lose_nothing() {
 fn least_recently_used_kernels_and_devices_make_room() {
     let scratch = Scratch::new();
     let mut own = store(&scratch.0);
-    own.bytes_max = 10 * (file::KERNEL_BYTES + file::CELL_BYTES);
+    own.words_max = 10 * (KERNEL_WORDS + CELL_WORDS);
     for key in 0..30 {
         own.save(&learned([(key, vec![cell(0, 1000, 5e5)])])).unwrap();
     }
     let keys: Vec<u128> = load(&own).unwrap().kernels.iter().map(|kernel| kernel.key).collect();
-    assert_eq!(keys, (20..30).rev().collect::<Vec<_>>());
+    assert_eq!(keys, (20..30).collect::<Vec<_>>());
     let mut many = Contents::default();
     for number in 0..40 {
-        let name = format!("card {number}");
-        let arms = vec![LearnedArm { name: name.clone(), profile: profile(DeviceKind::Cuda) }];
+        let arms = vec![Arm::new("card", profile(DeviceKind::Cuda))];
         let kernels = vec![LearnedKernel { key: number, cells: vec![cell(0, 1000, 1e5)] }];
-        many.add(&Learned { arms, kernels }, &Fingerprints::from([(name, "a card".to_string())]));
+        many.add(&Learned { arms, kernels }, &DeviceIds::from([("card".to_string(), number)]));
         many.limit(1 << 20);
     }
-    assert_eq!((many.devices.len(), many.kernels.len()), (file::DEVICES_MAX, file::DEVICES_MAX));
-    assert!(many.kernels.iter().all(|kernel| many.devices[kernel.cells[0].arm].name == format!("card {}", kernel.key)));
+    let ids: Vec<u128> = many.devices.keys().copied().collect();
+    assert_eq!(ids, (40 - DEVICES_MAX as u128..40).collect::<Vec<_>>());
+    assert!(many.devices.iter().all(|(id, device)| device.kernels.keys().eq([id])));
 }
 
 fn selector() -> Selector {
-    let arms = vec![Arm::new("cpu", profile(DeviceKind::Cpu)), Arm::new("cuda:0", profile(DeviceKind::Cuda))];
-    Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
+    Selector::new(arms(), SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
 }
 
 fn work(key: u128) -> Workload {
