@@ -128,8 +128,6 @@ pub(super) struct Benchmark<'b> {
     pub(super) columns: ScratchColumns,
     /// The bytes of the input column.
     pub(super) bytes: usize,
-    /// The bytes of the input that were written: memory that was never written may be one page of zeros, many times.
-    filled: usize,
     /// The numbers that the input repeats.
     pub(super) numbers: Vec<u8>,
     /// The time of a launch that reduces one row, once it is measured.
@@ -157,28 +155,29 @@ impl<'b> Benchmark<'b> {
                 columns => break columns?,
             }
         };
-        let (stream, numbers) = (device.open_stream(Priority::Normal)?, numbers());
-        let (filled, reduce_launch) = (0, 0.0);
-        Ok(Benchmark { device, stream, kernels, sampler, limits, columns, bytes, filled, numbers, reduce_launch })
+        let (stream, numbers, reduce_launch) = (device.open_stream(Priority::Normal)?, numbers(), 0.0);
+        let mut benchmark =
+            Benchmark { device, stream, kernels, sampler, limits, columns, bytes, numbers, reduce_launch };
+        benchmark.fill()?;
+        Ok(benchmark)
     }
 
-    /// Writes numbers to the first bytes of the input, and of the output on the host, in slices.
-    pub(super) fn fill(&mut self, bytes: usize) -> Result<()> {
-        while self.filled < bytes.min(self.bytes) {
-            let part = self.filled..self.bytes.min(self.filled + FILL_BYTES);
+    /// Writes numbers to the input, and to the output on the host, in slices: memory that was never written may be one
+    /// page of zeros, many times.
+    fn fill(&mut self) -> Result<()> {
+        for start in (0..self.bytes).step_by(FILL_BYTES) {
+            let part = start..self.bytes.min(start + FILL_BYTES);
             let numbers = &self.numbers[..part.len()];
             self.sampler.pacer.slice(|| match &mut self.columns {
                 ScratchColumns::Host { input, output } => {
-                    input[part.clone()].copy_from_slice(numbers);
-                    // No run should meet a page of the output that was never written either.
-                    output.iter_mut().skip(part.start).zip(numbers).for_each(|(to, from)| *to = *from);
+                    input[part].copy_from_slice(numbers);
+                    output.iter_mut().skip(start).zip(numbers).for_each(|(to, from)| *to = *from);
                     Ok(())
                 }
                 ScratchColumns::Device { input, .. } => {
-                    Ok(self.device.upload(self.stream, numbers, input.range(part.clone()))?)
+                    Ok(self.device.upload(self.stream, numbers, input.range(part))?)
                 }
             })?;
-            self.filled = part.end;
         }
         Ok(())
     }

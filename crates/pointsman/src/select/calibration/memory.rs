@@ -20,7 +20,6 @@ impl Benchmark<'_> {
     /// time was over, or the clock stood still.
     pub(super) fn measure_memory(&mut self, profile: &mut Profile) -> Result<bool> {
         let ([sum, copy, others @ ..], bytes) = (self.kernels, self.bytes.min(WARM_UP_BYTES)) else { return Ok(false) };
-        self.fill(bytes)?;
         self.sampler.warm_up(self.limits.warm_up, || self.run(sum, 0, bytes / VALUE_BYTES))?;
         let launches = (self.launch(copy)?, self.launch(sum)?);
         let (Some(launch), Some(reduce_launch)) = launches else { return Ok(false) };
@@ -84,7 +83,6 @@ impl Benchmark<'_> {
     /// The time of a kernel over `window` bytes of a column. Each run continues where the one before it ended, within
     /// the first `range` bytes: so all of them pass through the caches although no run takes longer than a slice.
     fn time(&mut self, kernel: &LoadedKernel, range: usize, window: usize) -> Result<Option<SampledTime>> {
-        self.fill(range)?;
         let mut start = 0;
         self.sampler.measure(|| {
             let from = start;

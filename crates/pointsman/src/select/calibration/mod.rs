@@ -187,9 +187,8 @@ pub(super) fn with_read_load<T>(
     let sum = kernels.first().ok_or_else(no_kernel)?;
     let limits = Limits { bytes_max: limits.bytes_max.min(READ_LOAD_BYTES), ..limits };
     let mut benchmark = Benchmark::open(device, &kernels, &sampler, &limits)?;
-    let bytes = benchmark.bytes;
-    benchmark.fill(bytes)?;
-    measure(&mut || benchmark.run(sum, 0, bytes / VALUE_BYTES))
+    let rows = benchmark.bytes / VALUE_BYTES;
+    measure(&mut || benchmark.run(sum, 0, rows))
 }
 
 /// Adds to a profile what a session adds around launches and copies, if its small queries can be measured.
