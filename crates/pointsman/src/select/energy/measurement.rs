@@ -80,8 +80,13 @@ impl Measurement<'_> {
     fn keep_busy(&mut self, time: Duration, run: &mut impl FnMut() -> Result<()>) -> Result<Duration> {
         let (start, real) = (self.clock.now(), Instant::now());
         let (mut runs, mut busy, mut last_read) = (0, Duration::ZERO, Duration::ZERO);
-        // A clock that stands still must not keep the device busy for ever.
-        while if self.is_sim { runs < SIM_RUNS } else { busy < time && real.elapsed() < 2 * SPAN } {
+        let is_sim = self.is_sim;
+        let goes_on = |runs: u32, busy: Duration| match is_sim {
+            true => runs < SIM_RUNS,
+            // A clock that stands still must not keep the device busy for ever.
+            false => busy < time && real.elapsed() < 2 * SPAN,
+        };
+        while goes_on(runs, busy) {
             run()?;
             (runs, busy) = (runs + 1, self.clock.now().saturating_sub(start));
             // The device does not work while it is read.
