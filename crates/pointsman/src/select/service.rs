@@ -14,11 +14,9 @@ use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::DeviceRegistry;
 use crate::programs::{Programs, StoreOptions};
 use crate::resilience::clock::Clock;
-use crate::sync::Mutex;
 use crate::telemetry::device_counters::DeviceCounterSet;
 use pointsman_device::Exactness;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, OnceLock, Weak};
 use std::time::Duration;
 
@@ -59,8 +57,6 @@ pub(crate) struct SelectorService {
     discovery: Arc<Discovery>,
     /// The predicted CPU time of all longer queries so far, in nanoseconds.
     cpu_time: AtomicU64,
-    /// Disconnects when the calibration thread ends.
-    thread_end: Mutex<Option<Receiver<()>>>,
     /// Counts the time that each device worked.
     counters: Arc<DeviceCounterSet>,
 }
@@ -99,7 +95,6 @@ impl SelectorService {
             sharing: SharingStrategies::default(),
             discovery: Arc::default(),
             cpu_time: AtomicU64::new(0),
-            thread_end: Mutex::default(),
             counters,
         }
     }
@@ -177,10 +172,9 @@ impl SelectorService {
         let (clock, store, control) = (self.clock.clone(), self.options.store.clone(), self.control.clone());
         let (counters, open_small_queries) = (self.counters.clone(), self.options.open_small_queries);
         let measures = self.options.background_calibration;
-        let (end, thread_end) = channel::<()>();
-        let state_end = ThreadEnd(control.clone());
+        let end = ThreadEnd(control.clone());
         let work = move || {
-            let _state_end = state_end;
+            let _end = end;
             if discovery.devices.get().is_none() {
                 registry.discover_gpus();
                 discovery.finish(&registry, &rules, &counters);
@@ -191,11 +185,9 @@ impl SelectorService {
                 CalibrationThread { devices, queries, clock, store, learns, measures, control, open_small_queries }
                     .run();
             }
-            drop(end);
         };
-        if std::thread::Builder::new().name("pointsman-calibration".to_string()).spawn(work).is_ok() {
-            *self.thread_end.lock() = Some(thread_end);
-        }
+        // Without the thread, devices stay undiscovered or unmeasured.
+        let _ = std::thread::Builder::new().name("pointsman-calibration".to_string()).spawn(work);
     }
 }
 
@@ -238,12 +230,10 @@ impl SelectionRules {
 
 impl Drop for SelectorService {
     fn drop(&mut self) {
-        self.control.stop();
-        let thread_end = self.thread_end.get_mut().take();
         // The end of the process must not interrupt a driver that is starting up. A driver that hangs is abandoned.
-        let waited = thread_end.map(|end| end.recv_timeout(self.options.drop_timeout));
-        if let Some(Err(RecvTimeoutError::Timeout)) = waited {
-            let activity = self.control.activity();
+        let has_thread = self.discovery.has_started.load(Ordering::Relaxed);
+        let timeout = if has_thread { self.options.drop_timeout } else { Duration::ZERO };
+        if let Some(activity) = self.control.stop(timeout).filter(|_| has_thread) {
             tracing::warn!(target: "pointsman", "a session ended while its thread was still {activity}; that goes on without it");
         }
     }

@@ -1,7 +1,7 @@
 //! The kernels that devices are measured with: one for each kind of sink, and one for each class of operations, which
 //! reads and writes no memory. They are small, because compiling for a GPU takes long.
 
-use crate::select::estimator::{CLASSES, class_number};
+use crate::select::estimator::{CLASSES, SINKS, SinkKind, class_number};
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::op::OpClass;
@@ -12,12 +12,12 @@ pub(super) const VALUE_BYTES: usize = 4;
 
 /// The kernels for each sink but their first lines: sum, copy, filter that keeps half of values between 1 and 2,
 /// running sum, and running maximum, which is null before the first value.
-const SINK_KERNELS: [&str; 5] = [
-    "sink reduce sum(v0)\n",
-    "sink store v0\n",
-    "  v1: f32 = const 0x3fc00000\n  v2: bool = gt v0 v1\nmask v2\nsink compact v0\n",
-    "sink scan columns() running(sum(v0))\n",
-    "sink scan columns() running(max(v0))\n",
+const SINK_KERNELS: [(SinkKind, &str); SINKS] = [
+    (SinkKind::Reduce, "sink reduce sum(v0)\n"),
+    (SinkKind::Store, "sink store v0\n"),
+    (SinkKind::Compact, "  v1: f32 = const 0x3fc00000\n  v2: bool = gt v0 v1\nmask v2\nsink compact v0\n"),
+    (SinkKind::Scan, "sink scan columns() running(sum(v0))\n"),
+    (SinkKind::ScanWithNulls, "sink scan columns() running(max(v0))\n"),
 ];
 
 /// The classes with a kernel of their own. Multiplication takes as long as addition wherever vectors are computed, so
@@ -33,6 +33,7 @@ const PARAMS: [f32; 3] = [0.75, 1.000_001, 1e-7];
 pub(super) struct CalibrationKernel {
     pub(super) kernel: Kernel,
     pub(super) params: Vec<Option<Scalar>>,
+    pub(super) sink: SinkKind,
     /// The class of most of its operations; `None` of a kernel that measures a sink.
     pub(super) class: Option<OpClass>,
 }
@@ -40,11 +41,16 @@ pub(super) struct CalibrationKernel {
 impl CalibrationKernel {
     /// All kernels: sum and copy first, the other sinks, then the classes of operations.
     pub(super) fn all() -> impl Iterator<Item = CalibrationKernel> {
-        let sinks = SINK_KERNELS.into_iter().map(|rest| {
-            CalibrationKernel::parse(&format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n{rest}"), &[], None)
+        let sinks = SINK_KERNELS.into_iter().map(|(sink, rest)| {
+            let text = format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n{rest}");
+            CalibrationKernel { kernel: parsed(&text), params: Vec::new(), sink, class: None }
         });
-        let classes = CLASSES_MEASURED.into_iter();
-        sinks.chain(classes.map(|class| CalibrationKernel::parse(&operation_text(class), &PARAMS, Some(class))))
+        let classes = CLASSES_MEASURED.into_iter().map(|class| {
+            let params = PARAMS.map(|value| Some(Scalar::F32(value))).to_vec();
+            let kernel = parsed(&operation_text(class));
+            CalibrationKernel { kernel, params, sink: SinkKind::Reduce, class: Some(class) }
+        });
+        sinks.chain(classes)
     }
 
     /// The operations of each class for a row. Multiplications count as simple.
@@ -56,11 +62,10 @@ impl CalibrationKernel {
         }
         operations
     }
+}
 
-    fn parse(text: &str, params: &[f32], class: Option<OpClass>) -> CalibrationKernel {
-        let kernel = parse(text).expect("the text of a calibration kernel is valid");
-        CalibrationKernel { kernel, params: params.iter().map(|&value| Some(Scalar::F32(value))).collect(), class }
-    }
+fn parsed(text: &str) -> Kernel {
+    parse(text).expect("the text of a calibration kernel is valid")
 }
 
 /// The steps of a chain of operations, how often a chain repeats them, and the independent chains of a row. `?` is the
@@ -99,18 +104,14 @@ fn operation_text(class: OpClass) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::select::estimator::SinkKind;
     use pointsman_ir::verify;
 
     #[test]
     fn every_kernel_is_valid_and_mostly_what_it_measures() {
-        let sinks = [SinkKind::Reduce, SinkKind::Store, SinkKind::Compact, SinkKind::Scan, SinkKind::ScanWithNulls];
-        for (number, kernel) in CalibrationKernel::all().enumerate() {
+        for kernel in CalibrationKernel::all() {
             verify::kernel(&kernel.kernel).unwrap_or_else(|error| panic!("{error}\n{}", kernel.kernel.print()));
-            let Some(class) = kernel.class else {
-                assert_eq!(SinkKind::of(&kernel.kernel), Some(sinks[number]));
-                continue;
-            };
+            assert_eq!(SinkKind::of(&kernel.kernel), Some(kernel.sink));
+            let Some(class) = kernel.class else { continue };
             let estimate = Estimate::of(&kernel.kernel);
             assert_eq!((estimate.read_bytes_per_row, estimate.write_bytes_per_row), (0.0, 0.0));
             let (own, all) = (kernel.operations()[class_number(class)], kernel.operations().iter().sum::<f64>());

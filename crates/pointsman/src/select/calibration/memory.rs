@@ -1,12 +1,13 @@
 //! Measures launch times and memory bandwidth: each sink over one row, and over working sets of growing size.
 
-use super::harness::LoadedKernel;
+use super::benchmark::{Benchmark, LoadedKernel};
 use super::kernels::VALUE_BYTES;
-use super::sampler::{ByteTimes, SampledTime, Sampler};
-use super::{Benchmark, SIZE_STEP};
+use super::sampler::{SampledTime, Sampler, byte_times};
 use crate::error::Result;
 use crate::select::estimator::{Curve, Profile, SinkKind};
 
+/// Each working set is this many times as large as the one before it.
+const SIZE_STEP: usize = 4;
 /// The bytes that are read to bring a device to its full clock rate.
 const WARM_UP_BYTES: usize = 16 << 20;
 /// Writing a byte takes this many times as long as reading one, at least and at most: the rest is noise.
@@ -18,23 +19,22 @@ impl Benchmark<'_> {
     /// Measures launches, read and write bandwidth, and the other sinks. Returns `false` if nothing was measured: the
     /// time was over, or the clock stood still.
     pub(super) fn measure_memory(&mut self, profile: &mut Profile) -> Result<bool> {
-        let (kernels, bytes) = (self.kernels, self.harness.bytes.min(WARM_UP_BYTES));
-        self.harness.fill(self.sampler.pacer, bytes)?;
-        self.sampler.warm_up(self.limits.warm_up, || self.harness.run(&kernels.sum, 0, bytes / VALUE_BYTES))?;
-        let launches = (self.launch(&kernels.copy)?, self.launch(&kernels.sum)?);
+        let ([sum, copy, others @ ..], bytes) = (self.kernels, self.bytes.min(WARM_UP_BYTES)) else { return Ok(false) };
+        self.sampler.warm_up(self.limits.warm_up, || self.run(sum, 0, bytes / VALUE_BYTES))?;
+        let launches = (self.launch(copy)?, self.launch(sum)?);
         let (Some(launch), Some(reduce_launch)) = launches else { return Ok(false) };
         if launch <= 0.0 {
             return Ok(false);
         }
         let step = |bytes: &usize| bytes.checked_mul(SIZE_STEP);
         let sizes = std::iter::successors(Some(self.limits.bytes_min), step);
-        let sizes: Vec<usize> = sizes.take_while(|bytes| *bytes <= self.harness.bytes).collect();
-        let read = Curve::new(self.nanoseconds_per_byte(&kernels.sum, &sizes, reduce_launch)?);
-        let copy = self.nanoseconds_per_byte(&kernels.copy, &sizes, launch)?;
+        let sizes: Vec<usize> = sizes.take_while(|bytes| *bytes <= self.bytes).collect();
+        let read = Curve::new(self.nanoseconds_per_byte(sum, &sizes, reduce_launch)?);
+        let copied = self.nanoseconds_per_byte(copy, &sizes, launch)?;
         if read.is_empty() {
             return Ok(false);
         }
-        let write = Curve::new(copy.into_iter().map(|(bytes, each)| {
+        let write = Curve::new(copied.into_iter().map(|(bytes, each)| {
             // A copy reads one half of its bytes and writes the other.
             let reading = read.each(bytes);
             (bytes, (2.0 * each - reading).clamp(reading * WRITE_TIMES.0, reading * WRITE_TIMES.1))
@@ -43,7 +43,7 @@ impl Benchmark<'_> {
         profile.read = read;
         profile.sinks[SinkKind::Reduce as usize].launch = (reduce_launch - launch).max(0.0);
         self.reduce_launch = reduce_launch;
-        for kernel in kernels.others.iter().filter(|kernel| kernel.source.class.is_none()) {
+        for kernel in others.iter().filter(|kernel| kernel.source.class.is_none()) {
             self.measure_sink(kernel, &sizes, profile)?;
         }
         Ok(true)
@@ -51,14 +51,13 @@ impl Benchmark<'_> {
 
     /// Measures how much longer a sink takes than a copy, over every other size.
     fn measure_sink(&mut self, kernel: &LoadedKernel, sizes: &[usize], profile: &mut Profile) -> Result<()> {
-        let Some(sink) = SinkKind::of(&kernel.source.kernel) else { return Ok(()) };
         let Some(launch) = self.launch(kernel)? else { return Ok(()) };
         let sizes: Vec<usize> = sizes.iter().copied().step_by(2).collect();
         let times = self.nanoseconds_per_byte(kernel, &sizes, launch)?.into_iter().map(|(bytes, each)| {
             let copy = (profile.read.each(bytes) + profile.write.each(bytes)) / 2.0;
             (bytes, (each / copy).clamp(SINK_TIMES.0, SINK_TIMES.1))
         });
-        let (times, cost) = (Curve::new(times), &mut profile.sinks[sink as usize]);
+        let (times, cost) = (Curve::new(times), &mut profile.sinks[kernel.source.sink as usize]);
         (cost.launch, cost.times) = ((launch - profile.launch).max(0.0), times);
         Ok(())
     }
@@ -70,27 +69,25 @@ impl Benchmark<'_> {
 
     /// The nanoseconds that a byte takes beyond the launch, by the bytes of the working set.
     fn nanoseconds_per_byte(&mut self, kernel: &LoadedKernel, sizes: &[usize], launch: f64) -> Result<Vec<(f64, f64)>> {
-        let columns = if SinkKind::of(&kernel.source.kernel) == Some(SinkKind::Reduce) { 1 } else { 2 };
-        let (mut times, mut window_max) = (ByteTimes::default(), usize::MAX);
-        for &bytes in sizes {
+        let columns = if kernel.source.sink == SinkKind::Reduce { 1 } else { 2 };
+        let mut window_max = usize::MAX;
+        byte_times(sizes.iter().copied(), launch, |bytes| {
             let range = bytes / columns;
             let window = range.min(window_max);
-            let Some(SampledTime { least, .. }) = self.time(kernel, range, window)? else { break };
-            times.add(bytes, window * columns, least, launch);
+            let Some(SampledTime { least, .. }) = self.time(kernel, range, window)? else { return Ok(None) };
             window_max = Sampler::bytes_per_slice((least - launch) / window as f64).max(window);
-        }
-        Ok(times.into_points())
+            Ok(Some((window * columns, least)))
+        })
     }
 
     /// The time of a kernel over `window` bytes of a column. Each run continues where the one before it ended, within
     /// the first `range` bytes: so all of them pass through the caches although no run takes longer than a slice.
     fn time(&mut self, kernel: &LoadedKernel, range: usize, window: usize) -> Result<Option<SampledTime>> {
-        self.harness.fill(self.sampler.pacer, range)?;
         let mut start = 0;
         self.sampler.measure(|| {
             let from = start;
             start = (start + window) % range;
-            self.harness.run(kernel, from, window / VALUE_BYTES)
+            self.run(kernel, from, window / VALUE_BYTES)
         })
     }
 }

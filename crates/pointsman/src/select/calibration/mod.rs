@@ -9,11 +9,11 @@
 //! | `thread` | measures devices in the background, and publishes their profiles together |
 //! | `report` | `Session::calibrate`: measures while the caller waits |
 //! | `pacing`, `sampler` | slices and pauses; samples and their median |
-//! | `harness`, `kernels` | a device under measurement: its memory and programs |
+//! | `benchmark`, `kernels` | a device under measurement: its memory and programs |
 //! | `memory`, `operations`, `link` | measure launches and bandwidth, operation rates, and copies |
 //! | `spot_check` | compares a stored profile with a few new measurements |
 
-mod harness;
+mod benchmark;
 mod kernels;
 mod link;
 mod memory;
@@ -33,7 +33,7 @@ use super::estimator::{Profile, SPREAD_MEASURED, SinkKind};
 use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
-use harness::{Harness, LoadedKernels};
+use benchmark::{Benchmark, LoadedKernel, load_kernels};
 use kernels::{CalibrationKernel, VALUE_BYTES};
 use pacing::Pacer;
 use pointsman_device::{Device, DeviceKind};
@@ -43,8 +43,6 @@ use std::time::Duration;
 
 /// How long measuring a device may take, pauses included. What is not measured by then is guessed.
 const DEVICE_TIME_MAX: Duration = Duration::from_secs(120);
-/// Each working set is this many times as large as the one before it.
-const SIZE_STEP: usize = 4;
 /// The part of a device's free memory that a measured column takes, and the smallest column.
 const MEMORY_PART: u64 = 8;
 const BYTES_MIN: u64 = 64 << 10;
@@ -69,8 +67,6 @@ struct Limits {
     /// The smallest and the largest working set, powers of two.
     bytes_min: usize,
     bytes_max: usize,
-    /// The largest copy between the host and the device.
-    copy_bytes_max: usize,
     /// The most rows of a kernel that only computes, and how long it runs if they suffice for that.
     rows_max: usize,
     work: Duration,
@@ -83,45 +79,48 @@ struct Limits {
 }
 
 impl Limits {
+    const CARD: Limits = Limits {
+        bytes_min: 64 << 10,
+        bytes_max: 1 << 30,
+        rows_max: 1 << 30,
+        work: Duration::from_micros(300),
+        work_part_min: 0.2,
+        warm_up: Duration::from_millis(60),
+        sample: Duration::from_micros(200),
+    };
+
+    const CPU: Limits = Limits {
+        bytes_min: 16 << 10,
+        bytes_max: 256 << 20,
+        rows_max: 1 << 24,
+        // Long enough for all threads to take part, also if they are slow to wake.
+        work: Duration::from_micros(1500),
+        warm_up: Duration::from_millis(10),
+        sample: Duration::from_micros(50),
+        ..Limits::CARD
+    };
+
+    /// The speed of a simulated device is the same at every size, and simulating it takes the processor long.
+    const SIM: Limits = Limits {
+        bytes_max: 256 << 10,
+        rows_max: 1 << 12,
+        work: Duration::from_micros(100),
+        work_part_min: 0.0,
+        warm_up: Duration::ZERO,
+        sample: Duration::ZERO,
+        ..Limits::CARD
+    };
+
     fn of(device: &dyn Device) -> Limits {
         let limits = match device.info().kind {
-            DeviceKind::Cpu => Limits {
-                bytes_min: 16 << 10,
-                bytes_max: 256 << 20,
-                copy_bytes_max: 0,
-                rows_max: 1 << 24,
-                // Long enough for all threads to take part, also if they are slow to wake.
-                work: Duration::from_micros(1500),
-                work_part_min: 0.2,
-                warm_up: Duration::from_millis(10),
-                sample: Duration::from_micros(50),
-            },
-            DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 => Limits {
-                bytes_min: 64 << 10,
-                bytes_max: 1 << 30,
-                copy_bytes_max: 16 << 20,
-                rows_max: 1 << 30,
-                work: Duration::from_micros(300),
-                work_part_min: 0.2,
-                warm_up: Duration::from_millis(60),
-                sample: Duration::from_micros(200),
-            },
-            // Its speed is the same at every size, and simulating it takes the processor long.
-            DeviceKind::Sim => Limits {
-                bytes_min: 64 << 10,
-                bytes_max: 256 << 10,
-                copy_bytes_max: 1 << 20,
-                rows_max: 1 << 12,
-                work: Duration::from_micros(100),
-                work_part_min: 0.0,
-                warm_up: Duration::ZERO,
-                sample: Duration::ZERO,
-            },
+            DeviceKind::Cpu => Limits::CPU,
+            DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 => Limits::CARD,
+            DeviceKind::Sim => Limits::SIM,
         };
         let unreported = if device.info().is_emulated { BYTES_UNREPORTED_EMULATED } else { BYTES_UNREPORTED };
         let room = device.memory().free.map_or(unreported, |free| free / MEMORY_PART);
         let room: usize = 1 << room.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN).ilog2();
-        Limits { bytes_max: limits.bytes_max.min(room), copy_bytes_max: limits.copy_bytes_max.min(room), ..limits }
+        Limits { bytes_max: limits.bytes_max.min(room), ..limits }
     }
 }
 
@@ -143,16 +142,6 @@ fn measure_device(
     CalibratedDevice { device: device.info().name.clone(), profile, compiling, took, watts: None }
 }
 
-/// What the measurements of a device work on.
-struct Benchmark<'b> {
-    harness: Harness,
-    kernels: &'b LoadedKernels,
-    sampler: &'b Sampler<'b>,
-    limits: &'b Limits,
-    /// The time of a launch that reduces one row, once it is measured.
-    reduce_launch: f64,
-}
-
 /// Measures a device with these kernels, sum and copy first. Also returns how long compiling them took. The profile is
 /// a guess if the device refuses the first two, or if there is no time for the least that it needs.
 fn measure_kernels(
@@ -162,19 +151,18 @@ fn measure_kernels(
     kernels: impl Iterator<Item = CalibrationKernel>,
 ) -> (Result<Profile>, Duration) {
     let (start, kept_bytes) = (sampler.pacer.now(), device.memory().kept);
-    let kernels = LoadedKernels::load(device, sampler, kernels);
+    let kernels = load_kernels(device, sampler, kernels);
     let compiling = sampler.pacer.now().saturating_sub(start);
-    let measure = |kernels: Option<LoadedKernels>| {
+    let measure = |kernels: Vec<LoadedKernel>| {
         let mut profile = Profile::guess(device.info().kind, device.info().units);
-        let Some(kernels) = &kernels else { return Ok(profile) };
-        let harness = Harness::open(device, limits.bytes_max)?;
-        let mut benchmark = Benchmark { harness, kernels, sampler, limits, reduce_launch: 0.0 };
+        let Some(sum) = kernels.first() else { return Ok(profile) };
+        let mut benchmark = Benchmark::open(device, &kernels, sampler, limits)?;
         if !benchmark.measure_memory(&mut profile)? {
             return Ok(profile);
         }
         benchmark.measure_link(&mut profile)?;
         benchmark.measure_operations(&mut profile)?;
-        profile.compile = kernels.sum.compile.as_nanos().max(1) as f64;
+        profile.compile = sum.compile.as_nanos().max(1) as f64;
         profile.spread = SPREAD_MEASURED * (1.0 + sampler.noise());
         profile.measured = true;
         Ok(profile)
@@ -194,12 +182,13 @@ pub(super) fn with_read_load<T>(
 ) -> Result<T> {
     let (pacer, limits) = (Pacer::immediate(clock, stop, None), Limits::of(&**device));
     let sampler = Sampler::new(&pacer, DEVICE_TIME_MAX, limits.sample);
-    let kernels = LoadedKernels::load(device, &sampler, CalibrationKernel::all().take(2))?;
-    let kernels = kernels.ok_or_else(|| Error::unsupported("it runs no kernel to be measured with"))?;
-    let mut harness = Harness::open(device, limits.bytes_max.min(READ_LOAD_BYTES))?;
-    let bytes = harness.bytes;
-    harness.fill(&pacer, bytes)?;
-    measure(&mut || harness.run(&kernels.sum, 0, bytes / VALUE_BYTES))
+    let kernels = load_kernels(device, &sampler, CalibrationKernel::all().take(2))?;
+    let no_kernel = || Error::unsupported("it runs no kernel to be measured with");
+    let sum = kernels.first().ok_or_else(no_kernel)?;
+    let limits = Limits { bytes_max: limits.bytes_max.min(READ_LOAD_BYTES), ..limits };
+    let mut benchmark = Benchmark::open(device, &kernels, &sampler, &limits)?;
+    let rows = benchmark.bytes / VALUE_BYTES;
+    measure(&mut || benchmark.run(sum, 0, rows))
 }
 
 /// Adds to a profile what a session adds around launches and copies, if its small queries can be measured.
@@ -213,27 +202,29 @@ fn with_session_overhead(
     if device.info().kind == DeviceKind::Sim {
         return Ok(profile);
     }
-    let measure = || -> Result<Option<[f64; 4]>> {
-        let queries = sampler.pacer.slice(|| open_small_queries(device))?.value;
+    let measure = || -> Result<[f64; 4]> {
+        let queries = sampler.pacer.slice(|| open_small_queries(device))?;
         let mut times = [0.0; 4];
         for (time, query) in times.iter_mut().zip(&queries) {
             let mut runs = Vec::new();
             while runs.len() < SMALL_QUERY_RUNS {
                 if sampler.has_used(1.0) {
-                    return Ok(None);
+                    return Err(Error::internal("no time is left"));
                 }
-                runs.push(sampler.pacer.slice(query)?.value);
+                runs.push(sampler.pacer.slice(query)?);
             }
             runs.sort();
             *time = runs[runs.len() / 2].as_nanos() as f64;
         }
-        Ok(Some(times))
+        Ok(times)
     };
-    // A failed query leaves the launches as they were measured without a session.
-    let times = measure().ok().flatten();
+    let times = measure();
     sampler.pacer.check()?;
-    let is_host = device.info().capabilities.host_memory;
-    Ok(times.map_or(profile.clone(), |times| add_session_overhead(profile, times, is_host)))
+    Ok(match times {
+        Ok(times) => add_session_overhead(profile, times, device.info().capabilities.host_memory),
+        // A failed query leaves the launches as they were measured without a session.
+        Err(_) => profile,
+    })
 }
 
 /// A profile with the launch and copy-start times that queries see; `times` are those of [`SmallQueries`].

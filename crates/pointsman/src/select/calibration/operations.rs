@@ -1,27 +1,22 @@
 //! Measures the time of an operation by class, with kernels that compute and touch no memory, and how much longer it
 //! takes if there are too few rows for all units of a device.
 
-use super::Benchmark;
-use super::harness::LoadedKernel;
+use super::benchmark::{Benchmark, LoadedKernel};
+use super::sampler::SampledTime;
 use crate::error::Result;
 use crate::select::estimator::{CLASSES, Curve, Profile, class_number};
 use pointsman_ir::op::OpClass;
 
-/// A run has so many rows that it takes at least this many launches, and as long as the device's limits say.
+/// The longest run takes at least this many launches, and as long as the device's limits say.
 const LAUNCHES_MIN: f64 = 16.0;
-/// A measurement counts if it takes at least this part of that.
-const TARGET_PART_MIN: f64 = 0.25;
-/// The rows of the first try, and how many times as many the next try has at most.
-const ROWS_FIRST: usize = 1 << 12;
-const GROWTH_MAX: f64 = 16.0;
+/// The rows of the first run, and how many times as many the next one has at most.
+const ROWS_FIRST: usize = 64;
+const GROWTH_MAX: f64 = 4.0;
 /// How often each kernel is solved for its class, less the time of its other classes.
 const SWEEPS: usize = 8;
 /// The part of a kernel's time that its own class takes, at least.
 const OWN_PART_MIN: f64 = 0.1;
-/// The row counts of the ramp start at `RAMP_ROWS_MIN` or more, and grow by this factor.
-const RAMP_STEP: usize = 4;
-const RAMP_ROWS_MIN: usize = 64;
-/// A measurement of the ramp counts if at least this part of its time is work.
+/// A run counts for the ramp if at least this part of its time is work.
 const RAMP_WORK_PART_MIN: f64 = 0.2;
 
 /// The time of a row of a kernel, in nanoseconds, and its operations by class.
@@ -32,76 +27,64 @@ struct RowTime {
     nanoseconds: f64,
 }
 
-/// A kernel with the number of rows that it was measured with, and the nanoseconds of a row.
-type MeasuredRows<'k> = (&'k LoadedKernel, usize, f64);
+/// The rows of a run, and the nanoseconds that it takes beyond a launch and in all.
+#[derive(Clone, Copy, Default)]
+struct RunTime {
+    rows: f64,
+    work: f64,
+    least: f64,
+}
 
 impl Benchmark<'_> {
     /// Measures every class that has a kernel. The guesses for the others are scaled as the measured ones turned out.
     pub(super) fn measure_operations(&mut self, profile: &mut Profile) -> Result<()> {
-        let (mut times, mut longest) = (Vec::new(), None::<MeasuredRows<'_>>);
-        for kernel in &self.kernels.others {
+        let (mut times, mut longest) = (Vec::new(), (0.0, Vec::new()));
+        for kernel in self.kernels {
             let Some(class) = kernel.source.class.map(class_number) else { continue };
-            let rows = self.rows(kernel)?;
-            let Some(nanoseconds) = self.row_time(kernel, rows)? else { continue };
+            let runs = self.time_more_rows(kernel)?;
+            let RunTime { rows, work, least } = runs.last().copied().unwrap_or_default();
+            if work <= least * self.limits.work_part_min {
+                continue;
+            }
+            let nanoseconds = work / rows;
             times.push(RowTime { class, operations: kernel.source.operations(), nanoseconds });
             // The kernel with the longest rows is disturbed least by anything else.
-            if longest.is_none_or(|longest| nanoseconds > longest.2) {
-                longest = Some((kernel, rows, nanoseconds));
+            if nanoseconds > longest.0 {
+                longest = (nanoseconds, runs);
             }
         }
         let mut measured = solve(&times);
         measured[class_number(OpClass::Multiply)] = measured[class_number(OpClass::Simple)];
         scale_guesses(measured, &mut profile.operations);
-        if let Some(longest) = longest {
-            profile.ramp = self.ramp(longest)?;
+        if !times.is_empty() {
+            profile.ramp = ramp(longest.0, &longest.1);
         }
         Ok(())
     }
 
-    /// How long a run should take, in nanoseconds.
-    fn target(&self) -> f64 {
-        (self.reduce_launch * LAUNCHES_MIN).max(self.limits.work.as_nanos() as f64)
-    }
-
-    fn row_time(&mut self, kernel: &LoadedKernel, rows: usize) -> Result<Option<f64>> {
-        let time = self.sampler.measure(|| self.harness.run(kernel, 0, rows))?;
-        Ok(time.and_then(|time| {
-            let work = time.least - self.reduce_launch;
-            // Rows may have seemed enough because something else kept the device busy.
-            let is_enough = time.least >= self.target() * TARGET_PART_MIN || rows >= self.limits.rows_max;
-            (is_enough && work > time.least * self.limits.work_part_min).then_some(work / rows as f64)
-        }))
-    }
-
-    /// How many rows of a kernel take long enough to be timed.
-    fn rows(&mut self, kernel: &LoadedKernel) -> Result<usize> {
-        let mut rows = ROWS_FIRST.min(self.limits.rows_max);
+    /// The times of a kernel over more and more rows, until they are enough to be timed well; none if no time is left for
+    /// that.
+    fn time_more_rows(&mut self, kernel: &LoadedKernel) -> Result<Vec<RunTime>> {
+        let target = (self.reduce_launch * LAUNCHES_MIN).max(self.limits.work.as_nanos() as f64);
+        let (mut runs, mut rows) = (Vec::new(), ROWS_FIRST);
         loop {
-            let took = self.sampler.shortest(|| self.harness.run(kernel, 0, rows))?;
+            let time = self.sampler.measure(|| self.run(kernel, 0, rows))?;
+            let Some(SampledTime { least, .. }) = time else { return Ok(Vec::new()) };
+            runs.push(RunTime { rows: rows as f64, work: least - self.reduce_launch, least });
             // A clock that stands still shows nothing, however many rows there are.
-            if took > self.target() || took == 0.0 || rows >= self.limits.rows_max {
-                return Ok(rows);
+            if least > target || least == 0.0 || rows >= self.limits.rows_max {
+                return Ok(runs);
             }
-            let growth = (self.target() / took).clamp(2.0, GROWTH_MAX);
+            let growth = (target / least).clamp(2.0, GROWTH_MAX);
             rows = ((rows as f64 * growth) as usize).min(self.limits.rows_max);
         }
     }
+}
 
-    /// How many times as long fewer rows take than they would if all units helped.
-    fn ramp(&mut self, (kernel, rows, nanoseconds): MeasuredRows<'_>) -> Result<Curve> {
-        // All rows are what fewer are compared with, also if there is no time for any of these.
-        let mut points = vec![(rows as f64 * nanoseconds, 1.0)];
-        let fewer = std::iter::successors(Some(rows / RAMP_STEP), |rows| Some(rows / RAMP_STEP));
-        for rows in fewer.take_while(|rows| *rows >= RAMP_ROWS_MIN) {
-            let time = self.sampler.measure(|| self.harness.run(kernel, 0, rows))?;
-            let Some(least) = time.map(|time| time.least) else { break };
-            let (ideal, work) = (rows as f64 * nanoseconds, least - self.reduce_launch);
-            if work >= least * RAMP_WORK_PART_MIN && ideal >= 1.0 {
-                points.push((ideal, (work / ideal).max(1.0)));
-            }
-        }
-        Ok(Curve::new(points))
-    }
+/// How many times as long fewer rows take than they would if all units helped, and a row took this many nanoseconds.
+fn ramp(nanoseconds: f64, runs: &[RunTime]) -> Curve {
+    let counted = runs.iter().filter(|run| run.work >= run.least * RAMP_WORK_PART_MIN && run.rows * nanoseconds >= 1.0);
+    Curve::new(counted.map(|run| (run.rows * nanoseconds, (run.work / (run.rows * nanoseconds)).max(1.0))))
 }
 
 /// Replaces guesses by measurements. A class without one differs from its guess as the measured classes do on average.

@@ -1,7 +1,7 @@
 //! [`Pacer`]: runs calibration in short slices, and spaces them out while the session answers queries.
 
 use crate::devices::handle::DeviceHandle;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::telemetry::device_counters::DeviceCounters;
@@ -48,36 +48,34 @@ impl QueryActivity {
     }
 }
 
-/// The part of a [`Pacer`] that the session provides.
-pub(super) struct PacerInput<'p> {
-    pub(super) clock: &'p dyn Clock,
-    pub(super) stop: &'p CancellationToken,
-    pub(super) activity: &'p dyn Fn() -> QueryActivity,
-    pub(super) urgency: &'p dyn Fn() -> Urgency,
-    /// Set while a slice runs: the selector does not learn from queries that end meanwhile.
-    pub(super) is_measuring: Option<&'p AtomicBool>,
-}
-
 /// Runs slices. Before each slice it waits until the session is idle or the pause after the slice before is over.
 pub(super) struct Pacer<'p> {
-    input: PacerInput<'p>,
+    pub(super) clock: &'p dyn Clock,
+    stop: &'p CancellationToken,
+    activity: &'p dyn Fn() -> QueryActivity,
+    urgency: &'p dyn Fn() -> Urgency,
+    /// Set while a slice runs: the selector does not learn from queries that end meanwhile.
+    is_measuring: Option<&'p AtomicBool>,
     /// The queries that had ended when activity was last seen, and that moment.
     last_active: Cell<(u64, Duration)>,
     /// When the next slice may begin although queries run.
     resume_at: Cell<Duration>,
-}
-
-/// What a slice returned, and whether a query ran at the same time.
-pub(super) struct SliceResult<T> {
-    pub(super) value: T,
-    pub(super) is_disturbed: bool,
+    /// Whether a query ran during the last slice.
+    is_disturbed: Cell<bool>,
 }
 
 impl<'p> Pacer<'p> {
-    pub(super) fn new(input: PacerInput<'p>) -> Pacer<'p> {
-        let now = input.clock.now();
-        let ended = (input.activity)().ended;
-        Pacer { input, last_active: Cell::new((ended, now)), resume_at: Cell::new(now) }
+    pub(super) fn new(
+        clock: &'p dyn Clock,
+        stop: &'p CancellationToken,
+        activity: &'p dyn Fn() -> QueryActivity,
+        urgency: &'p dyn Fn() -> Urgency,
+        is_measuring: Option<&'p AtomicBool>,
+    ) -> Pacer<'p> {
+        let now = clock.now();
+        let (last_active, resume_at) = (Cell::new((activity().ended, now)), Cell::new(now));
+        let is_disturbed = Cell::new(false);
+        Pacer { clock, stop, activity, urgency, is_measuring, last_active, resume_at, is_disturbed }
     }
 
     /// A pacer without pauses.
@@ -86,45 +84,43 @@ impl<'p> Pacer<'p> {
         stop: &'p CancellationToken,
         is_measuring: Option<&'p AtomicBool>,
     ) -> Pacer<'p> {
-        let (activity, urgency) = (&QueryActivity::default, &|| Urgency::Immediate);
-        Pacer::new(PacerInput { clock, stop, activity, urgency, is_measuring })
-    }
-
-    pub(super) fn clock(&self) -> &'p dyn Clock {
-        self.input.clock
+        Pacer::new(clock, stop, &QueryActivity::default, &|| Urgency::Immediate, is_measuring)
     }
 
     pub(super) fn now(&self) -> Duration {
-        self.input.clock.now()
+        self.clock.now()
     }
 
     /// Whether slices follow each other without pauses, whatever queries run.
     pub(super) fn is_immediate(&self) -> bool {
-        (self.input.urgency)() == Urgency::Immediate
+        (self.urgency)() == Urgency::Immediate
+    }
+
+    /// Whether a query ran during the last slice.
+    pub(super) fn is_disturbed(&self) -> bool {
+        self.is_disturbed.get()
     }
 
     /// An error if the calibration was cancelled.
     pub(super) fn check(&self) -> Result<()> {
-        match self.input.stop.is_cancelled() {
-            true => Err(Error::new(ErrorKind::Cancelled, "the calibration was cancelled")),
-            false => Ok(()),
-        }
+        if self.stop.is_cancelled() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
     /// Waits for its turn, then runs `work`, which should take at most [`SLICE_MAX`].
-    pub(super) fn slice<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<SliceResult<T>> {
+    pub(super) fn slice<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.wait_for_turn()?;
-        let (before, start) = ((self.input.activity)(), self.now());
+        let (before, start) = ((self.activity)(), self.now());
         self.set_measuring(true);
         let value = work();
         self.set_measuring(false);
-        let (after, end) = ((self.input.activity)(), self.now());
+        let (after, end) = ((self.activity)(), self.now());
         self.resume_at.set(end.saturating_add(end.saturating_sub(start) * PAUSE_FACTOR));
-        Ok(SliceResult { value: value?, is_disturbed: before.in_flight || after != before })
+        self.is_disturbed.set(before.in_flight || after != before);
+        value
     }
 
     fn set_measuring(&self, is_measuring: bool) {
-        self.input.is_measuring.inspect(|flag| flag.store(is_measuring, Ordering::Relaxed));
+        self.is_measuring.inspect(|flag| flag.store(is_measuring, Ordering::Relaxed));
     }
 
     fn wait_for_turn(&self) -> Result<()> {
@@ -134,16 +130,16 @@ impl<'p> Pacer<'p> {
             if self.is_idle(now) || now >= resume_at {
                 return Ok(());
             }
-            self.input.clock.sleep((resume_at - now).min(POLL_INTERVAL));
+            self.clock.sleep((resume_at - now).min(POLL_INTERVAL));
         }
     }
 
     fn is_idle(&self, now: Duration) -> bool {
-        let activity = (self.input.activity)();
+        let activity = (self.activity)();
         if activity.in_flight || activity.ended != self.last_active.get().0 {
             self.last_active.set((activity.ended, now));
         }
-        match (self.input.urgency)() {
+        match (self.urgency)() {
             Urgency::Background => now.saturating_sub(self.last_active.get().1) >= IDLE_AFTER,
             Urgency::Awaited => !activity.in_flight,
             Urgency::Immediate => true,
@@ -161,22 +157,12 @@ impl Drop for Pacer<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::ErrorKind;
     use pointsman_device::sim::SimClock;
 
-    /// Runs a test with a pacer on a virtual clock.
-    fn with_pacer<T>(
-        clock: &SimClock,
-        urgency: Urgency,
-        activity: impl Fn() -> QueryActivity,
-        test: impl FnOnce(&Pacer<'_>) -> T,
-    ) -> T {
-        let (stop, urgency) = (CancellationToken::new(), || urgency);
-        let input = PacerInput { clock, stop: &stop, activity: &activity, urgency: &urgency, is_measuring: None };
-        test(&Pacer::new(input))
-    }
-
-    /// Runs slices of this length.
-    fn run_slices(clock: &SimClock, pacer: &Pacer<'_>, count: usize, time: Duration) {
+    /// Runs slices of this length, and returns how long they took with their pauses.
+    fn run_slices(clock: &SimClock, pacer: &Pacer<'_>, count: usize, time: Duration) -> Duration {
+        let start = clock.now();
         for _ in 0..count {
             let advance = || {
                 clock.advance(time);
@@ -184,81 +170,58 @@ mod tests {
             };
             pacer.slice(advance).expect("nothing fails");
         }
+        clock.now() - start
     }
 
     /// The part of the time that 100 slices of 1 to 4 ms take.
-    fn load(clock: &SimClock, pacer: &Pacer<'_>) -> f64 {
+    fn load(urgency: Urgency, activity: &dyn Fn() -> QueryActivity) -> f64 {
+        let (clock, stop, urgency) = (SimClock::new(), CancellationToken::new(), || urgency);
+        let pacer = Pacer::new(&clock, &stop, activity, &urgency, None);
         let mut busy = Duration::ZERO;
         for number in 0..100 {
             let time = Duration::from_millis(1 + number % 4);
-            run_slices(clock, pacer, 1, time);
+            run_slices(&clock, &pacer, 1, time);
             busy += time;
         }
-        // The pause after the last slice counts.
-        busy.as_secs_f64() / clock.now().max(pacer.resume_at.get()).as_secs_f64()
+        busy.as_secs_f64() / clock.now().as_secs_f64()
     }
 
     #[test]
-    fn slices_take_3_percent_of_the_time_while_queries_run() {
+    fn slices_take_3_percent_of_the_time_while_queries_run_unless_a_caller_waits() {
         let ended = Cell::new(0);
         let in_flight = || QueryActivity { in_flight: true, ended: 0 };
         // Each ends before it is seen, but their count grows.
         let short = || QueryActivity { in_flight: false, ended: ended.replace(ended.get() + 1) };
-        for urgency in [Urgency::Background, Urgency::Awaited] {
-            let clock = SimClock::new();
-            let load = with_pacer(&clock, urgency, in_flight, |pacer| load(&clock, pacer));
-            assert!((0.025..=0.03).contains(&load), "{urgency:?}: {load}");
+        let cases: [(Urgency, &dyn Fn() -> QueryActivity, _); 5] = [
+            (Urgency::Background, &in_flight, 0.025..=0.03),
+            (Urgency::Background, &short, 0.025..=0.03),
+            (Urgency::Awaited, &in_flight, 0.025..=0.03),
+            (Urgency::Awaited, &short, 1.0..=1.0),
+            (Urgency::Immediate, &in_flight, 1.0..=1.0),
+        ];
+        for (urgency, activity, expected) in cases {
+            let load = load(urgency, activity);
+            assert!(expected.contains(&load), "{urgency:?}: {load}, not {expected:?}");
         }
-        let clock = SimClock::new();
-        let load = with_pacer(&clock, Urgency::Background, short, |pacer| load(&clock, pacer));
-        assert!((0.025..=0.03).contains(&load), "{load}");
     }
 
     #[test]
     fn slices_follow_each_other_while_the_session_is_idle() {
-        let (clock, ended) = (SimClock::new(), Cell::new(7));
+        let (clock, stop, ended) = (SimClock::new(), CancellationToken::new(), Cell::new(7));
         let activity = || QueryActivity { in_flight: false, ended: ended.get() };
-        with_pacer(&clock, Urgency::Background, activity, |pacer| {
-            let slices = |count: usize| {
-                let start = clock.now();
-                run_slices(&clock, pacer, count, SLICE_MAX);
-                clock.now() - start
-            };
-            // A query ended when the pacer was made; the session is idle some time after that.
-            slices(1);
-            assert_eq!(slices(10), 10 * SLICE_MAX + 2 * POLL_INTERVAL);
-            assert_eq!(slices(10), 10 * SLICE_MAX);
-            ended.set(8);
-            assert_eq!(slices(10), 10 * SLICE_MAX + IDLE_AFTER);
-        });
-    }
-
-    #[test]
-    fn callers_that_wait_end_the_pauses() {
-        let ended = Cell::new(0);
-        let short = || QueryActivity { in_flight: false, ended: ended.replace(ended.get() + 1) };
-        let in_flight = || QueryActivity { in_flight: true, ended: 0 };
-        let clock = SimClock::new();
-        assert_eq!(
-            with_pacer(&clock, Urgency::Awaited, short, |pacer| {
-                run_slices(&clock, pacer, 10, SLICE_MAX);
-                clock.now()
-            }),
-            10 * SLICE_MAX
-        );
-        let clock = SimClock::new();
-        assert_eq!(
-            with_pacer(&clock, Urgency::Immediate, in_flight, |pacer| {
-                run_slices(&clock, pacer, 10, SLICE_MAX);
-                clock.now()
-            }),
-            10 * SLICE_MAX
-        );
+        let pacer = Pacer::new(&clock, &stop, &activity, &|| Urgency::Background, None);
+        let slices = |count: usize| run_slices(&clock, &pacer, count, SLICE_MAX);
+        // A query ended when the pacer was made; the session is idle some time after that.
+        slices(1);
+        assert_eq!(slices(10), 10 * SLICE_MAX + 2 * POLL_INTERVAL);
+        assert_eq!(slices(10), 10 * SLICE_MAX);
+        ended.set(8);
+        assert_eq!(slices(10), 10 * SLICE_MAX + IDLE_AFTER);
     }
 
     #[test]
     fn cancelled_pause_ends_with_its_poll() {
-        let (clock, stop) = (SimClock::new(), CancellationToken::new());
+        let (clock, stop, flag) = (SimClock::new(), CancellationToken::new(), AtomicBool::default());
         let cancel_at = Duration::from_millis(105);
         let activity = || {
             if clock.now() >= cancel_at {
@@ -266,15 +229,7 @@ mod tests {
             }
             QueryActivity { in_flight: true, ended: 0 }
         };
-        let (urgency, flag) = (|| Urgency::Background, AtomicBool::default());
-        let input = PacerInput {
-            clock: &clock,
-            stop: &stop,
-            activity: &activity,
-            urgency: &urgency,
-            is_measuring: Some(&flag),
-        };
-        let pacer = Pacer::new(input);
+        let pacer = Pacer::new(&clock, &stop, &activity, &|| Urgency::Background, Some(&flag));
         let slice = || {
             pacer.slice(|| {
                 assert!(flag.load(Ordering::Relaxed), "the selector does not learn meanwhile");
@@ -289,28 +244,24 @@ mod tests {
 
     #[test]
     fn slice_is_disturbed_by_queries_that_run_or_end_meanwhile() {
-        let (clock, state) = (SimClock::new(), Cell::new(QueryActivity::default()));
-        let check = |before: QueryActivity, after: QueryActivity, expected: bool| {
-            state.set(before);
-            with_pacer(
-                &clock,
-                Urgency::Immediate,
-                || state.get(),
-                |pacer| {
-                    let change = || {
-                        state.set(after);
-                        Ok(())
-                    };
-                    let slice = pacer.slice(change).expect("nothing fails");
-                    assert_eq!(slice.is_disturbed, expected, "{before:?} {after:?}");
-                },
-            );
-        };
-        let at = |in_flight, ended| QueryActivity { in_flight, ended };
-        check(at(false, 3), at(false, 3), false);
-        check(at(false, 3), at(false, 4), true);
-        check(at(false, 3), at(true, 3), true);
-        check(at(true, 3), at(true, 3), true);
-        check(at(true, 3), at(false, 4), true);
+        let (clock, stop) = (SimClock::new(), CancellationToken::new());
+        let cases = [
+            ((false, 3), (false, 3), false),
+            ((false, 3), (false, 4), true),
+            ((false, 3), (true, 3), true),
+            ((true, 3), (true, 3), true),
+            ((true, 3), (false, 4), true),
+        ];
+        for (before, after, expected) in cases {
+            let state = Cell::new(before);
+            let activity = || QueryActivity { in_flight: state.get().0, ended: state.get().1 };
+            let pacer = Pacer::new(&clock, &stop, &activity, &|| Urgency::Immediate, None);
+            let change = || {
+                state.set(after);
+                Ok(())
+            };
+            pacer.slice(change).expect("nothing fails");
+            assert_eq!(pacer.is_disturbed(), expected, "{before:?} {after:?}");
+        }
     }
 }

@@ -2,9 +2,9 @@
 
 use super::pacing::Pacer;
 use super::{DEVICE_TIME_MAX, measure_device};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::resilience::cancel::CancellationToken;
-use crate::select::estimator::{CLASSES, Curve, Link, Profile};
+use crate::select::estimator::{Curve, Profile};
 use crate::select::service::SelectorService;
 use crate::text::time;
 use std::fmt;
@@ -48,64 +48,58 @@ impl SelectorService {
         if let Some(selectable) = selectable {
             let arm_of =
                 |one: &CalibratedDevice| selectable.selector.names().iter().position(|name| *name == one.device);
-            for (arm, one) in devices.iter().filter_map(|one| arm_of(one).zip(Some(one))) {
-                selectable.set_measured_profiles(one.profile.iter().map(|profile| (arm, profile.clone())));
-            }
+            let measured = devices.iter().filter_map(|one| arm_of(one).zip(one.profile.clone().ok()));
+            selectable.set_measured_profiles(measured);
             for one in &mut devices {
                 one.watts = arm_of(one).and_then(|arm| selectable.measure_watts(arm, clock, &stop));
             }
         }
         let took = clock.now().saturating_sub(start);
-        let is_measured = |one: &CalibratedDevice| one.profile.is_ok();
-        match devices.iter().find_map(|one| one.profile.as_ref().err()) {
-            Some(error) if !devices.iter().any(is_measured) => Err(error.clone()),
-            Some(_) | None => Ok(CalibrationReport { devices, took }),
+        match devices
+            .iter()
+            .map(|one| one.profile.as_ref())
+            .reduce(|first, next| if next.is_ok() { next } else { first })
+        {
+            Some(Err(error)) => Err(error.clone()),
+            Some(Ok(_)) | None => Ok(CalibrationReport { devices, took }),
         }
     }
 }
 
-/// The heads of the table's columns.
-const HEADS: [&str; 8] = ["device", "launch", "read", "write", "in", "in, locked", "out", "out, locked"];
-/// The names of the classes of operations.
-const CLASS_NAMES: [&str; CLASSES] = ["simple", "multiply", "divide", "convert", "elementary"];
-/// What getting them took.
-const TIMES: [&str; 2] = ["compiling", "took"];
+/// The heads of the table's columns: speeds, operations by class, and how long getting them took.
+const HEADS: &str = "device|launch|read|write|in|in, locked|out|out, locked|simple|multiply|divide|convert|elementary|\
+     compiling|took";
 
 /// Bytes a nanosecond at the largest size, for people.
 fn speed(curve: &Curve) -> String {
     curve.points().last().map_or_else(|| "-".to_string(), |(_, each)| format!("{:.1} GB/s", 1.0 / each))
 }
 
-fn speeds(link: &Link) -> [String; 2] {
-    [speed(&link.pageable), speed(&link.locked)]
-}
-
-fn row(device: &str, profile: &Profile, [compiling, took]: [Duration; 2]) -> Vec<String> {
-    let launch = time(Duration::from_nanos(profile.launch as u64));
-    let mut row = vec![device.to_string(), launch, speed(&profile.read), speed(&profile.write)];
-    row.extend(speeds(&profile.copy_in));
-    row.extend(speeds(&profile.copy_out));
-    row.extend(profile.operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
-    row.extend([time(compiling), time(took)]);
-    row
+impl CalibratedDevice {
+    /// The cells of the table, if the device could be used.
+    fn row(&self) -> Option<Vec<String>> {
+        let Profile { launch, read, write, copy_in, copy_out, operations, .. } = self.profile.as_ref().ok()?;
+        let curves = [read, write, &copy_in.pageable, &copy_in.locked, &copy_out.pageable, &copy_out.locked];
+        let mut row = vec![self.device.clone(), time(Duration::from_nanos(*launch as u64))];
+        row.extend(curves.map(speed));
+        row.extend(operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
+        row.extend([time(self.compiling), time(self.took)]);
+        Some(row)
+    }
 }
 
 impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let heads = HEADS.iter().chain(&CLASS_NAMES).chain(&TIMES).map(|head| head.to_string()).collect();
-        let mut rows: Vec<Vec<String>> = vec![heads];
-        let row_of =
-            |one: &CalibratedDevice| Some(row(&one.device, one.profile.as_ref().ok()?, [one.compiling, one.took]));
-        rows.extend(self.devices.iter().filter_map(row_of));
-        let widths: Vec<usize> = (0..rows[0].len())
-            .map(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0))
-            .collect();
+        let mut rows: Vec<Vec<String>> = vec![HEADS.split('|').map(String::from).collect()];
+        rows.extend(self.devices.iter().filter_map(CalibratedDevice::row));
+        let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
         for row in &rows {
-            let cells = row.iter().zip(&widths).enumerate();
-            let cell = |(number, (cell, &width)): (usize, (&String, &usize))| {
-                if number == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
-            };
-            writeln!(f, "{}", cells.map(cell).collect::<Vec<_>>().join("  ").trim_end())?;
+            write!(f, "{:<width$}", row[0], width = widths[0])?;
+            for (cell, width) in row.iter().zip(&widths).skip(1) {
+                write!(f, "  {cell:>width$}")?;
+            }
+            writeln!(f)?;
         }
         for one in &self.devices {
             match &one.profile {
@@ -113,7 +107,7 @@ impl fmt::Display for CalibrationReport {
                     writeln!(f, "{} could not be measured: this is a guess", one.device)?
                 }
                 Ok(_) => {}
-                Err(error) => writeln!(f, "{}: {}", one.device, Error::message(error))?,
+                Err(error) => writeln!(f, "{}: {}", one.device, error.message())?,
             }
             match &one.watts {
                 Some(Ok(watts)) => writeln!(f, "{} draws {watts:.1} W at work beyond those idle", one.device)?,
@@ -128,7 +122,7 @@ impl fmt::Display for CalibrationReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::ErrorKind;
+    use crate::error::{Error, ErrorKind};
     use pointsman_device::DeviceKind;
 
     #[test]

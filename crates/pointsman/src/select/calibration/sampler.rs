@@ -16,8 +16,6 @@ const AGREE_WITHIN: f64 = 0.25;
 const WORK_PART_MIN: f64 = 0.2;
 /// The most runs of a sample.
 const RUNS_MAX: f64 = 4096.0;
-/// The most uncounted runs, whatever the clock says.
-const WARM_UP_RUNS_MAX: usize = 10_000;
 
 /// The nanoseconds that a run takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,7 +61,7 @@ impl<'s> Sampler<'s> {
         };
         let once = self.pacer.slice(|| self.time(1, &mut run))?;
         // A clock that stands still does not show how many runs a sample needs.
-        let runs = if once.value > 0.0 { self.sample.as_nanos() as f64 / once.value } else { 1.0 };
+        let runs = if once > 0.0 { self.sample.as_nanos() as f64 / once } else { 1.0 };
         let runs = runs.clamp(1.0, RUNS_MAX) as u32;
         let (mut samples, mut discarded) = (Vec::with_capacity(SAMPLES), 0);
         while samples.len() < SAMPLES {
@@ -74,32 +72,28 @@ impl<'s> Sampler<'s> {
                 }
                 self.time(runs, &mut run)
             })?;
-            if sample.is_disturbed && discarded < DISCARDED_MAX {
+            if self.pacer.is_disturbed() && discarded < DISCARDED_MAX {
                 discarded += 1;
             } else {
-                samples.push(sample.value);
+                samples.push(sample);
             }
         }
-        Ok(Some(self.summary(samples)))
-    }
-
-    /// The shorter of two runs after a first one, for measurements that only look for a size.
-    pub(super) fn shortest(&self, mut run: impl FnMut() -> Result<()>) -> Result<f64> {
-        let mut times = [0.0; 3];
-        for time in &mut times {
-            *time = self.pacer.slice(|| self.time(1, &mut run))?.value;
+        samples.sort_by(f64::total_cmp);
+        let (least, median) = (samples[0], samples[SAMPLES / 2]);
+        self.measurements.update(|count| count + 1);
+        if median > least * (1.0 + AGREE_WITHIN) {
+            self.noisy.update(|count| count + 1);
         }
-        Ok(times[1].min(times[2]))
+        Ok(Some(SampledTime { least, median }))
     }
 
     /// Repeats a run for this long without counting it, so that the device reaches its full clock rate.
     pub(super) fn warm_up(&self, time: Duration, mut run: impl FnMut() -> Result<()>) -> Result<()> {
         let mut left = time.as_nanos() as f64;
-        for _ in 0..WARM_UP_RUNS_MAX {
-            if left <= 0.0 || self.has_used(1.0) {
-                break;
-            }
-            left -= self.pacer.slice(|| self.time(1, &mut run))?.value;
+        while left > 0.0 && !self.has_used(1.0) {
+            let took = self.pacer.slice(|| self.time(1, &mut run))?;
+            // A clock that stands still does not show when it is time to stop.
+            left -= if took > 0.0 { took } else { left };
         }
         Ok(())
     }
@@ -118,59 +112,41 @@ impl<'s> Sampler<'s> {
         }
         Ok(self.pacer.now().saturating_sub(start).as_nanos() as f64 / f64::from(runs))
     }
-
-    fn summary(&self, mut samples: Vec<f64>) -> SampledTime {
-        samples.sort_by(f64::total_cmp);
-        let time = SampledTime { least: samples[0], median: samples[samples.len() / 2] };
-        self.measurements.update(|count| count + 1);
-        if time.median > time.least * (1.0 + AGREE_WITHIN) {
-            self.noisy.update(|count| count + 1);
-        }
-        time
-    }
 }
 
-/// The points of a curve: the nanoseconds that a byte takes, by size.
-#[derive(Default)]
-pub(super) struct ByteTimes {
-    points: Vec<(f64, f64)>,
-    last: Option<(f64, f64)>,
-}
-
-impl ByteTimes {
-    /// Adds a run over `bytes` of a working set of `size` that took `least` nanoseconds, `start` of them before its
-    /// first byte.
-    pub(super) fn add(&mut self, size: usize, bytes: usize, least: f64, start: f64) {
-        let (size, bytes, work) = (size as f64, bytes as f64, least - start);
-        if work >= least * WORK_PART_MIN {
-            self.points.push((size, work / bytes));
-        }
-        self.last = Some((size, work.max(least * WORK_PART_MIN) / bytes));
+/// The points of a curve: the nanoseconds that a byte takes beyond the `start` of a run, by size. `time` gives the bytes
+/// that a run over a working set of this size touches, and the least nanoseconds that it takes; `None` ends the curve.
+pub(super) fn byte_times(
+    sizes: impl Iterator<Item = usize>,
+    start: f64,
+    mut time: impl FnMut(usize) -> Result<Option<(usize, f64)>>,
+) -> Result<Vec<(f64, f64)>> {
+    let (mut points, mut last) = (Vec::new(), None);
+    for size in sizes {
+        let Some((bytes, least)) = time(size)? else { break };
+        let (work, work_min) = (least - start, least * WORK_PART_MIN);
+        let point = (size as f64, work.max(work_min) / bytes as f64);
+        points.extend((work >= work_min).then_some(point));
+        last = Some(point);
     }
-
-    /// The points whose work can be told from their start; if there is none, the one of the largest size.
-    pub(super) fn into_points(mut self) -> Vec<(f64, f64)> {
-        self.points.extend(self.last.filter(|_| self.points.is_empty()));
-        self.points
-    }
+    // If no work can be told from its start, the largest size counts.
+    points.extend(last.filter(|_| points.is_empty()));
+    Ok(points)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::pacing::{PacerInput, QueryActivity, Urgency};
+    use super::super::pacing::{QueryActivity, Urgency};
     use super::*;
     use crate::resilience::cancel::CancellationToken;
     use pointsman_device::sim::SimClock;
 
     /// Measures runs of these lengths in microseconds; the last one repeats. Queries run during the first `disturbed`
-    /// runs. Returns the time, the number of runs, and the noise.
-    fn check(micros: &[u64], disturbed: usize, expected: (f64, f64), runs_expected: usize, noise: f64) {
+    /// runs. `expected`: the least and the median time, the number of runs, and the noise.
+    fn check(micros: &[u64], disturbed: usize, expected: (f64, f64, usize, f64)) {
         let (clock, stop, runs) = (SimClock::new(), CancellationToken::new(), Cell::new(0));
         let activity = || QueryActivity { in_flight: runs.get() < disturbed, ended: 0 };
-        let urgency = || Urgency::Immediate;
-        let input =
-            PacerInput { clock: &clock, stop: &stop, activity: &activity, urgency: &urgency, is_measuring: None };
-        let pacer = Pacer::new(input);
+        let pacer = Pacer::new(&clock, &stop, &activity, &|| Urgency::Immediate, None);
         let sampler = Sampler::new(&pacer, Duration::from_secs(1), Duration::ZERO);
         let time = sampler.measure(|| {
             clock.advance(Duration::from_micros(micros[runs.get().min(micros.len() - 1)]));
@@ -178,24 +154,19 @@ mod tests {
             Ok(())
         });
         let time = time.expect("nothing fails").expect("there is time");
-        assert_eq!((time.least, time.median), expected, "{micros:?}");
-        assert_eq!((runs.get(), sampler.noise()), (runs_expected, noise), "{micros:?}");
+        assert_eq!((time.least, time.median, runs.get(), sampler.noise()), expected, "{micros:?}");
     }
 
     #[test]
-    fn first_run_never_counts() {
-        check(&[1, 100], 0, (1e5, 1e5), 2 + SAMPLES, 0.0);
+    fn first_run_never_counts_and_disturbed_samples_are_repeated_a_few_times() {
+        check(&[1, 100], 0, (1e5, 1e5, 2 + SAMPLES, 0.0));
+        check(&[900, 900, 900, 900, 100], 4, (1e5, 1e5, 2 + 2 + SAMPLES, 0.0));
+        check(&[300], usize::MAX, (3e5, 3e5, 2 + DISCARDED_MAX + SAMPLES, 0.0));
     }
 
     #[test]
     fn samples_that_disagree_are_noise() {
-        check(&[100, 100, 100, 300, 300, 300, 100], 0, (1e5, 3e5), 2 + SAMPLES, 1.0);
-    }
-
-    #[test]
-    fn disturbed_samples_are_repeated_a_few_times() {
-        check(&[900, 900, 900, 900, 100], 4, (1e5, 1e5), 2 + 2 + SAMPLES, 0.0);
-        check(&[300], usize::MAX, (3e5, 3e5), 2 + DISCARDED_MAX + SAMPLES, 0.0);
+        check(&[100, 100, 100, 300, 300, 300, 100], 0, (1e5, 3e5, 2 + SAMPLES, 1.0));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub(super) fn spot_check_ratio(device: &Arc<dyn Device>, stored: &Profile, pacer
     Some(best)
 }
 
-/// Measures reading, writing, and copying in or, on the host, launching.
+/// Measures reading, writing, and copying in. A launch is not compared: the stored one includes what a session adds.
 fn measure_points(device: &Arc<dyn Device>, pacer: &Pacer<'_>) -> Option<Vec<SpotPoint>> {
     let limits = Limits::of(&**device);
     let is_host = device.info().capabilities.host_memory;
@@ -39,12 +39,10 @@ fn measure_points(device: &Arc<dyn Device>, pacer: &Pacer<'_>) -> Option<Vec<Spo
     let limits = Limits { bytes_min: bytes_max / SIZE_RANGE, bytes_max, ..limits };
     let sampler = Sampler::new(pacer, TRY_TIME_MAX, limits.sample);
     let (found, _) = measure_kernels(device, &limits, &sampler, CalibrationKernel::all().take(2));
-    let found = found.ok().filter(|found| found.measured)?;
-    let largest = |quantity: SpotQuantity, curve: &Curve| {
+    let Profile { read, write, copy_in, .. } = found.ok().filter(|found| found.measured)?;
+    let quantities = [SpotQuantity::Read, SpotQuantity::Write, SpotQuantity::CopyIn];
+    let largest = |(quantity, curve): (SpotQuantity, &Curve)| {
         curve.points().last().map(|(bytes, measured)| SpotPoint { quantity, bytes, measured })
     };
-    let launch = SpotPoint { quantity: SpotQuantity::Launch, bytes: 0.0, measured: found.launch };
-    let copy_in = largest(SpotQuantity::CopyIn, &found.copy_in.pageable);
-    let [read, write] = [largest(SpotQuantity::Read, &found.read), largest(SpotQuantity::Write, &found.write)];
-    Some([read, write, Some(copy_in.unwrap_or(launch))].into_iter().flatten().collect())
+    Some(quantities.into_iter().zip([&read, &write, &copy_in.pageable]).filter_map(largest).collect())
 }

@@ -1,11 +1,10 @@
 //! [`CalibrationThread`]: the background thread of a selector service. It restores the state that earlier sessions
 //! learned, measures devices without a valid profile, and stores the learned state once a minute and at the end.
 
-use super::pacing::{Pacer, PacerInput, QueryActivity, Urgency};
+use super::pacing::{Pacer, QueryActivity, Urgency};
 use super::spot_check::spot_check_ratio;
 use super::{DEVICE_TIME_MAX, OpenSmallQueries, measure_device};
 use crate::devices::handle::DeviceHandle;
-use crate::error::Error;
 use crate::programs::StoreOptions;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
@@ -25,20 +24,15 @@ const STORE_INTERVAL: Duration = Duration::from_secs(60);
 /// The state of the thread, and the signals that others send it.
 #[derive(Default)]
 pub(in crate::select) struct ThreadControl {
-    state: Mutex<ThreadState>,
+    activity: Mutex<Activity>,
+    /// Notified when the activity changes and when the thread should stop.
     changed: Condvar,
-    token: CancellationToken,
+    stop: CancellationToken,
     /// Held while devices are measured: two measurements at once would each see slow devices.
     measuring: Mutex<()>,
     /// Callers of `Session::wait_until_calibrated` and of `Session::calibrate` that wait.
     waiting: AtomicUsize,
     calibrating: AtomicUsize,
-}
-
-#[derive(Clone, Copy, Default)]
-struct ThreadState {
-    is_stopped: bool,
-    activity: Activity,
 }
 
 /// The current activity of the thread.
@@ -66,11 +60,14 @@ impl fmt::Display for Activity {
 }
 
 impl ThreadControl {
-    /// Ends the thread and every background measurement.
-    pub(in crate::select) fn stop(&self) {
-        self.state.lock().is_stopped = true;
-        self.token.cancel();
+    /// Ends the thread and every background measurement, and waits for at most `timeout`. Returns what the thread still
+    /// does then.
+    pub(in crate::select) fn stop(&self, timeout: Duration) -> Option<Activity> {
+        let activity = self.activity.lock();
+        self.stop.cancel();
         self.changed.notify_all();
+        let activity = *self.changed.wait_timeout_while(activity, timeout, |activity| *activity != Activity::Ended);
+        Some(activity).filter(|activity| *activity != Activity::Ended)
     }
 
     /// Waits until no other measurement runs; a background measurement stops making way for queries meanwhile.
@@ -83,28 +80,29 @@ impl ThreadControl {
 
     /// Whether the thread measures devices now.
     pub(in crate::select) fn is_measuring(&self) -> bool {
-        self.activity() == Activity::Measuring
+        *self.activity.lock() == Activity::Measuring
     }
 
     /// Blocks until the thread has measured the devices, or has ended without.
     pub(in crate::select) fn wait_until_measured(&self) {
         self.waiting.fetch_add(1, Ordering::Relaxed);
-        let is_before = |activity| !matches!(activity, Activity::Storing | Activity::Ended);
-        drop(self.changed.wait_while(self.state.lock(), |state| is_before(state.activity) && !state.is_stopped));
+        let is_before = |activity: &mut _| !matches!(activity, Activity::Storing | Activity::Ended);
+        drop(self.changed.wait_while(self.activity.lock(), |activity| is_before(activity) && !self.is_stopped()));
         self.waiting.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Waits until learned state should be stored. Returns whether the session ends.
     fn wait_to_store(&self) -> bool {
-        self.changed.wait_timeout_while(self.state.lock(), STORE_INTERVAL, |state| !state.is_stopped).is_stopped
+        drop(self.changed.wait_timeout_while(self.activity.lock(), STORE_INTERVAL, |_| !self.is_stopped()));
+        self.is_stopped()
     }
 
-    pub(in crate::select) fn activity(&self) -> Activity {
-        self.state.lock().activity
+    fn is_stopped(&self) -> bool {
+        self.stop.is_cancelled()
     }
 
     fn begin(&self, activity: Activity) {
-        self.state.lock().activity = activity;
+        *self.activity.lock() = activity;
         self.changed.notify_all();
     }
 
@@ -184,19 +182,14 @@ impl CalibrationThread<'_> {
     fn measure(&self, is_restored: bool) {
         let _alone = self.control.measuring.lock();
         let (activity, urgency) = (|| QueryActivity::of(&self.queries), || self.control.urgency());
-        let pacer = Pacer::new(PacerInput {
-            clock: &*self.clock,
-            stop: &self.control.token,
-            activity: &activity,
-            urgency: &urgency,
-            is_measuring: Some(&self.devices.is_measuring),
-        });
+        let (stop, is_measuring) = (&self.control.stop, Some(&*self.devices.is_measuring));
+        let pacer = Pacer::new(&*self.clock, stop, &activity, &urgency, is_measuring);
         if self.learns {
             self.measure_speed(&pacer, is_restored);
         }
         // An error says only that the session ends.
         let _ = pacer.slice(|| {
-            self.devices.measure_all_watts(&*self.clock, &self.control.token);
+            self.devices.measure_all_watts(&*self.clock, stop);
             Ok(())
         });
     }
@@ -205,22 +198,19 @@ impl CalibrationThread<'_> {
     /// measured next.
     pub(super) fn measure_speed(&self, pacer: &Pacer<'_>, is_restored: bool) {
         let handles = &self.devices.handles;
-        let unknown: Vec<usize> = (0..handles.len()).filter(|&arm| !self.is_known(arm, is_restored, pacer)).collect();
-        let measured: Vec<_> = unknown
-            .iter()
-            .map(|&arm| measure_device(&handles[arm].device, DEVICE_TIME_MAX, pacer, self.open_small_queries).profile)
-            .collect();
+        let measure =
+            |arm: usize| measure_device(&handles[arm].device, DEVICE_TIME_MAX, pacer, self.open_small_queries);
+        let unknown = (0..handles.len()).filter(|&arm| !self.is_known(arm, is_restored, pacer));
+        let measured: Vec<_> = unknown.map(|arm| (arm, measure(arm).profile)).collect();
         if pacer.check().is_err() {
             return;
         }
-        let mut profiles = Vec::new();
-        for (arm, profile) in unknown.into_iter().zip(measured) {
-            match profile {
-                Ok(profile) => profiles.push((arm, profile)),
-                Err(error) => warn_unmeasured(&handles[arm], &error),
-            }
+        for (arm, error) in measured.iter().filter_map(|(arm, profile)| Some((*arm, profile.as_ref().err()?))) {
+            let (device, why) = (handles[arm].name(), error.message());
+            tracing::warn!(target: "pointsman", device, "could not be measured; its speed is guessed: {why}");
         }
-        self.devices.set_measured_profiles(profiles);
+        self.devices
+            .set_measured_profiles(measured.into_iter().filter_map(|(arm, profile)| Some((arm, profile.ok()?))));
     }
 
     /// Whether the stored profile of a device still holds.
@@ -252,11 +242,6 @@ impl SelectableDevices {
     }
 }
 
-fn warn_unmeasured(handle: &DeviceHandle, error: &Error) {
-    let (name, why) = (handle.name(), error.message());
-    tracing::warn!(target: "pointsman", device = name, "could not be measured; its speed is guessed: {why}");
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -266,7 +251,7 @@ mod tests {
         let endings: [fn(&Arc<ThreadControl>); 3] = [
             |control| control.begin(Activity::Storing),
             |control| drop(ThreadEnd(control.clone())),
-            |control| control.stop(),
+            |control| assert!(control.stop(Duration::ZERO) == Some(Activity::Measuring)),
         ];
         for end in endings {
             let control = Arc::new(ThreadControl::default());

@@ -16,24 +16,19 @@ const READ_INTERVAL: Duration = Duration::from_millis(50);
 /// The runs of a simulated device in a span: its power is exact, and simulating it takes the processor long.
 const SIM_RUNS: u32 = 4;
 
-/// The clock of a measurement, its cancellation, and how long queries have kept the device busy so far.
-pub(super) struct MeasurementContext<'c> {
-    pub(super) clock: &'c dyn Clock,
-    pub(super) stop: &'c CancellationToken,
-    pub(super) busy_time: &'c dyn Fn() -> Duration,
-}
-
-/// The power of a device at work beyond idle, in watts. `model` can learn on from there. An error says why the power is
-/// unknown.
+/// The power of a device at work beyond idle, in watts. `model` can learn on from there. `busy_time`: how long queries
+/// have kept the device busy so far. An error says why the power is unknown.
 pub(super) fn measure_watts(
     device: &Arc<dyn Device>,
     model: &mut PowerModel,
-    context: &MeasurementContext<'_>,
+    clock: &dyn Clock,
+    stop: &CancellationToken,
+    busy_time: &dyn Fn() -> Duration,
 ) -> Result<f64> {
     device.energy()?;
     let (read_energy, is_sim) = (|| Ok(device.energy()?), device.info().kind == DeviceKind::Sim);
-    let mut measurement = Measurement { read_energy: &read_energy, is_sim, model, context, own_busy: Duration::ZERO };
-    let measured = with_read_load(device, context.clock, context.stop, |run| measurement.measure(run))?;
+    let mut measurement = Measurement { read_energy: &read_energy, is_sim, model, clock, stop, busy_time };
+    let measured = with_read_load(device, clock, stop, |run| measurement.measure(run))?;
     measured.ok_or_else(|| Error::unsupported("what it draws at work cannot be told from what it draws idle"))
 }
 
@@ -42,9 +37,9 @@ struct Measurement<'m> {
     read_energy: &'m dyn Fn() -> Result<EnergyReading>,
     is_sim: bool,
     model: &'m mut PowerModel,
-    context: &'m MeasurementContext<'m>,
-    /// How long the measurement itself kept the device busy.
-    own_busy: Duration,
+    clock: &'m dyn Clock,
+    stop: &'m CancellationToken,
+    busy_time: &'m dyn Fn() -> Duration,
 }
 
 impl Measurement<'_> {
@@ -52,59 +47,55 @@ impl Measurement<'_> {
     fn measure(&mut self, mut run: impl FnMut() -> Result<()>) -> Result<Option<f64>> {
         self.start_span()?;
         for _ in 0..SPAN.as_millis() / READ_INTERVAL.as_millis() {
-            self.context.clock.sleep(READ_INTERVAL);
+            self.clock.sleep(READ_INTERVAL);
             self.read()?;
         }
-        self.end_span();
+        self.model.end_span((self.busy_time)());
         // The first runs bring the device to its full clock rate, and do not count.
         self.keep_busy(SPAN / 4, &mut run)?;
         self.start_span()?;
-        let busy = self.keep_busy(SPAN, &mut run)?;
-        self.own_busy += busy;
+        let own_busy = self.keep_busy(SPAN, &mut run)?;
         self.read()?;
-        let watts = self.end_span();
+        let watts = self.model.end_span((self.busy_time)() + own_busy);
         self.model.bound_by_measurement();
         Ok(watts)
     }
 
     fn read(&mut self) -> Result<()> {
-        if self.context.stop.is_cancelled() {
+        if self.stop.is_cancelled() {
             return Err(Error::cancelled());
         }
-        self.model.read(self.context.clock.now(), (self.read_energy)()?);
+        self.model.read(self.clock.now(), (self.read_energy)()?);
         Ok(())
     }
 
     fn start_span(&mut self) -> Result<()> {
         self.model.restart_span();
         self.read()?;
-        self.end_span();
+        self.model.end_span((self.busy_time)());
         Ok(())
-    }
-
-    fn end_span(&mut self) -> Option<f64> {
-        self.model.end_span((self.context.busy_time)() + self.own_busy)
     }
 
     /// Repeats `run` for this long. Returns how long that took.
     fn keep_busy(&mut self, time: Duration, run: &mut impl FnMut() -> Result<()>) -> Result<Duration> {
-        let (start, real) = (self.context.clock.now(), Instant::now());
-        let (mut now, mut last_read) = (start, start);
-        for run_count in 0.. {
+        let (start, real) = (self.clock.now(), Instant::now());
+        let (mut runs, mut busy, mut last_read) = (0, Duration::ZERO, Duration::ZERO);
+        let is_sim = self.is_sim;
+        let goes_on = |runs: u32, busy: Duration| match is_sim {
+            true => runs < SIM_RUNS,
             // A clock that stands still must not keep the device busy for ever.
-            let is_late = now.saturating_sub(start) >= time || real.elapsed() >= 2 * SPAN;
-            if self.is_sim && run_count == SIM_RUNS || !self.is_sim && is_late {
-                break;
-            }
+            false => busy < time && real.elapsed() < 2 * SPAN,
+        };
+        while goes_on(runs, busy) {
             run()?;
-            now = self.context.clock.now();
+            (runs, busy) = (runs + 1, self.clock.now().saturating_sub(start));
             // The device does not work while it is read.
-            if now.saturating_sub(last_read) >= READ_INTERVAL {
-                last_read = now;
+            if busy >= last_read + READ_INTERVAL {
+                last_read = busy;
                 self.read()?;
             }
         }
-        Ok(now.saturating_sub(start))
+        Ok(busy)
     }
 }
 
@@ -127,11 +118,9 @@ mod tests {
             joules.set(joules.get() + watts * each.as_secs_f64());
             Ok(())
         };
-        let context = MeasurementContext { clock: &clock, stop: &stop, busy_time: &|| Duration::ZERO };
-        let mut model = PowerModel::default();
-        let own_busy = Duration::ZERO;
-        let mut measurement =
-            Measurement { read_energy: &read_energy, is_sim: false, model: &mut model, context: &context, own_busy };
+        let (mut model, busy_time) = (PowerModel::default(), || Duration::ZERO);
+        let (read_energy, clock, stop, busy_time) = (&read_energy, &clock, &stop, &busy_time);
+        let mut measurement = Measurement { read_energy, is_sim: false, model: &mut model, clock, stop, busy_time };
         let found = measurement.measure(run).expect("it tells what it draws");
         assert!(found.is_some_and(|watts| (watts / 200.0 - 1.0).abs() < 1e-6), "{found:?}");
         assert_eq!(runs.get(), 5 + 20);

@@ -17,7 +17,7 @@ use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::sync::Mutex;
 use crate::telemetry::device_counters::{DeviceCounterSet, DeviceCounters};
-use measurement::{MeasurementContext, measure_watts};
+use measurement::measure_watts;
 use power_model::PowerModel;
 use stated_watts::REMEDY;
 use std::sync::Arc;
@@ -75,8 +75,8 @@ impl SelectableDevices {
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {
         let DeviceMeter { model, counters, why_unknown } = self.meters.of(arm)?;
         let (mut model, mut new_model) = (model.lock(), PowerModel::default());
-        let context = MeasurementContext { clock, stop, busy_time: &|| counters.busy_time() };
-        let measured = measure_watts(&self.handles[arm].device, &mut new_model, &context);
+        let (device, busy_time) = (&self.handles[arm].device, || counters.busy_time());
+        let measured = measure_watts(device, &mut new_model, clock, stop, &busy_time);
         match &measured {
             Ok(watts) => {
                 (*model, *why_unknown.lock()) = (new_model, None);
@@ -146,13 +146,13 @@ mod tests {
         let builder = SessionOptions::new().devices(["cpu"]).threads(1).add_device(device.clone());
         let builder = builder.clock(Arc::new(clock.clone())).choose_among(["sim"]).policy(Policy::LeastEnergy);
         let session = builder.watts("cpu", 100.0).open().expect("a session");
+        session.selector().expect("two devices");
         (session, device, clock)
     }
 
     #[test]
     fn new_measurement_replaces_the_old_one() {
         let (session, _, clock) = session();
-        let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
         let model = &devices.meters.of(1).expect("its watts were not stated").model;
         for (second, joules) in [(0, 0.0), (1, 0.0), (2, 30.0)] {
@@ -160,16 +160,16 @@ mod tests {
             model.lock().learn(Duration::from_secs(second), EnergyReading::Counted(joules), worked);
         }
         model.lock().bound_by_measurement();
-        selector.set_watts(1, 30.0);
-        let found = devices.measure_watts(1, &clock, &CancellationToken::new());
-        assert!(found.is_some_and(|found| found.is_ok_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6)));
-        assert!(selector.watts(1).is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6), "{:?}", selector.watts(1));
+        devices.selector.set_watts(1, 30.0);
+        let found = devices.measure_watts(1, &clock, &CancellationToken::new()).and_then(Result::ok);
+        for watts in [found, devices.selector.watts(1)] {
+            assert!(watts.is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6), "{watts:?}");
+        }
     }
 
     #[test]
     fn failed_measurements_are_not_learned() {
         let (session, device, clock) = session();
-        let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
         let learn = || {
             devices.learn_watts(&clock);
@@ -178,29 +178,27 @@ mod tests {
             session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
             clock.advance(session.0.telemetry.counters.of("sim").busy_time());
             devices.learn_watts(&clock);
-            selector.watts(1)
+            devices.selector.watts(1)
         };
         assert_eq!(devices.meters.why_unknown(1), "it is not measured yet");
         // By another clock no time passes while it works.
-        let found = devices.measure_watts(1, &SimClock::new(), &CancellationToken::new());
-        assert!(
-            found.is_some_and(|found| found.is_err_and(|error| error.message().contains("from what it draws idle")))
-        );
-        assert!(devices.meters.why_unknown(1).contains("from what it draws idle"));
+        let stop = CancellationToken::new();
+        let error = devices.measure_watts(1, &SimClock::new(), &stop).and_then(Result::err).expect("it fails");
+        assert!(error.message().contains("from what it draws idle"), "{error}");
+        assert_eq!(devices.meters.why_unknown(1), error.message());
         assert_eq!(learn(), None);
-        assert!(devices.measure_watts(1, &clock, &CancellationToken::new()).is_some_and(|found| found.is_ok()));
+        assert!(devices.measure_watts(1, &clock, &stop).is_some_and(|found| found.is_ok()));
         assert!(learn().is_some_and(|watts| (150.0..600.0).contains(&watts)), "{:?}", joules(&device));
     }
 
     #[test]
     fn session_learns_power_draw_from_runs() {
         let (session, device, clock) = session();
-        let selector = session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
         devices.learn_watts(&clock);
         clock.advance(Duration::from_secs(1));
         devices.learn_watts(&clock);
-        assert_eq!(selector.watts(1), None, "it was idle");
+        assert_eq!(devices.selector.watts(1), None, "it was idle");
         let (start, before) = (clock.now(), joules(&device));
         session.from(&[1i64; 1000]).map(|n| n * 3).require("sim").run().expect("an answer");
         // Queries are timed by the system's clock, so that is how long the virtual one goes on, too.
@@ -210,8 +208,8 @@ mod tests {
         devices.learn_watts(&clock);
         let time = (clock.now() - start).as_secs_f64();
         let expected = (joules(&device) - before - 20.0 * time) / worked.as_secs_f64();
-        let found = selector.watts(1).expect("it worked");
+        let found = devices.selector.watts(1).expect("it worked");
         assert!((found / expected - 1.0).abs() < 1e-3, "{found} W, not {expected} W");
-        assert_eq!(selector.watts(0), Some(100.0), "what was stated stays");
+        assert_eq!(devices.selector.watts(0), Some(100.0), "what was stated stays");
     }
 }

@@ -5,7 +5,7 @@ use crate::devices::registry::{DeviceRegistry, is_device_name};
 use crate::error::{Error, Result};
 use crate::select::estimator::Goal;
 use crate::select::policy::SelectionRules;
-use pointsman_device::environment::{self, VariableError, of_process};
+use pointsman_device::environment::{self, of_process};
 use std::collections::BTreeMap;
 
 /// Watts by device.
@@ -54,20 +54,17 @@ fn warning(goal: Goal, others: &StatedWatts) -> Option<String> {
 
 /// Parses a text like `cpu=150,cuda:0=400`.
 fn parse(text: &str) -> Result<StatedWatts> {
-    let wrong = |part: &str, why: &str| environment::WATTS.error_in(text, part, why);
-    let one = |part: &str| -> std::result::Result<(String, f64), VariableError> {
+    let wrong = |part: &str, why: &str| Error::from(environment::WATTS.error_in(text, part, why));
+    let mut stated = StatedWatts::new();
+    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let (device, watts) = part.split_once('=').ok_or_else(|| wrong(part, "has no watts"))?;
         let (device, watts) = (device.trim(), watts.trim().parse().ok().filter(|watts| are_watts(*watts)));
         if device.is_empty() || device.contains(|letter: char| letter == '+' || letter.is_whitespace()) {
             return Err(wrong(part, "names no device"));
         }
-        Ok((device.to_string(), watts.ok_or_else(|| wrong(part, "has no watts above 0"))?))
-    };
-    let mut stated = StatedWatts::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (device, watts) = one(part)?;
-        if stated.insert(device, watts).is_some() {
-            return Err(wrong(part, "states the watts of a device again").into());
+        let watts = watts.ok_or_else(|| wrong(part, "has no watts above 0"))?;
+        if stated.insert(device.to_string(), watts).is_some() {
+            return Err(wrong(part, "states the watts of a device again"));
         }
     }
     Ok(stated)
@@ -85,11 +82,11 @@ impl SelectionRules {
         if self.goal == Goal::Time || self.watts.contains_key(cpu) || registry.is_cpu_only() {
             return Ok(());
         }
-        let why = registry.cpu.device.energy().err();
-        let message = |error| {
-            format!("the least energy cannot be chosen, as it is unknown what `{cpu}` draws: {error}; {REMEDY}")
+        let refused = |error| {
+            let why = format!("as it is unknown what `{cpu}` draws: {error}; {REMEDY}");
+            Error::unsupported(format!("the least energy cannot be chosen, {why}"))
         };
-        why.map_or(Ok(()), |error| Err(Error::unsupported(message(error))))
+        registry.cpu.device.energy().map(drop).map_err(refused)
     }
 }
 
