@@ -1,8 +1,8 @@
 //! Where batches come from ([`BatchSource`]) and where their outputs go ([`BatchSink`]).
 
+use crate::devices::download::{BatchDownload, WhileCopying};
 use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
-use crate::exec::batch_download::BatchDownload;
 use crate::exec::merge::Merger;
 use pointsman_device::Outcome;
 use std::ops::Range;
@@ -41,14 +41,11 @@ pub(super) trait BatchSource {
 pub(super) struct DeviceBatch<'c, 'd> {
     /// The rows that it read.
     pub(super) rows: &'c Range<usize>,
-    pub(super) columns: &'c [DeviceColumn<'d>],
+    pub(super) columns: &'c [DeviceColumn],
     pub(super) outcome: Outcome,
     /// Copies it to the host.
     pub(super) download: BatchDownload<'d>,
 }
-
-/// Called while a copy is in progress.
-pub(super) type WhileCopying<'b> = &'b mut dyn FnMut();
 
 /// Where the outputs of batches go.
 pub(super) trait BatchSink {

@@ -6,20 +6,19 @@
 //! finishes a scan with frames, from the nodes of all leaves so far and as many earlier rows as its frames reach back.
 
 mod output_growth;
-pub(super) mod scans;
+mod scans;
 
 pub(super) use output_growth::row_count;
 
 use crate::data::bitmap::append_bits;
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn};
-use crate::devices::download::RowCount;
+use crate::devices::download::{ColumnBytes, HostDestination, RowCount, WhileCopying};
 use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result as OrError};
-use crate::exec::batch_download::HostDestination;
-use crate::exec::batch_source::{DeviceBatch, WhileCopying};
+use crate::exec::batch_source::DeviceBatch;
 use crate::exec::fault::sum_out_of_range;
-use crate::exec::merge::scans::{ColumnBytes, ScanMerger};
+use crate::exec::merge::scans::ScanMerger;
 use crate::programs::program::CompiledStage;
 use output_growth::OutputGrowth;
 use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
@@ -34,17 +33,12 @@ use pointsman_ir::types::{Repr, Type};
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
 const SCAN_HEAD: usize = 3;
 
-/// The form of each batch's output that this rule merges.
-fn form_for(rule: MergeRule) -> Form {
-    match rule {
+/// The form of each batch's output.
+pub(super) fn batch_form(kernel: &Kernel) -> Form {
+    match kernel.sink.merge_rule() {
         MergeRule::Append => Form::Whole,
         MergeRule::MergeStates | MergeRule::Carry { .. } => Form::Partial,
     }
-}
-
-/// The form of each batch's output.
-pub(super) fn batch_form(kernel: &Kernel) -> Form {
-    form_for(kernel.sink.merge_rule())
 }
 
 /// The merged outputs of the batches so far.
@@ -109,7 +103,7 @@ impl<'m> Merger<'m> {
 
     /// The form of each batch's output.
     pub(super) fn form(&self) -> Form {
-        form_for(self.method)
+        batch_form(&self.stage.kernel)
     }
 
     /// Downloads and takes the output of the next batch; how many bytes were downloaded.
@@ -135,7 +129,7 @@ impl<'m> Merger<'m> {
     /// Where the columns of a batch with `rows` rows go: parts of the result directly to their place.
     fn destinations(
         &mut self,
-        columns: &[DeviceColumn<'_>],
+        columns: &[DeviceColumn],
         rows: usize,
         pool: &Pool,
     ) -> OrError<Vec<HostDestination<'_>>> {
@@ -147,7 +141,7 @@ impl<'m> Merger<'m> {
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
         // The result need not have room for rows that do not become its own.
         let mut slots = if in_result.is_empty() { Vec::new() } else { self.slots(rows)? }.into_iter();
-        let destination = |(number, column): (usize, &DeviceColumn<'_>)| match in_result
+        let destination = |(number, column): (usize, &DeviceColumn)| match in_result
             .contains(&number)
             .then(|| slots.next())
             .flatten()

@@ -11,7 +11,6 @@
 //! All four launch through `launch`, keep rows as `StageOutput`s, and merge batches with `merge`, so all four give the
 //! same bits.
 
-mod batch_download;
 mod batch_source;
 mod batches;
 pub(crate) mod context;
@@ -19,13 +18,11 @@ mod device_tables;
 mod disk_batches;
 mod fault;
 pub(crate) mod footprint;
-pub(crate) mod forecast;
 mod in_place;
 mod launch;
 mod merge;
 mod on_device;
 mod output_slices;
-mod row_target;
 pub(crate) mod sharing;
 mod single_batch;
 pub(crate) mod spill;
@@ -62,7 +59,7 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
     *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
     let mut rows = match first.device().info().capabilities.host_memory {
         true => RowsIn::HostMemory,
-        false => RowsIn::DeviceMemory(DeviceTables::new(first.device(), context)?),
+        false => RowsIn::DeviceMemory(DeviceTables::new(&first.program.device, context)?),
     };
     let mut run = SingleDeviceRun { stages, context, outputs: Vec::new(), counters, timer };
     for (number, stage) in stages.iter().enumerate() {

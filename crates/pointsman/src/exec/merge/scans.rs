@@ -4,7 +4,7 @@
 //! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
 //! the interpreter sums up; the rest is a loop over bytes.
 
-use crate::data::memory::Pooled;
+use crate::devices::download::ColumnBytes;
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::ScanCarries;
 use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
@@ -18,9 +18,6 @@ const SUM_OVERFLOWED: i128 = i128::MIN;
 /// A sum that does not fit its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::exec) struct OutOfRange;
-
-/// A column as it came: its values, truth values as bits, and its bitmap.
-pub(crate) type ColumnBytes = (Pooled, Pooled);
 
 /// The rows of a scan, finished one batch after the other.
 pub(in crate::exec) struct ScanMerger {

@@ -47,8 +47,8 @@ pub(crate) enum Injection {
     WritesHalf,
     /// A write reports success but loses its second half.
     LosesHalf,
-    /// A write changes one bit.
-    FlipsBit,
+    /// A write changes bits of the byte at this position, counted around the end.
+    FlipsBits { at: usize, mask: u8 },
 }
 
 pub(crate) const INJECTIONS: [Injection; 6] = [
@@ -57,7 +57,7 @@ pub(crate) const INJECTIONS: [Injection; 6] = [
     Injection::Fails(io::ErrorKind::TimedOut),
     Injection::WritesHalf,
     Injection::LosesHalf,
-    Injection::FlipsBit,
+    Injection::FlipsBits { at: 20_000, mask: 0x10 },
 ];
 
 impl Injection {
@@ -69,7 +69,7 @@ impl Injection {
             }
             Injection::Fails(io::ErrorKind::PermissionDenied) => ["spilled columns", "a directory of your own"],
             Injection::Fails(_) => ["spilled columns", "what is wrong with the disk"],
-            Injection::LosesHalf | Injection::FlipsBit => ["spilled columns", "run the query again"],
+            Injection::LosesHalf | Injection::FlipsBits { .. } => ["spilled columns", "run the query again"],
         };
         words.into_iter()
     }
@@ -149,9 +149,9 @@ impl Write for FaultyFile {
                 self.file.seek(SeekFrom::Current((bytes.len() - kept) as i64))?;
                 Ok(bytes.len())
             }
-            Some(Injection::FlipsBit) => {
+            Some(Injection::FlipsBits { at, mask }) => {
                 let mut other = bytes.to_vec();
-                other[bytes.len() / 3] ^= 0x10;
+                other[at % bytes.len()] ^= mask;
                 self.file.write(&other)
             }
             None => self.file.write(bytes),
