@@ -6,7 +6,7 @@
 
 use crate::data::bitmap::{append_bits, append_eights};
 use crate::data::memory::InlineVec;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
@@ -71,8 +71,6 @@ pub(crate) struct DeviceColumn {
     /// How many rows it has.
     pub(crate) rows: usize,
     values: Slot,
-    /// Whether its values are row numbers, which take no memory.
-    numbered: bool,
     validity: Option<Slot>,
 }
 
@@ -86,12 +84,12 @@ impl DeviceColumn {
     pub(crate) fn slice(&self, rows: Range<usize>) -> DeviceColumn {
         let values = self.values.from(value_bytes(self.ty, BoolLayout::Bits, rows.start));
         let validity = self.validity.as_ref().map(|held| held.from(rows.start / 8));
-        DeviceColumn { ty: self.ty, rows: rows.len(), values, numbered: self.numbered, validity }
+        DeviceColumn { ty: self.ty, rows: rows.len(), values, validity }
     }
 
     /// Bytes of its values, truth values as bits.
     pub(crate) fn value_bytes(&self) -> usize {
-        if self.numbered { 0 } else { value_bytes(self.ty, BoolLayout::Bits, self.rows) }
+        value_bytes(self.ty, BoolLayout::Bits, self.rows)
     }
 
     /// Bytes of its bitmap.
@@ -162,7 +160,7 @@ impl<'d> TransferStream<'d> {
     pub(crate) fn allocate(&self, ty: Type, rows: usize) -> Result<DeviceColumn> {
         let values = self.buffer(value_bytes(ty, BoolLayout::Bits, rows))?;
         let validity = if ty.nullable { Some(self.buffer(rows.div_ceil(8))?) } else { None };
-        Ok(DeviceColumn { ty, rows, values, numbered: false, validity })
+        Ok(DeviceColumn { ty, rows, values, validity })
     }
 
     /// Memory for columns that share a buffer, so that one copy downloads them all.
@@ -173,7 +171,7 @@ impl<'d> TransferStream<'d> {
         let mut slot = |offset: u64| Slot { memory: memory.clone(), offset, bytes: std::mem::take(&mut bytes) };
         let columns = columns.iter().zip(places).map(|(&(ty, rows), (values, validity))| {
             let (values, validity) = (slot(values), validity.map(&mut slot));
-            DeviceColumn { ty, rows, values, numbered: false, validity }
+            DeviceColumn { ty, rows, values, validity }
         });
         Ok(columns.collect())
     }
@@ -181,15 +179,9 @@ impl<'d> TransferStream<'d> {
     /// Uploads a column.
     pub(crate) fn upload(&mut self, chunks: &[HostChunk<'_>], dtype: DType) -> Result<DeviceColumn> {
         let rows = chunks.iter().map(|chunk| chunk.rows).sum();
-        let numbered = is_numbered(chunks, dtype);
-        if !numbered && chunks.iter().any(|chunk| chunk.rows > 0 && chunk.values.is_empty()) {
-            return Err(Error::internal("a column's chunks with and without values"));
-        }
         let ty = dtype.required();
-        let values = self.buffer(if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
-        if !numbered {
-            self.upload_values(chunks, ty, &values)?;
-        }
+        let values = self.buffer(value_bytes(ty, BoolLayout::Bits, rows))?;
+        self.upload_values(chunks, ty, &values)?;
         let validity = if chunks.iter().any(|chunk| chunk.validity.is_some()) {
             let held = self.buffer(rows.div_ceil(8))?;
             self.upload_bytes(&validity_bits(chunks), &held, 0)?;
@@ -197,7 +189,7 @@ impl<'d> TransferStream<'d> {
         } else {
             None
         };
-        Ok(DeviceColumn { ty, rows, values, numbered, validity })
+        Ok(DeviceColumn { ty, rows, values, validity })
     }
 
     fn upload_values(&mut self, chunks: &[HostChunk<'_>], ty: Type, to: &Slot) -> Result<()> {
@@ -277,11 +269,6 @@ pub(crate) fn spread_bits(bits: &[u8], target: &mut [u8]) {
     for (eight, byte) in target.chunks_mut(8).zip(bits) {
         eight.iter_mut().enumerate().for_each(|(bit, value)| *value = byte >> bit & 1);
     }
-}
-
-/// Whether a column's values are row numbers, which are left out.
-pub(crate) fn is_numbered(chunks: &[HostChunk<'_>], dtype: DType) -> bool {
-    dtype == DType::Opaque && chunks.iter().filter(|chunk| chunk.rows > 0).all(|chunk| chunk.values.is_empty())
 }
 
 /// The truth values of chunks in either layout as bits.

@@ -155,7 +155,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         run.counters.batches += 1;
         run.timer.lap(Phase::CopyOut);
         let moved = tables.transfer.bytes_moved();
-        run.context.did_batch(rows.len(), moved - std::mem::replace(&mut self.bytes_reported, moved));
+        let more = moved - std::mem::replace(&mut self.bytes_reported, moved);
+        run.context.report(|reporter| reporter.end_batch(rows.len(), more));
         Ok(())
     }
 

@@ -71,7 +71,7 @@ pub(super) fn begin<'d>(
     }
     rows.count_moved(run.counters);
     *rows = RowsIn::Disk(refused.clone());
-    run.context.begin_again();
+    run.context.report(|reporter| reporter.restart_stage());
     Ok(())
 }
 
@@ -144,7 +144,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
             }
             self.timer.lap(Phase::CopyOut);
             self.counters.batches += 1;
-            context.did_batch(end - first, 0);
+            context.report(|reporter| reporter.end_batch(end - first, 0));
             first = end;
             if first == rows {
                 return target.finish(self.counters);

@@ -2,12 +2,11 @@
 //! batches that fit. [`forecast`]: what a whole query takes, which is every column once, and the outputs of all stages,
 //! which stay until the end.
 
-use crate::data::captured_list::CapturedList;
 use crate::data::identity::ColumnIdentity;
-use crate::data::input::Input;
+use crate::data::input::{CapturedList, Input};
 use crate::data::memory::InlineVec;
 use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
-use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, is_numbered, places_together};
+use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
 use crate::exec::launch::output_types;
@@ -62,8 +61,7 @@ impl<'d> Footprint<'d> {
 
     /// Adds `rows` rows of a column that is uploaded.
     fn input(self, chunks: &[HostChunk<'_>], dtype: DType, rows: usize) -> Self {
-        let values = if is_numbered(chunks, dtype) { 0 } else { rows };
-        let all = self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, values));
+        let all = self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, rows));
         let has_bitmap = chunks.iter().any(|chunk| chunk.validity.is_some());
         if has_bitmap { all.buffer(rows.div_ceil(8)) } else { all }
     }

@@ -65,11 +65,11 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
     for (number, stage) in stages.iter().enumerate() {
         let is_last = number + 1 == stages.len();
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
-        context.begin(number, run.rows_read(stage));
+        context.report(|reporter| reporter.begin_stage(number, run.rows_read(stage)));
         run.stage(number, &mut rows, caller_values, output)
             .map_err(|error| fault::in_source_row(error.in_stage(number), stages))?;
         rows.count_moved(run.counters);
-        context.end(run.counters.batches, run.counters.bytes_moved());
+        context.report(|reporter| reporter.end_stage(run.counters.batches, run.counters.bytes_moved()));
     }
     if run.outputs.len() == stages.len() {
         run.finish(&mut rows, caller_values, output)?;

@@ -71,7 +71,7 @@ impl<'d> DeviceStage<'_, 'd> {
         for which in [Retention::Cached, Retention::Pinned] {
             let is_devices = context.pool.refusals() == refusals;
             if ran.as_ref().is_err_and(is_out_of_memory) && is_devices && self.evict(which) {
-                context.begin_again();
+                context.report(|reporter| reporter.restart_stage());
                 ran = batches::run(&mut self, rows_max, caller_values.as_deref_mut());
             }
         }

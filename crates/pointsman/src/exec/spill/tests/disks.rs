@@ -73,6 +73,11 @@ impl Injection {
         };
         words.into_iter()
     }
+
+    /// Whether calls that write nothing can fail in this way, too.
+    fn needs_no_space(self) -> bool {
+        matches!(self, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull)
+    }
 }
 
 thread_local! {
@@ -105,9 +110,7 @@ impl FaultyFile {
 
     pub(crate) fn create(directory: &Arc<PrivateDir>, name: &str) -> io::Result<Box<dyn Medium>> {
         let file = directory.create_file(name)?;
-        match FaultyFile::next_call(
-            |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
-        ) {
+        match FaultyFile::next_call(Injection::needs_no_space) {
             // The file is created and removed again, as by a system that fails to open it.
             Some(Injection::Fails(kind)) => {
                 directory.remove(name)?;
@@ -165,9 +168,7 @@ impl Write for FaultyFile {
 
 impl Read for FaultyFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        match FaultyFile::next_call(
-            |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
-        ) {
+        match FaultyFile::next_call(Injection::needs_no_space) {
             Some(Injection::Fails(kind)) => Err(kind.into()),
             Some(_) | None => self.file.read(bytes),
         }
