@@ -1,7 +1,7 @@
 //! Conversion to and from Arrow: types, columns to arrays without a copy, and arrays to columns.
 
 use crate::data::column::{Column, ColumnMemory};
-use crate::data::element::{Date, Element, Timestamp};
+use crate::data::element::Element;
 use crate::data::memory::Pooled;
 use crate::data::output::ResultColumn;
 use crate::error::{Error, Result};
@@ -22,29 +22,6 @@ use std::sync::Arc;
 pub trait ArrowElement: ArrowPrimitiveType {
     /// The element type of the column.
     type Element: Element;
-}
-
-macro_rules! arrow_elements {
-    ($($arrow:ident $element:ty;)*) => {$(
-        impl ArrowElement for types::$arrow {
-            type Element = $element;
-        }
-    )*};
-}
-
-arrow_elements! {
-    Int8Type i8;
-    Int16Type i16;
-    Int32Type i32;
-    Int64Type i64;
-    UInt8Type u8;
-    UInt16Type u16;
-    UInt32Type u32;
-    UInt64Type u64;
-    Float32Type f32;
-    Float64Type f64;
-    Date32Type Date;
-    TimestampMicrosecondType Timestamp;
 }
 
 /// The type in plans for an Arrow type; `None` for types that queries cannot read.
@@ -71,6 +48,31 @@ pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
         _ => return None,
     })
 }
+
+/// The match on a type of Arrow arrays that queries read: `$primitive!` takes the type of a primitive array.
+macro_rules! by_arrow_type {
+    ($arrow:expr, $boolean:expr, $primitive:ident, $other:expr) => {
+        match $arrow {
+            DataType::Boolean => $boolean,
+            DataType::Int8 => $primitive!(Int8Type),
+            DataType::Int16 => $primitive!(Int16Type),
+            DataType::Int32 => $primitive!(Int32Type),
+            DataType::Int64 => $primitive!(Int64Type),
+            DataType::UInt8 => $primitive!(UInt8Type),
+            DataType::UInt16 => $primitive!(UInt16Type),
+            DataType::UInt32 => $primitive!(UInt32Type),
+            DataType::UInt64 => $primitive!(UInt64Type),
+            DataType::Float32 => $primitive!(Float32Type),
+            DataType::Float64 => $primitive!(Float64Type),
+            DataType::Date32 => $primitive!(Date32Type),
+            DataType::Timestamp(TimeUnit::Microsecond, _) => $primitive!(TimestampMicrosecondType),
+            DataType::Decimal128(_, _) => $primitive!(Decimal128Type),
+            _ => $other,
+        }
+    };
+}
+
+pub(crate) use by_arrow_type;
 
 /// The name of a time zone.
 pub(crate) type TimeZone = Arc<str>;
@@ -163,26 +165,12 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
             Arc::new(PrimitiveArray::<types::$arrow>::new(values, nulls).with_data_type(arrow.clone()))
         }};
     }
-    Ok(match arrow {
-        DataType::Boolean => {
-            let bits = BooleanBuffer::collect_bool(rows, |row| result.values[row] != 0);
-            Arc::new(BooleanArray::new(bits, nulls))
-        }
-        DataType::Int8 => primitive!(Int8Type),
-        DataType::Int16 => primitive!(Int16Type),
-        DataType::Int32 => primitive!(Int32Type),
-        DataType::Int64 => primitive!(Int64Type),
-        DataType::UInt8 => primitive!(UInt8Type),
-        DataType::UInt16 => primitive!(UInt16Type),
-        DataType::UInt32 => primitive!(UInt32Type),
-        DataType::UInt64 => primitive!(UInt64Type),
-        DataType::Float32 => primitive!(Float32Type),
-        DataType::Float64 => primitive!(Float64Type),
-        DataType::Date32 => primitive!(Date32Type),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => primitive!(TimestampMicrosecondType),
-        DataType::Decimal128(_, _) => primitive!(Decimal128Type),
-        other => return Err(Error::internal(format!("a result became a column of {other}"))),
-    })
+    let boolean = |nulls| {
+        let bits = BooleanBuffer::collect_bool(rows, |row| result.values[row] != 0);
+        Arc::new(BooleanArray::new(bits, nulls))
+    };
+    let unknown = || Error::internal(format!("a result became a column of {arrow}"));
+    Ok(by_arrow_type!(arrow, boolean(nulls), primitive, return Err(unknown())))
 }
 
 /// Pooled memory as an Arrow buffer.

@@ -4,8 +4,7 @@ use pointsman_device::host::Bits;
 
 /// Writes bits after the first `at` bits, and zeros up to the end of the last byte.
 pub(crate) fn append_bits(target: &mut [u8], at: usize, bits: Bits<'_>, count: usize) {
-    let (shift, end) = (at % 8, (at + count).div_ceil(8));
-    if shift == 0 && bits.offset.is_multiple_of(8) {
+    if at.is_multiple_of(8) && bits.offset.is_multiple_of(8) {
         let (from, whole) = (bits.offset / 8, count / 8);
         target[at / 8..at / 8 + whole].copy_from_slice(&bits.bytes[from..from + whole]);
         if !count.is_multiple_of(8) {
@@ -13,9 +12,16 @@ pub(crate) fn append_bits(target: &mut [u8], at: usize, bits: Bits<'_>, count: u
         }
         return;
     }
+    append_eights(target, at, count, |first| eight(bits, first));
+}
+
+/// Writes `count` bits after the first `at` bits, and zeros up to the end of the last byte. `eight` gives eight bits from a
+/// multiple of eight on; those beyond the last are ignored.
+pub(crate) fn append_eights(target: &mut [u8], at: usize, count: usize, eight: impl Fn(usize) -> u8) {
+    let (shift, end) = (at % 8, (at + count).div_ceil(8));
     for first in (0..count).step_by(8) {
         let (left, place) = (count - first, at / 8 + first / 8);
-        let byte = eight(bits, first) & low_bits(left.min(8));
+        let byte = eight(first) & low_bits(left.min(8));
         if shift == 0 {
             target[place] = byte;
             continue;

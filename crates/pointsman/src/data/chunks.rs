@@ -23,8 +23,6 @@ fn part<'a>(piece: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChun
     let is_bits = dtype.repr() == Repr::Bool && piece.bools == BoolLayout::Bits;
     let (values, bit_offset) = match is_bits {
         true => (piece.values, piece.bit_offset + rows.start),
-        // Numbers of rows are left out.
-        false if piece.values.is_empty() => (piece.values, piece.bit_offset),
         false => (&piece.values[rows.start * dtype.repr().bytes()..], piece.bit_offset),
     };
     let validity = piece.validity.map(|bits| Bits { offset: bits.offset + rows.start, ..bits });

@@ -1,5 +1,6 @@
 //! The Rust types that a column can hold, and the operations that each supports. All traits are sealed.
 
+use crate::data::arrow::ArrowElement;
 use bytemuck::{CheckedBitPattern, NoUninit, Pod, Zeroable};
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Scalar};
@@ -42,23 +43,15 @@ pub trait Element:
 }
 
 /// The Rust type for a type of plans; `None` for types that no Rust type of a query holds.
-pub(crate) fn rust_name(dtype: DType) -> Option<&'static str> {
-    Some(match dtype {
-        DType::Bool => "bool",
-        DType::I8 => "i8",
-        DType::I16 => "i16",
-        DType::I32 => "i32",
-        DType::I64 => "i64",
-        DType::U8 => "u8",
-        DType::U16 => "u16",
-        DType::U32 => "u32",
-        DType::U64 => "u64",
-        DType::F32 => "f32",
-        DType::F64 => "f64",
-        DType::Date32 => "Date",
-        DType::Timestamp => "Timestamp",
-        DType::Decimal { .. } | DType::Dict(_) | DType::Opaque => return None,
-    })
+pub(crate) fn rust_name(dtype: DType) -> Option<String> {
+    match dtype {
+        DType::Bool | DType::F32 | DType::F64 => Some(dtype.to_string()),
+        DType::I8 | DType::I16 | DType::I32 | DType::I64 => Some(dtype.to_string()),
+        DType::U8 | DType::U16 | DType::U32 | DType::U64 => Some(dtype.to_string()),
+        DType::Date32 => Some("Date".to_string()),
+        DType::Timestamp => Some("Timestamp".to_string()),
+        DType::Decimal { .. } | DType::Dict(_) | DType::Opaque => None,
+    }
 }
 
 /// Integers and floats, which support arithmetic.
@@ -111,6 +104,10 @@ pub struct Timestamp(pub i64);
 macro_rules! elements {
     ($($rust:ty, $dtype:ident, $scalar:ident, $arrow:ident, |$value:ident| $inner:expr;)*) => {$(
         impl sealed::Sealed for $rust {}
+
+        impl ArrowElement for arrow_array::types::$arrow {
+            type Element = $rust;
+        }
 
         impl Element for $rust {
             const DTYPE: DType = DType::$dtype;

@@ -27,11 +27,7 @@ pub(crate) struct SharedIdentity {
 
 impl ColumnIdentity {
     /// The shared identity, allocated on the first call.
-    pub(crate) fn shared(&self) -> &SharedIdentity {
-        self.arc()
-    }
-
-    fn arc(&self) -> &Arc<SharedIdentity> {
+    pub(crate) fn shared(&self) -> &Arc<SharedIdentity> {
         let new = || SharedIdentity { id: NEXT_ID.fetch_add(1, Ordering::Relaxed), copies: Mutex::default() };
         self.0.get_or_init(|| Arc::new(new()))
     }
@@ -44,7 +40,7 @@ impl ColumnIdentity {
 
 impl Clone for ColumnIdentity {
     fn clone(&self) -> ColumnIdentity {
-        ColumnIdentity(OnceLock::from(self.arc().clone()))
+        ColumnIdentity(OnceLock::from(self.shared().clone()))
     }
 }
 

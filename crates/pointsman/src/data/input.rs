@@ -1,4 +1,5 @@
-//! The columns that a query reads, borrowed from the caller or owned by the query.
+//! The columns that a query reads, borrowed from the caller or owned by the query, and the small tables that its
+//! expressions look into.
 
 use crate::data::arrow::{ArrowElement, boolean_chunk, primitive_chunk};
 use crate::data::column::Column;
@@ -7,6 +8,7 @@ use crate::data::identity::ColumnIdentity;
 use crate::data::memory::InlineVec;
 use arrow_array::{BooleanArray, PrimitiveArray};
 use pointsman_device::host::HostChunk;
+use pointsman_ir::types::DType;
 use std::sync::Arc;
 
 /// Owned values of any type.
@@ -40,6 +42,14 @@ impl OwnedValues for BooleanArray {
     fn chunk(&self) -> HostChunk<'_> {
         boolean_chunk(self)
     }
+}
+
+/// A small table that expressions of a query look into. Its id tells whether two uses mean the same table.
+#[derive(Clone)]
+pub(crate) struct CapturedList {
+    pub(crate) id: u64,
+    pub(crate) dtype: DType,
+    pub(crate) values: Arc<dyn OwnedValues>,
 }
 
 /// A column that a query reads.

@@ -2,7 +2,6 @@
 
 pub(crate) mod arrow;
 pub(crate) mod bitmap;
-pub(crate) mod captured_list;
 pub(crate) mod chunks;
 pub(crate) mod column;
 pub(crate) mod element;

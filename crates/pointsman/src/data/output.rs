@@ -64,9 +64,20 @@ impl ResultColumn {
 
     /// The bytes of values and bitmap.
     pub(crate) fn bytes(&self) -> usize {
-        let bitmap = if self.valid.is_some() { self.rows.div_ceil(8) } else { 0 };
-        self.rows * self.ty.dtype.repr().bytes() + bitmap
+        column_bytes(self.ty, self.rows)
     }
+}
+
+/// Bytes of `rows` rows of these types, with their bitmaps. Sums beyond the address space saturate.
+pub(crate) fn output_bytes(types: &[Type], rows: usize) -> usize {
+    types.iter().map(|&ty| column_bytes(ty, rows)).fold(0, usize::saturating_add)
+}
+
+/// Bytes of `rows` values with their bitmap.
+#[inline]
+pub(crate) fn column_bytes(ty: Type, rows: usize) -> usize {
+    let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
+    rows.saturating_mul(ty.dtype.repr().bytes()).saturating_add(bitmap)
 }
 
 /// The value in a row of chunks; `None` is null.

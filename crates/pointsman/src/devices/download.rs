@@ -1,15 +1,13 @@
-//! Downloads of results: all columns in one round trip, and small ones together with the launch that writes them, by a
-//! copy that is queued behind it.
+//! Downloads: the columns of a result or a batch in one round trip, and small results together with the launch that writes
+//! them, by a copy that is queued behind it.
 
-use crate::data::memory::{InlineVec, Pool};
+use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::output::ResultColumn;
 use crate::devices::transfer::{DeviceColumn, TransferStream, spread_bits};
 use crate::error::{Error, Result};
-use pointsman_device::convert::value_bytes;
-use pointsman_device::host::BoolLayout;
-use pointsman_device::{BufferRange, CopyId, Device, Download, HostBuffer};
+use crate::resilience::time_limit::TimeLimit;
+use pointsman_device::{BufferRange, CopyId, Device, Download, HostBuffer, StreamId};
 use pointsman_ir::types::{Repr, Type};
-use std::ops::Range;
 
 /// The largest result that is downloaded before its launch is done, in bytes: copying more takes longer than waiting.
 const EARLY_BYTES_MAX: usize = 64 << 10;
@@ -24,6 +22,135 @@ const GAP_BYTES_MAX: u64 = 256;
 pub(crate) enum RowCount {
     Exact,
     AtMost,
+}
+
+/// Called while a copy is in progress.
+pub(crate) type WhileCopying<'b> = &'b mut dyn FnMut();
+
+/// A downloaded column: its values, truth values as bits, and its bitmap; perhaps with spare room.
+pub(crate) type ColumnBytes = (Pooled, Pooled);
+
+/// The place of a column's rows in a result. Truth values take a byte each there.
+pub(crate) struct ColumnSlice<'t> {
+    pub(crate) ty: Type,
+    pub(crate) values: &'t mut [u8],
+    pub(crate) valid: Option<&'t mut [u8]>,
+}
+
+impl<'t> ColumnSlice<'t> {
+    /// The places of the first rows of columns; `caller_values` is the caller's memory for the first column's values.
+    pub(crate) fn of(
+        columns: &'t mut [ResultColumn],
+        rows: usize,
+        mut caller_values: Option<&'t mut [u8]>,
+    ) -> Result<Vec<ColumnSlice<'t>>> {
+        let slice = |column: &'t mut ResultColumn| {
+            let values = caller_values.take().unwrap_or(&mut column.values);
+            let values = values.get_mut(..rows * column.ty.dtype.repr().bytes());
+            let values = values.ok_or_else(|| Error::internal("no room for a result's values"))?;
+            let valid = column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]);
+            Ok(ColumnSlice { ty: column.ty, values, valid })
+        };
+        columns.iter_mut().map(slice).collect()
+    }
+}
+
+/// Where a column's bytes go: into the session's memory, so that its limit holds for batches too.
+pub(crate) struct HostDestination<'m> {
+    /// The place in the result that the values go to directly.
+    direct: Option<&'m mut [u8]>,
+    values: Pooled,
+    bitmap: Pooled,
+    /// How many bytes of `values` and `bitmap` are downloaded.
+    bytes: [usize; 2],
+}
+
+impl<'m> HostDestination<'m> {
+    /// Memory for a column whose values go directly to their place in the result. Truth values do not: they take a byte
+    /// each there.
+    pub(crate) fn for_result(column: &DeviceColumn, direct: &'m mut [u8], pool: &Pool) -> Result<HostDestination<'m>> {
+        if is_bits(column.ty) {
+            return HostDestination::new(column, pool);
+        }
+        Ok(HostDestination { direct: Some(direct), ..HostDestination::with_room([0, column.bitmap_bytes()], pool)? })
+    }
+
+    /// No memory, for a column that is not needed.
+    pub(crate) fn unused(pool: &Pool) -> Result<HostDestination<'m>> {
+        HostDestination::with_room([0, 0], pool)
+    }
+
+    /// Memory for a column.
+    pub(crate) fn new(column: &DeviceColumn, pool: &Pool) -> Result<HostDestination<'m>> {
+        HostDestination::with_room([column.value_bytes(), column.bitmap_bytes()], pool)
+    }
+
+    fn with_room(bytes: [usize; 2], pool: &Pool) -> Result<HostDestination<'m>> {
+        Ok(HostDestination { direct: None, values: pool.take(bytes[0])?, bitmap: pool.take(bytes[1])?, bytes })
+    }
+
+    /// The values, unless they went directly to the result, and the bitmap.
+    pub(crate) fn into_bytes(self) -> ColumnBytes {
+        (self.values, self.bitmap)
+    }
+}
+
+/// Where columns are downloaded from, and the memory for them.
+#[derive(Clone, Copy)]
+pub(crate) struct BatchDownload<'d> {
+    pub(crate) device: &'d dyn Device,
+    /// The stream that the launch was on.
+    pub(crate) stream: StreamId,
+    pub(crate) time: TimeLimit<'d>,
+    pub(crate) pool: &'d Pool,
+}
+
+impl BatchDownload<'_> {
+    /// Copies columns to their destinations; how many bytes were copied.
+    pub(crate) fn run(
+        &self,
+        columns: &[DeviceColumn],
+        destinations: &mut [HostDestination<'_>],
+        while_copying: Option<WhileCopying<'_>>,
+    ) -> Result<u64> {
+        let parts = columns.iter().zip(destinations).flat_map(|(column, destination)| {
+            let [values, bitmap] = destination.bytes;
+            let values = destination.direct.as_deref_mut().unwrap_or(&mut destination.values[..values]);
+            column.downloads(values, Some(&mut destination.bitmap[..bitmap]))
+        });
+        self.copy(parts.collect(), while_copying)
+    }
+
+    /// Copies columns to their places in a result; how many bytes were copied.
+    pub(crate) fn run_into(
+        &self,
+        columns: &[DeviceColumn],
+        slices: &mut [ColumnSlice<'_>],
+        while_copying: Option<WhileCopying<'_>>,
+    ) -> Result<u64> {
+        let bytes = |column: &DeviceColumn| if is_bits(column.ty) { column.value_bytes() } else { 0 };
+        let bits = columns.iter().map(|column| self.pool.take(bytes(column)));
+        let mut bits: Vec<Pooled> = bits.collect::<Result<_>>()?;
+        let parts = columns.iter().zip(&mut *slices).zip(&mut bits).flat_map(|((column, slice), bits)| {
+            let values = if is_bits(column.ty) { &mut bits[..bytes(column)] } else { &mut *slice.values };
+            column.downloads(values, slice.valid.as_deref_mut())
+        });
+        let bytes = self.copy(parts.collect(), while_copying)?;
+        for (slice, bits) in slices.iter_mut().zip(&bits).filter(|(slice, _)| is_bits(slice.ty)) {
+            spread_bits(bits, slice.values);
+        }
+        Ok(bytes)
+    }
+
+    fn copy(&self, mut parts: Vec<Download<'_>>, while_copying: Option<WhileCopying<'_>>) -> Result<u64> {
+        let bytes = parts.iter().map(|part| part.destination.len() as u64).sum();
+        match while_copying {
+            Some(f) => self.device.download_while(self.stream, &mut parts, self.time.left(), f)?,
+            None if parts.is_empty() => {}
+            None => self.device.download_all(self.stream, &mut parts, self.time.left())?,
+        }
+        Ok(bytes)
+    }
 }
 
 /// A queued download of the first rows of a result's columns. Dropping it makes the device forget the copy.
@@ -50,49 +177,45 @@ impl EarlyDownload<'_> {
     pub(crate) fn finish(
         mut self,
         transfer: &TransferStream<'_>,
-        columns: &[&DeviceColumn<'_>],
+        columns: &[DeviceColumn],
         pool: &Pool,
-        mut caller_values: Option<&mut [u8]>,
+        caller_values: Option<&mut [u8]>,
     ) -> Result<Vec<ResultColumn>> {
         let copy = self.copy.ok_or_else(|| Error::internal("an early download was finished twice"))?;
         let staging = self.device.finish_copy(copy, transfer.time.left())?;
         self.copy = None;
         let mut places = self.places.iter().map(|place| &staging[*place..]);
-        columns.iter().map(|column| copy_column(column, &mut places, pool, caller_values.take())).collect()
+        let mut next = || places.next().ok_or_else(|| Error::internal("a column that was not downloaded"));
+        let (mut results, rows) = allocate(columns, pool, caller_values.as_deref())?;
+        for slice in ColumnSlice::of(&mut results, rows, caller_values)? {
+            let bytes = next()?;
+            match is_bits(slice.ty) {
+                true => spread_bits(bytes, slice.values),
+                false => slice.values.copy_from_slice(&bytes[..slice.values.len()]),
+            }
+            if let Some(valid) = slice.valid {
+                valid.copy_from_slice(&next()?[..valid.len()]);
+            }
+        }
+        Ok(results)
     }
 }
 
-/// Copies a column from the places of its values and its bitmap.
-fn copy_column<'s>(
-    column: &DeviceColumn<'_>,
-    places: &mut impl Iterator<Item = &'s [u8]>,
-    pool: &Pool,
-    caller_values: Option<&mut [u8]>,
-) -> Result<ResultColumn> {
-    let mut next = || places.next().ok_or_else(|| Error::internal("a column that was not downloaded"));
-    let mut result = ResultColumn::empty(column.ty, column.rows);
-    result.allocate(caller_values.as_deref(), pool)?;
-    let (bytes, values) =
-        (next()?, place(&mut result.values, caller_values, column.rows * column.ty.dtype.repr().bytes())?);
-    match is_bits(column.ty) {
-        true => spread_bits(bytes, values),
-        false => values.copy_from_slice(&bytes[..values.len()]),
+/// Memory for columns of a result, which have equally many rows, and the number of these.
+fn allocate(columns: &[DeviceColumn], pool: &Pool, caller_values: Option<&[u8]>) -> Result<(Vec<ResultColumn>, usize)> {
+    let mut results: Vec<ResultColumn> = Vec::with_capacity(columns.len());
+    for (number, column) in columns.iter().enumerate() {
+        let mut result = ResultColumn::empty(column.ty, column.rows);
+        result.allocate(caller_values.filter(|_| number == 0), pool)?;
+        results.push(result);
     }
-    if let Some(valid) = &mut result.valid {
-        let bytes = column.bitmap_bytes();
-        valid[..bytes].copy_from_slice(&next()?[..bytes]);
-    }
-    Ok(result)
+    Ok((results, columns.first().map_or(0, |column| column.rows)))
 }
 
 impl<'d> TransferStream<'d> {
     /// Queues the download of a result behind the launch that will write it into these columns, at their full capacity;
     /// `None` where the result is too large for that.
-    pub(crate) fn download_early(
-        &mut self,
-        columns: &[DeviceColumn<'_>],
-        count: RowCount,
-    ) -> Option<EarlyDownload<'d>> {
+    pub(crate) fn download_early(&mut self, columns: &[DeviceColumn], count: RowCount) -> Option<EarlyDownload<'d>> {
         // Unified memory is read in place, which takes less time than a copy.
         if self.device.info().capabilities.unified_memory {
             return None;
@@ -107,56 +230,27 @@ impl<'d> TransferStream<'d> {
         let staging = HostBuffer::try_zeroed(bytes as usize).ok()?;
         let copy = self.device.copy_out_all(self.stream, &ranges, staging).ok()?;
         self.bytes_out += bytes;
-        Some(EarlyDownload { device: self.device, copy: Some(copy), rows, places })
+        Some(EarlyDownload { device: &**self.device, copy: Some(copy), rows, places })
     }
 
-    /// Downloads some rows of columns in one round trip, the first a multiple of `LEAF_ROWS`. `caller_values` is the
-    /// caller's memory for the first column's values.
+    /// Downloads columns of a result in one round trip. `caller_values` is the caller's memory for the first column's
+    /// values.
     pub(crate) fn download(
         &mut self,
-        columns: &[&DeviceColumn<'_>],
-        rows: Range<usize>,
+        columns: &[DeviceColumn],
         pool: &Pool,
-        mut caller_values: Option<&mut [u8]>,
+        caller_values: Option<&mut [u8]>,
     ) -> Result<Vec<ResultColumn>> {
-        let mut results: Vec<ResultColumn> = Vec::with_capacity(columns.len());
-        for (number, column) in columns.iter().enumerate() {
-            let mut result = ResultColumn::empty(column.ty, rows.len());
-            result.allocate(caller_values.as_deref().filter(|_| number == 0), pool)?;
-            results.push(result);
-        }
-        let bytes = |column: &DeviceColumn<'_>| value_bytes(column.ty, BoolLayout::Bits, rows.len());
-        let bits = columns.iter().map(|column| if is_bits(column.ty) { bytes(column) } else { 0 });
-        let mut bits: Vec<HostBuffer> = bits.map(HostBuffer::try_zeroed).collect::<std::result::Result<_, _>>()?;
-        let mut parts: Vec<Download<'_>> = Vec::with_capacity(2 * columns.len());
-        let mut given = caller_values.as_deref_mut();
-        for ((column, result), bits) in columns.iter().zip(&mut results).zip(&mut bits) {
-            let (given, ResultColumn { values, valid, .. }) = (given.take(), result);
-            let values = if is_bits(column.ty) { bits } else { place(values, given, bytes(column))? };
-            let valid = valid.as_mut().map(|valid| &mut valid[..rows.len().div_ceil(8)]);
-            parts.extend(column.downloads(rows.start, values, valid));
-        }
-        self.bytes_out += parts.iter().map(|part| part.destination.len() as u64).sum::<u64>();
-        if !parts.is_empty() {
-            self.device.download_all(self.stream, &mut parts, self.time.left())?;
-        }
-        for ((column, result), bits) in columns.iter().zip(&mut results).zip(&bits) {
-            let given = caller_values.take();
-            if is_bits(column.ty) {
-                spread_bits(bits, place(&mut result.values, given, rows.len())?);
-            }
-        }
+        let (mut results, rows) = allocate(columns, pool, caller_values.as_deref())?;
+        let mut slices = ColumnSlice::of(&mut results, rows, caller_values)?;
+        let download = BatchDownload { device: &**self.device, stream: self.stream, time: self.time, pool };
+        self.bytes_out += download.run_into(columns, &mut slices, None)?;
         Ok(results)
     }
 }
 
 fn is_bits(ty: Type) -> bool {
     ty.dtype.repr() == Repr::Bool
-}
-
-/// The first bytes of a column's values, in its own memory or the caller's.
-fn place<'a>(own: &'a mut [u8], given: Option<&'a mut [u8]>, bytes: usize) -> Result<&'a mut [u8]> {
-    given.unwrap_or(own).get_mut(..bytes).ok_or_else(|| Error::internal("no room for a result's values"))
 }
 
 /// Joins ranges that are close to each other. Also returns the offset of each given range in the copy of the joined
@@ -184,7 +278,7 @@ fn joined(ranges: impl Iterator<Item = BufferRange>) -> (InlineVec<BufferRange>,
 }
 
 /// How many rows are downloaded before the launch is done, if any: all where their number is known, else the first.
-fn early_rows(columns: &[DeviceColumn<'_>], count: RowCount) -> Option<usize> {
+fn early_rows(columns: &[DeviceColumn], count: RowCount) -> Option<usize> {
     let room = columns.iter().map(|column| column.rows).max()?;
     let value_bits = |ty: Type| if is_bits(ty) { 1 } else { 8 * ty.dtype.repr().bytes() };
     let row_bits: usize = columns.iter().map(|column| value_bits(column.ty) + usize::from(column.ty.nullable)).sum();
@@ -198,8 +292,14 @@ fn early_rows(columns: &[DeviceColumn<'_>], count: RowCount) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
-    use pointsman_device::BufferId;
+    use crate::error::ErrorKind;
+    use pointsman_device::sim::{SimDevice, SimOptions};
+    use pointsman_device::{BufferId, HostPool, Priority};
+    use pointsman_ir::types::DType;
+    use std::sync::Arc;
+    use std::time::Duration;
 
     #[test]
     fn close_ranges_of_a_buffer_are_joined() {
@@ -215,5 +315,28 @@ mod tests {
         check(&[range(1, 0, 8), range(1, 9 + 256, 4)], &[range(1, 0, 8), range(1, 265, 4)], &[0, 8]);
         check(&[range(1, 4, 8), range(1, 8, 8)], &[range(1, 4, 8), range(1, 8, 8)], &[0, 8]);
         check(&[range(1, 64, 8), range(1, 0, 8), range(1, 8, 0)], &[range(1, 64, 8), range(1, 0, 8)], &[0, 8, 16]);
+    }
+
+    #[test]
+    fn column_larger_than_the_address_space_is_out_of_memory() {
+        let sim = Arc::new(SimDevice::new(SimOptions::default()));
+        let device: Arc<dyn Device> = sim.clone();
+        let time = TimeLimit { clock: sim.clock(), timeout: Duration::MAX, until: None };
+        let transfer = TransferStream::new(&device, device.open_stream(Priority::Normal).unwrap(), time);
+        for (dtype, bytes) in [(DType::I64, 8u64 << 58), (DType::Bool, 1 << 55)] {
+            let mut column = transfer.allocate(Type { dtype, nullable: true }, 8).unwrap();
+            column.rows = 1 << 58;
+            let mut direct = [0; 8];
+            let pool = Pool::new(Arc::new(HostPool::new(usize::MAX)));
+            let kept = [
+                HostDestination::new(&column, &pool).map(drop),
+                HostDestination::for_result(&column, &mut direct, &pool).map(drop),
+            ];
+            for error in kept.map(|destination| destination.unwrap_err()) {
+                assert_eq!(error.kind(), ErrorKind::OutOfMemory);
+            }
+            let message = HostDestination::new(&column, &pool).map(drop).unwrap_err().to_string();
+            assert!(message.contains(&format!("{bytes} bytes")), "{message}");
+        }
     }
 }

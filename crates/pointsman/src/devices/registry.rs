@@ -280,11 +280,8 @@ impl DeviceRegistry {
 
     /// Returns all devices, and why others are missing. Discovers every kind.
     pub(crate) fn report(&self) -> DeviceReport {
-        let found: Vec<&FinderResult> = (0..FINDERS.len()).map(|number| self.found_by(number)).collect();
-        DeviceReport {
-            devices: self.entries(),
-            missing: found.iter().flat_map(|result| result.missing.clone()).collect(),
-        }
+        let missing = (0..FINDERS.len()).flat_map(|number| self.found_by(number).missing.clone()).collect();
+        DeviceReport { devices: self.entries(), missing }
     }
 
     /// Returns the devices that have been discovered so far, the CPU first.

@@ -4,13 +4,15 @@
 //! Dropping a [`HeldBuffer`] frees its buffer, so no path leaks one. The device reuses the memory once the queued work
 //! no longer needs it.
 
+use crate::data::bitmap::{append_bits, append_eights};
 use crate::data::memory::InlineVec;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Download, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The smallest buffer, in bytes: a column of no bytes has one too, since launches name it.
@@ -18,44 +20,30 @@ pub(crate) const BUFFER_BYTES_MIN: usize = 16;
 /// Copies start at multiples of this many bytes.
 const COPY_ALIGN: usize = 4;
 
-/// How long a buffer may live.
-#[derive(Clone)]
-enum BufferOwner<'d> {
-    /// As long as the run that borrows the device.
-    Run(&'d dyn Device),
-    /// Longer than the run: a resident column.
-    Itself(Arc<dyn Device>),
-}
-
-/// A device's buffer, freed when this is dropped.
-struct HeldBuffer<'d> {
-    owner: BufferOwner<'d>,
+/// A device's buffer, freed when this is dropped. It may outlive the run that allocated it, in a resident column.
+struct HeldBuffer {
+    device: Arc<dyn Device>,
     id: BufferId,
-    /// How many bytes the device allocated for it.
-    bytes: u64,
 }
 
-impl Drop for HeldBuffer<'_> {
+impl Drop for HeldBuffer {
     fn drop(&mut self) {
-        match &self.owner {
-            BufferOwner::Run(device) => device.free(self.id),
-            BufferOwner::Itself(device) => device.free(self.id),
-        }
+        self.device.free(self.id);
     }
 }
 
 /// A column's part of a buffer, which other columns may share.
-struct Slot<'d> {
-    memory: Arc<HeldBuffer<'d>>,
+struct Slot {
+    memory: Arc<HeldBuffer>,
     offset: u64,
     /// How many of the buffer's bytes are counted as the column's.
     bytes: u64,
 }
 
-impl<'d> Slot<'d> {
-    /// A whole buffer.
-    fn whole(memory: HeldBuffer<'d>) -> Slot<'d> {
-        Slot { bytes: memory.bytes, offset: 0, memory: Arc::new(memory) }
+impl Slot {
+    /// The part that starts this many bytes later.
+    fn from(&self, bytes: usize) -> Slot {
+        Slot { memory: self.memory.clone(), offset: self.offset + bytes as u64, bytes: self.bytes }
     }
 
     /// The first bytes.
@@ -70,7 +58,7 @@ impl<'d> Slot<'d> {
 
 /// A stream of a device that moves columns, and the bytes that it moved.
 pub(crate) struct TransferStream<'d> {
-    pub(crate) device: &'d dyn Device,
+    pub(crate) device: &'d Arc<dyn Device>,
     pub(crate) stream: StreamId,
     pub(crate) time: TimeLimit<'d>,
     pub(crate) bytes_in: u64,
@@ -78,25 +66,30 @@ pub(crate) struct TransferStream<'d> {
 }
 
 /// A column in a device's memory.
-pub(crate) struct DeviceColumn<'d> {
+pub(crate) struct DeviceColumn {
     pub(crate) ty: Type,
     /// How many rows it has.
     pub(crate) rows: usize,
-    values: Slot<'d>,
-    /// Whether its values are row numbers, which take no memory.
-    numbered: bool,
-    validity: Option<Slot<'d>>,
+    values: Slot,
+    validity: Option<Slot>,
 }
 
-impl<'d> DeviceColumn<'d> {
-    /// The type of its values.
-    pub(crate) fn dtype(&self) -> DType {
-        self.ty.dtype
+impl DeviceColumn {
+    /// The device that has it.
+    pub(crate) fn device(&self) -> &dyn Device {
+        &*self.values.memory.device
+    }
+
+    /// Some of its rows, the first a multiple of `LEAF_ROWS`.
+    pub(crate) fn slice(&self, rows: Range<usize>) -> DeviceColumn {
+        let values = self.values.from(value_bytes(self.ty, BoolLayout::Bits, rows.start));
+        let validity = self.validity.as_ref().map(|held| held.from(rows.start / 8));
+        DeviceColumn { ty: self.ty, rows: rows.len(), values, validity }
     }
 
     /// Bytes of its values, truth values as bits.
     pub(crate) fn value_bytes(&self) -> usize {
-        if self.numbered { 0 } else { value_bytes(self.ty, BoolLayout::Bits, self.rows) }
+        value_bytes(self.ty, BoolLayout::Bits, self.rows)
     }
 
     /// Bytes of its bitmap.
@@ -120,21 +113,16 @@ impl<'d> DeviceColumn<'d> {
         ColumnInput::Device { values: self.values.front(self.value_bytes()), validity: bitmap, rows: self.rows }
     }
 
-    /// The downloads of its values and its bitmap from row `first` on, a multiple of `LEAF_ROWS`; none where there are
-    /// no bytes. Truth values come as bits.
+    /// The downloads of its values and its bitmap; none where there are no bytes. Truth values come as bits.
     pub(crate) fn downloads<'a>(
         &self,
-        first: usize,
         values: &'a mut [u8],
         bitmap: Option<&'a mut [u8]>,
     ) -> impl Iterator<Item = Download<'a>> {
-        let download = |held: &Slot<'_>, offset, destination: &'a mut [u8]| Download {
-            from: held.range(offset, destination.len()),
-            destination,
-        };
-        let bitmap =
-            self.validity.as_ref().zip(bitmap).map(|(held, destination)| download(held, first / 8, destination));
-        let values = download(&self.values, value_bytes(self.ty, BoolLayout::Bits, first), values);
+        let download =
+            |held: &Slot, destination: &'a mut [u8]| Download { from: held.front(destination.len()), destination };
+        let bitmap = self.validity.as_ref().zip(bitmap).map(|(held, destination)| download(held, destination));
+        let values = download(&self.values, values);
         [Some(values), bitmap].into_iter().flatten().filter(|fetch| !fetch.destination.is_empty())
     }
 
@@ -152,7 +140,7 @@ impl<'d> DeviceColumn<'d> {
 }
 
 impl<'d> TransferStream<'d> {
-    pub(crate) fn new(device: &'d dyn Device, stream: StreamId, time: TimeLimit<'d>) -> TransferStream<'d> {
+    pub(crate) fn new(device: &'d Arc<dyn Device>, stream: StreamId, time: TimeLimit<'d>) -> TransferStream<'d> {
         TransferStream { device, stream, time, bytes_in: 0, bytes_out: 0 }
     }
 
@@ -161,86 +149,53 @@ impl<'d> TransferStream<'d> {
         self.bytes_in + self.bytes_out
     }
 
-    fn buffer(&self, bytes: usize) -> Result<Slot<'d>> {
-        self.buffer_of(&BufferOwner::Run(self.device), bytes)
-    }
-
-    fn buffer_of<'o>(&self, owner: &BufferOwner<'o>, bytes: usize) -> Result<Slot<'o>> {
+    fn buffer(&self, bytes: usize) -> Result<Slot> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
         let id = self.device.allocate(bytes)?;
         let bytes = self.device.allocation_bytes(bytes as u64);
-        Ok(Slot::whole(HeldBuffer { owner: owner.clone(), id, bytes }))
+        Ok(Slot { memory: Arc::new(HeldBuffer { device: self.device.clone(), id }), offset: 0, bytes })
     }
 
     /// Allocates a column of `rows` rows that a launch will write.
-    pub(crate) fn allocate(&self, ty: Type, rows: usize) -> Result<DeviceColumn<'d>> {
+    pub(crate) fn allocate(&self, ty: Type, rows: usize) -> Result<DeviceColumn> {
         let values = self.buffer(value_bytes(ty, BoolLayout::Bits, rows))?;
         let validity = if ty.nullable { Some(self.buffer(rows.div_ceil(8))?) } else { None };
-        Ok(DeviceColumn { ty, rows, values, numbered: false, validity })
+        Ok(DeviceColumn { ty, rows, values, validity })
     }
 
     /// Memory for columns that share a buffer, so that one copy downloads them all.
-    pub(crate) fn allocate_together(&self, columns: &[(Type, usize)]) -> Result<Vec<DeviceColumn<'d>>> {
-        let (places, bytes) = places_together(self.device, columns);
+    pub(crate) fn allocate_together(&self, columns: &[(Type, usize)]) -> Result<Vec<DeviceColumn>> {
+        let (places, bytes) = places_together(&**self.device, columns);
         let Slot { memory, mut bytes, .. } = self.buffer(bytes)?;
         // All bytes are counted as the first one's.
         let mut slot = |offset: u64| Slot { memory: memory.clone(), offset, bytes: std::mem::take(&mut bytes) };
         let columns = columns.iter().zip(places).map(|(&(ty, rows), (values, validity))| {
             let (values, validity) = (slot(values), validity.map(&mut slot));
-            DeviceColumn { ty, rows, values, numbered: false, validity }
+            DeviceColumn { ty, rows, values, validity }
         });
         Ok(columns.collect())
     }
 
-    /// Uploads a column for this run.
-    pub(crate) fn upload(&mut self, chunks: &[HostChunk<'_>], dtype: DType) -> Result<DeviceColumn<'d>> {
-        self.upload_for(&BufferOwner::Run(self.device), chunks, dtype)
-    }
-
-    /// Uploads a column that stays when the run is over. `device` is the stream's own.
-    pub(crate) fn upload_to_stay(
-        &mut self,
-        device: &Arc<dyn Device>,
-        chunks: &[HostChunk<'_>],
-        dtype: DType,
-    ) -> Result<DeviceColumn<'static>> {
-        self.upload_for(&BufferOwner::Itself(device.clone()), chunks, dtype)
-    }
-
-    fn upload_for<'o>(
-        &mut self,
-        owner: &BufferOwner<'o>,
-        chunks: &[HostChunk<'_>],
-        dtype: DType,
-    ) -> Result<DeviceColumn<'o>> {
+    /// Uploads a column.
+    pub(crate) fn upload(&mut self, chunks: &[HostChunk<'_>], dtype: DType) -> Result<DeviceColumn> {
         let rows = chunks.iter().map(|chunk| chunk.rows).sum();
-        let numbered = is_numbered(chunks, dtype);
-        if !numbered && chunks.iter().any(|chunk| chunk.rows > 0 && chunk.values.is_empty()) {
-            return Err(Error::internal("a column's chunks with and without values"));
-        }
         let ty = dtype.required();
-        let values = self.buffer_of(owner, if numbered { 0 } else { value_bytes(ty, BoolLayout::Bits, rows) })?;
-        if !numbered {
-            self.upload_values(chunks, ty, &values)?;
-        }
+        let values = self.buffer(value_bytes(ty, BoolLayout::Bits, rows))?;
+        self.upload_values(chunks, ty, &values)?;
         let validity = if chunks.iter().any(|chunk| chunk.validity.is_some()) {
-            let mut bits = BitList::with_room(rows);
-            chunks.iter().for_each(|chunk| bits.validity(chunk));
-            let held = self.buffer_of(owner, rows.div_ceil(8))?;
-            self.upload_bytes(&bits.bytes, &held, 0)?;
+            let held = self.buffer(rows.div_ceil(8))?;
+            self.upload_bytes(&validity_bits(chunks), &held, 0)?;
             Some(held)
         } else {
             None
         };
-        Ok(DeviceColumn { ty, rows, values, numbered, validity })
+        Ok(DeviceColumn { ty, rows, values, validity })
     }
 
-    fn upload_values(&mut self, chunks: &[HostChunk<'_>], ty: Type, to: &Slot<'_>) -> Result<()> {
+    fn upload_values(&mut self, chunks: &[HostChunk<'_>], ty: Type, to: &Slot) -> Result<()> {
         let size = ty.dtype.repr().bytes();
         if ty.dtype.repr() == Repr::Bool {
-            let mut bits = BitList::with_room(chunks.iter().map(|chunk| chunk.rows).sum());
-            chunks.iter().for_each(|chunk| bits.values(chunk));
-            return self.upload_bytes(&bits.bytes, to, 0);
+            return self.upload_bytes(&value_bits(chunks), to, 0);
         }
         if chunks.len() > 1 && !size.is_multiple_of(COPY_ALIGN) {
             let joined: Vec<u8> = chunks.iter().flat_map(|chunk| &chunk.values[..chunk.rows * size]).copied().collect();
@@ -255,7 +210,7 @@ impl<'d> TransferStream<'d> {
         Ok(())
     }
 
-    fn upload_bytes(&mut self, bytes: &[u8], to: &Slot<'_>, offset: usize) -> Result<()> {
+    fn upload_bytes(&mut self, bytes: &[u8], to: &Slot, offset: usize) -> Result<()> {
         if bytes.is_empty() {
             return Ok(());
         }
@@ -316,67 +271,34 @@ pub(crate) fn spread_bits(bits: &[u8], target: &mut [u8]) {
     }
 }
 
-/// Whether a column's values are row numbers, which are left out.
-pub(crate) fn is_numbered(chunks: &[HostChunk<'_>], dtype: DType) -> bool {
-    dtype == DType::Opaque && chunks.iter().filter(|chunk| chunk.rows > 0).all(|chunk| chunk.values.is_empty())
+/// The truth values of chunks in either layout as bits.
+fn value_bits(chunks: &[HostChunk<'_>]) -> Vec<u8> {
+    packed(chunks, |target, at, chunk| match chunk.bools {
+        BoolLayout::Bits => append_bits(target, at, Bits { bytes: chunk.values, offset: chunk.bit_offset }, chunk.rows),
+        BoolLayout::Bytes => append_eights(target, at, chunk.rows, |first| {
+            let eight = &chunk.values[first..chunk.rows.min(first + 8)];
+            eight.iter().rev().fold(0, |byte, &value| byte << 1 | u8::from(value != 0))
+        }),
+    })
 }
 
-/// Bits from bit 0 on, with zeros after the last.
-#[derive(Debug, Default)]
-struct BitList {
-    bytes: Vec<u8>,
-    len: usize,
+/// Which values of chunks are not null, as bits.
+fn validity_bits(chunks: &[HostChunk<'_>]) -> Vec<u8> {
+    packed(chunks, |target, at, chunk| match chunk.validity {
+        Some(bits) => append_bits(target, at, bits, chunk.rows),
+        None => append_eights(target, at, chunk.rows, |_| 0xFF),
+    })
 }
 
-impl BitList {
-    fn with_room(bits: usize) -> BitList {
-        BitList { bytes: Vec::with_capacity(bits.div_ceil(8) + 1), len: 0 }
+/// Bits of all chunks from bit 0 on, with zeros after the last; `append` writes those of a chunk after the first `at`.
+fn packed(chunks: &[HostChunk<'_>], append: impl Fn(&mut [u8], usize, &HostChunk<'_>)) -> Vec<u8> {
+    let rows = chunks.iter().map(|chunk| chunk.rows).sum::<usize>();
+    let (mut bits, mut at) = (vec![0; rows.div_ceil(8)], 0);
+    for chunk in chunks {
+        append(&mut bits, at, chunk);
+        at += chunk.rows;
     }
-
-    /// Appends bits; `eight` gives eight of them from a multiple of eight on, and those beyond the last are ignored.
-    fn append(&mut self, bits: usize, eight: impl Fn(usize) -> u8) {
-        let shift = self.len % 8;
-        for first in (0..bits).step_by(8) {
-            let left = bits - first;
-            let byte = eight(first) & if left < 8 { (1 << left) - 1 } else { 0xFF };
-            match self.bytes.last_mut() {
-                Some(last) if shift > 0 => {
-                    *last |= byte << shift;
-                    self.bytes.push(byte >> (8 - shift));
-                }
-                Some(_) | None => self.bytes.push(byte),
-            }
-        }
-        self.len += bits;
-        self.bytes.truncate(self.len.div_ceil(8));
-    }
-
-    fn append_bits(&mut self, from: Bits<'_>, bits: usize) {
-        self.append(bits, |first| {
-            let (at, shift) = ((from.offset + first) / 8, (from.offset + first) % 8);
-            let high = if shift == 0 { 0 } else { from.bytes.get(at + 1).map_or(0, |byte| byte << (8 - shift)) };
-            from.bytes[at] >> shift | high
-        });
-    }
-
-    /// Appends truth values of either layout.
-    fn values(&mut self, chunk: &HostChunk<'_>) {
-        match chunk.bools {
-            BoolLayout::Bits => self.append_bits(Bits { bytes: chunk.values, offset: chunk.bit_offset }, chunk.rows),
-            BoolLayout::Bytes => self.append(chunk.rows, |first| {
-                let eight = &chunk.values[first..chunk.rows.min(first + 8)];
-                eight.iter().rev().fold(0, |byte, &value| byte << 1 | u8::from(value != 0))
-            }),
-        }
-    }
-
-    /// Appends which values are not null.
-    fn validity(&mut self, chunk: &HostChunk<'_>) {
-        match chunk.validity {
-            Some(bits) => self.append_bits(bits, chunk.rows),
-            None => self.append(chunk.rows, |_| 0xFF),
-        }
-    }
+    bits
 }
 
 #[cfg(test)]
@@ -384,25 +306,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn appended_bits_of_any_offset_and_layout_are_contiguous() {
+    fn bits_of_any_offset_and_layout_are_contiguous() {
         let noise: Vec<u8> = (0..64u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
         for (first, second) in [(0, 0), (1, 7), (3, 20), (8, 8), (9, 1), (15, 33), (64, 5)] {
             for offset in 0..17 {
                 let bits = Bits { bytes: &noise, offset };
-                let mut list = BitList::default();
-                list.append_bits(bits, first);
                 let bytes: Vec<u8> = (0..second).map(|i| u8::from(i % 3 == 0)).collect();
-                let (values, validity, rows) = (&bytes[..], None, second);
-                let chunk = HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows };
-                list.values(&chunk);
-                list.validity(&chunk);
-                let expected = (0..first).map(|i| bits.get(i));
-                let expected: Vec<bool> =
-                    expected.chain((0..second).map(|i| i % 3 == 0)).chain((0..second).map(|_| true)).collect();
-                let got: Vec<bool> = (0..list.len).map(|i| Bits { bytes: &list.bytes, offset: 0 }.get(i)).collect();
-                assert_eq!(got, expected, "{first} bits from {offset}, then {second}");
-                let tail = (list.len..list.bytes.len() * 8).any(|i| Bits { bytes: &list.bytes, offset: 0 }.get(i));
-                assert!(!tail && list.bytes.len() == list.len.div_ceil(8), "a tail of {first} and {second}");
+                let (values, bools, validity) = (&noise[..], BoolLayout::Bits, Some(bits));
+                let one = HostChunk { values, bools, bit_offset: offset, validity, rows: first };
+                let (values, bools) = (&bytes[..], BoolLayout::Bytes);
+                let other = HostChunk { values, bools, bit_offset: 0, validity: None, rows: second };
+                let check = |got: Vec<u8>, others: &dyn Fn(usize) -> bool| {
+                    let expected = (0..first).map(|i| bits.get(i)).chain((0..second).map(others));
+                    let expected: Vec<bool> = expected.chain(std::iter::repeat(false)).take(got.len() * 8).collect();
+                    assert_eq!(got.len(), (first + second).div_ceil(8));
+                    let got: Vec<bool> = (0..got.len() * 8).map(|i| Bits { bytes: &got, offset: 0 }.get(i)).collect();
+                    assert_eq!(got, expected, "{first} bits from {offset}, then {second}");
+                };
+                check(value_bits(&[one, other]), &|i| i % 3 == 0);
+                check(validity_bits(&[one, other]), &|_| true);
             }
         }
     }

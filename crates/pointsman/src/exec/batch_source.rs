@@ -1,9 +1,8 @@
 //! Where batches come from ([`BatchSource`]) and where their outputs go ([`BatchSink`]).
 
+use crate::devices::download::{BatchDownload, WhileCopying};
 use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
-use crate::exec::batch_download::BatchDownload;
-use crate::exec::merge::Merger;
 use pointsman_device::Outcome;
 use std::ops::Range;
 use std::time::Duration;
@@ -27,28 +26,31 @@ pub(super) trait BatchSource {
     fn take_back(&mut self, rows: Range<usize>);
 
     /// Handles a batch that failed: returns the error, unless other batches may still run.
-    fn failed(&mut self, rows: &Range<usize>, error: Error) -> Result<()>;
+    fn failed(&mut self, _rows: &Range<usize>, error: Error) -> Result<()> {
+        Err(error)
+    }
 
     /// How long a batch of `rows` rows may take before other devices should run it, by what is known now; `None` where
     /// there are no others.
-    fn timeout(&self, rows: usize) -> Option<Duration>;
+    fn timeout(&self, _rows: usize) -> Option<Duration> {
+        None
+    }
 
     /// How long to wait for a batch before asking for its timeout again.
-    fn poll_interval(&self) -> Duration;
+    fn poll_interval(&self) -> Duration {
+        Duration::MAX
+    }
 }
 
 /// The output of a batch, still on its device.
 pub(super) struct DeviceBatch<'c, 'd> {
     /// The rows that it read.
     pub(super) rows: &'c Range<usize>,
-    pub(super) columns: &'c [DeviceColumn<'d>],
+    pub(super) columns: &'c [DeviceColumn],
     pub(super) outcome: Outcome,
     /// Copies it to the host.
     pub(super) download: BatchDownload<'d>,
 }
-
-/// Called while a copy is in progress.
-pub(super) type WhileCopying<'b> = &'b mut dyn FnMut();
 
 /// Where the outputs of batches go.
 pub(super) trait BatchSink {
@@ -80,23 +82,5 @@ impl BatchSource for SequentialBatches {
 
     fn take_back(&mut self, rows: Range<usize>) {
         self.next = Some(self.next.map_or(rows.start, |next| next.min(rows.start)));
-    }
-
-    fn failed(&mut self, _: &Range<usize>, error: Error) -> Result<()> {
-        Err(error)
-    }
-
-    fn timeout(&self, _: usize) -> Option<Duration> {
-        None
-    }
-
-    fn poll_interval(&self) -> Duration {
-        Duration::MAX
-    }
-}
-
-impl BatchSink for Merger<'_> {
-    fn take(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> Result<u64> {
-        self.download(batch, while_copying)
     }
 }

@@ -8,11 +8,11 @@
 
 use crate::data::chunks::slice;
 use crate::data::output::Output;
+use crate::devices::download::BatchDownload;
 use crate::devices::residency::Retention;
 use crate::devices::transfer::DeviceColumn;
 use crate::error::FailureClass;
 use crate::error::{Error, Result};
-use crate::exec::batch_download::BatchDownload;
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, SequentialBatches};
 use crate::exec::footprint::{self, BatchPlan, Footprint, Limit};
 use crate::exec::is_out_of_memory;
@@ -139,7 +139,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
             Err(error) => return self.fail(rows, error),
         };
         let (time, pool) = (self.time_for(rows.len()), self.stage.run.context.pool);
-        let download = BatchDownload { device: self.stage.tables.transfer.device, stream, time, pool };
+        let download = BatchDownload { device: &**self.stage.tables.transfer.device, stream, time, pool };
         let mut started = Ok(());
         let while_copying = &mut || {
             if self.may_start(self.at_once - 1) {
@@ -155,7 +155,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         run.counters.batches += 1;
         run.timer.lap(Phase::CopyOut);
         let moved = tables.transfer.bytes_moved();
-        run.context.did_batch(rows.len(), moved - std::mem::replace(&mut self.bytes_reported, moved));
+        let more = moved - std::mem::replace(&mut self.bytes_reported, moved);
+        run.context.report(|reporter| reporter.end_batch(rows.len(), more));
         Ok(())
     }
 
@@ -167,7 +168,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
 
     /// Waits for a batch of `rows` rows: the columns that it wrote. Where other devices could run it, the timeout is
     /// asked for again and again, since it depends on what they measured meanwhile.
-    fn wait(&mut self, rows: usize, mut launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+    fn wait(&mut self, rows: usize, mut launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn>, Outcome)> {
         if self.source.timeout(rows).is_none() {
             return self.stage.wait(launch);
         }
@@ -348,6 +349,6 @@ pub(super) fn halved(rows: usize) -> Option<usize> {
 /// The error of a batch that cannot be halved.
 pub(super) fn out_of_memory(stage: &DeviceStage<'_, '_>, form: Form, rows: usize, error: &Error) -> Error {
     let need = Footprint::of_batch(stage, form, rows);
-    let limit = Limit::of(stage.run.context, stage.tables.transfer.device, stage.held_bytes());
+    let limit = Limit::of(stage.run.context, stage.stage().device(), stage.held_bytes());
     footprint::no_room(stage.stage(), rows, need, &format!("{limit} ({})", error.message()))
 }

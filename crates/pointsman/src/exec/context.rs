@@ -1,7 +1,6 @@
 //! [`RunContext`]: what a run needs besides its stages: inputs, memory, limits, and an observer of its progress.
 
-use crate::data::captured_list::CapturedList;
-use crate::data::input::Input;
+use crate::data::input::{CapturedList, Input};
 use crate::data::memory::Pool;
 use crate::devices::handle::StreamLease;
 use crate::devices::residency::MemoryReservation;
@@ -72,33 +71,11 @@ impl RunContext<'_> {
         LaunchObserver { time: self.time, token: self.token, reporter: None }.check_limits()
     }
 
-    /// Reports that a stage of `rows` rows begins.
+    /// Reports progress, if the caller asked for it.
     #[inline]
-    pub(crate) fn begin(&self, stage: usize, rows: usize) {
+    pub(crate) fn report(&self, f: impl FnOnce(&Reporter<'_>)) {
         if let Some(reporter) = self.reporter {
-            reporter.begin_stage(stage, rows);
-        }
-    }
-
-    /// Reports that the current stage begins anew.
-    pub(crate) fn begin_again(&self) {
-        if let Some(reporter) = self.reporter {
-            reporter.restart_stage();
-        }
-    }
-
-    /// Reports a finished batch: its rows, and the bytes moved for it.
-    pub(crate) fn did_batch(&self, rows: usize, bytes_moved: u64) {
-        if let Some(reporter) = self.reporter {
-            reporter.end_batch(rows, bytes_moved);
-        }
-    }
-
-    /// Reports the end of the current stage, with the batches and moved bytes of the run so far.
-    #[inline]
-    pub(crate) fn end(&self, batches: usize, bytes_moved: u64) {
-        if let Some(reporter) = self.reporter {
-            reporter.end_stage(batches, bytes_moved);
+            f(reporter);
         }
     }
 

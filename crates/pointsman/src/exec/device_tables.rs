@@ -18,40 +18,31 @@ use std::sync::Arc;
 /// The query's columns and captured lists in a device's memory.
 pub(super) struct DeviceTables<'d> {
     pub(super) transfer: TransferStream<'d>,
-    columns: Vec<Option<UploadedColumn<'d>>>,
-    lists: Vec<Option<UploadedColumn<'d>>>,
+    columns: Vec<Option<UploadedColumn>>,
+    lists: Vec<Option<UploadedColumn>>,
 }
 
 /// A column or list in the device's memory.
-enum UploadedColumn<'d> {
-    /// Uploaded for this run alone.
-    Temporary(DeviceColumn<'d>),
-    /// Uploaded by this run, and may stay.
-    New(Arc<ResidentColumn>),
-    /// Resident since an earlier run.
-    Resident(Arc<ResidentColumn>),
+struct UploadedColumn {
+    kept: Arc<ResidentColumn>,
+    /// Whether this run uploaded it; otherwise it is resident since an earlier run.
+    is_new: bool,
 }
 
-impl<'d> UploadedColumn<'d> {
-    fn column(&self) -> &DeviceColumn<'d> {
-        match self {
-            UploadedColumn::Temporary(column) => column,
-            UploadedColumn::New(kept) | UploadedColumn::Resident(kept) => &kept.column,
-        }
+impl UploadedColumn {
+    fn column(&self) -> &DeviceColumn {
+        &self.kept.column
     }
 
     /// Bytes of the run's own reservation that it takes.
     fn held_bytes(&self) -> u64 {
-        match self {
-            UploadedColumn::Temporary(_) | UploadedColumn::New(_) => self.column().held_bytes(),
-            UploadedColumn::Resident(_) => 0,
-        }
+        if self.is_new { self.column().held_bytes() } else { 0 }
     }
 }
 
 impl<'d> DeviceTables<'d> {
     /// The resident columns that the query reads.
-    pub(super) fn new(device: &'d dyn Device, context: &'d RunContext<'d>) -> Result<DeviceTables<'d>> {
+    pub(super) fn new(device: &'d Arc<dyn Device>, context: &'d RunContext<'d>) -> Result<DeviceTables<'d>> {
         let none = |count: usize| (0..count).map(|_| None).collect();
         let transfer = TransferStream::new(device, context.lease.stream, context.time);
         let mut tables =
@@ -62,18 +53,19 @@ impl<'d> DeviceTables<'d> {
                 InputSlot::Column(index) => &mut tables.columns[index],
                 InputSlot::List(index) => &mut tables.lists[index],
             };
-            *slot = Some(UploadedColumn::Resident(kept));
+            *slot = Some(UploadedColumn { kept, is_new: false });
         }
         Ok(tables)
     }
 
     /// Offers the columns that this run uploaded to later queries.
     pub(super) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
-        let Some(reservation) = context.reservation else { return Ok(()) };
+        let reservation = context.reservation.filter(|reservation| reservation.residency.caches_columns());
+        let Some(reservation) = reservation else { return Ok(()) };
         let columns = self.columns.iter().zip(context.inputs.iter().map(|input| input.identity()));
         let lists = self.lists.iter().zip(context.lists.iter().map(|list| list.values.identity()));
         for (uploaded, identity) in columns.chain(lists) {
-            if let (Some(UploadedColumn::New(kept)), Some(identity)) = (uploaded, identity) {
+            if let (Some(UploadedColumn { kept, is_new: true }), Some(identity)) = (uploaded, identity) {
                 kept.record_upload(self.transfer.stream)?;
                 reservation.residency.offer(identity, kept.clone());
             }
@@ -98,7 +90,7 @@ impl<'d> DeviceTables<'d> {
         stage: &Stage,
         outputs: &'a [StageOutput<'d>],
         column: u32,
-    ) -> Option<&'a DeviceColumn<'d>> {
+    ) -> Option<&'a DeviceColumn> {
         match stage.input {
             StageInput::Source(_) => self.columns[column as usize].as_ref().map(UploadedColumn::column),
             StageInput::Stage(number) => outputs[number].device_column(column),
@@ -106,7 +98,7 @@ impl<'d> DeviceTables<'d> {
     }
 
     /// A captured list, if it is there.
-    pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn<'d>> {
+    pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn> {
         self.lists[list].as_ref().map(UploadedColumn::column)
     }
 
@@ -137,20 +129,19 @@ impl<'d> DeviceTables<'d> {
     }
 }
 
-/// Uploads a column or list, to stay if it may.
-fn upload<'d>(
-    transfer: &mut TransferStream<'d>,
+/// Uploads a column or list. The time of a copy that may stay tells what keeping it saves.
+fn upload(
+    transfer: &mut TransferStream<'_>,
     chunks: &[HostChunk<'_>],
     dtype: DType,
     identity: Option<&ColumnIdentity>,
     context: &RunContext<'_>,
-) -> Result<UploadedColumn<'d>> {
-    let may_stay = identity.is_some();
-    let Some(reservation) = context.reservation.filter(|one| may_stay && one.residency.caches_columns()) else {
-        return Ok(UploadedColumn::Temporary(transfer.upload(chunks, dtype)?));
-    };
-    let (residency, start) = (reservation.residency, context.time.clock.now());
-    let column = transfer.upload_to_stay(&residency.device, chunks, dtype)?;
-    residency.record_copy(column.bytes(), context.time.clock.now().saturating_sub(start));
-    Ok(UploadedColumn::New(Arc::new(ResidentColumn::new(column, &residency.device))))
+) -> Result<UploadedColumn> {
+    let start = context.time.clock.now();
+    let column = transfer.upload(chunks, dtype)?;
+    let residency = context.reservation.map(|reservation| reservation.residency);
+    if let Some(residency) = residency.filter(|residency| identity.is_some() && residency.caches_columns()) {
+        residency.record_copy(column.bytes(), context.time.clock.now().saturating_sub(start));
+    }
+    Ok(UploadedColumn { kept: Arc::new(ResidentColumn::new(column)), is_new: true })
 }

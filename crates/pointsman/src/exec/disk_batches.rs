@@ -8,15 +8,16 @@
 
 use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;
+use crate::data::output::{column_bytes, output_bytes};
 use crate::devices::download::RowCount;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
 use crate::exec::footprint::largest;
 use crate::exec::launch::{StageLaunch, output_types};
 use crate::exec::merge::{HostBatch, Merger, batch_form, row_count};
-use crate::exec::row_target::RowTarget;
 use crate::exec::single_batch::SingleBatch;
-use crate::exec::stage_output::{StageOutput, spill_writer};
+use crate::exec::spill::SpillWriter;
+use crate::exec::stage_output::{StageOutput, append, spill_writer, spilled};
 use crate::exec::{RowsIn, SingleDeviceRun, is_out_of_memory, is_read};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
@@ -70,7 +71,7 @@ pub(super) fn begin<'d>(
     }
     rows.count_moved(run.counters);
     *rows = RowsIn::Disk(refused.clone());
-    run.context.begin_again();
+    run.context.report(|reporter| reporter.restart_stage());
     Ok(())
 }
 
@@ -143,7 +144,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
             }
             self.timer.lap(Phase::CopyOut);
             self.counters.batches += 1;
-            context.did_batch(end - first, 0);
+            context.report(|reporter| reporter.end_batch(end - first, 0));
             first = end;
             if first == rows {
                 return target.finish(self.counters);
@@ -167,8 +168,8 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         let is_sure = caller_values.is_some() || (is_last && row_count(&stage.kernel) == RowCount::Exact);
         let bytes = output_bytes(&stage.output, room);
         if is_sure || bytes <= context.pool.left() / MEMORY_PART {
-            match RowTarget::in_memory(stage, self.rows, context.pool, caller_values) {
-                Ok(target) => return Ok(target),
+            match Merger::with_room(stage, self.rows, context.pool, caller_values) {
+                Ok(merger) => return Ok(RowTarget { merger, writer: None, rows_max: usize::MAX }),
                 Err(error) if is_sure => return Err(error),
                 // Another query took the memory meanwhile.
                 Err(_) => {}
@@ -183,7 +184,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
                 merger => break merger?,
             }
         };
-        Ok(RowTarget::on_disk(merger, writer, batch))
+        Ok(RowTarget { merger, writer: Some(writer), rows_max: batch })
     }
 
     /// The rows of the largest batch that fits, whole units of the source; one unit if none does.
@@ -233,34 +234,44 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
     }
 }
 
-/// Bytes of rows of these types, with their bitmaps.
-fn output_bytes(types: &[Type], rows: usize) -> usize {
-    types.iter().map(|&ty| column_bytes(ty, rows)).fold(0, usize::saturating_add)
+/// Where the rows of a stage's batches go as they come, into memory or to the disk.
+struct RowTarget<'t> {
+    /// Makes rows of the batches' outputs, and keeps them if they stay in memory.
+    merger: Merger<'t>,
+    /// Takes the rows if they go to the disk.
+    writer: Option<SpillWriter>,
+    /// The most rows that a batch may read: the merger has memory for the output of so many.
+    rows_max: usize,
 }
 
-/// Bytes of a column with its bitmap.
-fn column_bytes(ty: Type, rows: usize) -> usize {
-    let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
-    rows.saturating_mul(ty.dtype.repr().bytes()).saturating_add(bitmap)
+impl RowTarget<'_> {
+    /// Takes the output of the next batch.
+    fn take(&mut self, batch: &HostBatch) -> Result<()> {
+        self.merger.absorb(batch)?;
+        match &mut self.writer {
+            Some(writer) => self.merger.drain(|columns, rows| writer.append(columns, rows)),
+            None => Ok(()),
+        }
+    }
+
+    /// All rows.
+    fn finish<'d>(self, counters: &mut RunCounters) -> Result<StageOutput<'d>> {
+        let rest = self.merger.finish()?;
+        match self.writer {
+            Some(mut writer) => {
+                append(&mut writer, &rest)?;
+                spilled(writer, counters)
+            }
+            None => Ok(StageOutput::in_memory(Box::new(rest))),
+        }
+    }
 }
 
 /// An error that the disk has no room either, after the refusal that made it necessary.
 fn after_refusal(refused: &Error, error: Error) -> Error {
-    match error.kind() {
-        ErrorKind::OutOfMemory => {
-            let message = format!("{}; {}", refused.message(), error.message());
-            error.with_message(message)
-        }
-        ErrorKind::InvalidQuery
-        | ErrorKind::Unsupported
-        | ErrorKind::Arithmetic
-        | ErrorKind::Busy
-        | ErrorKind::Unavailable
-        | ErrorKind::DeviceLost
-        | ErrorKind::Mismatch
-        | ErrorKind::Timeout
-        | ErrorKind::Cancelled
-        | ErrorKind::Io
-        | ErrorKind::Internal => error,
+    if error.kind() != ErrorKind::OutOfMemory {
+        return error;
     }
+    let message = format!("{}; {}", refused.message(), error.message());
+    error.with_message(message)
 }

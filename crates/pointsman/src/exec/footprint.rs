@@ -1,8 +1,12 @@
 //! What a stage takes of a device's memory: the bytes of its inputs and outputs, the limit, and how the stage is cut into
-//! batches that fit.
+//! batches that fit. [`forecast`]: what a whole query takes, which is every column once, and the outputs of all stages,
+//! which stay until the end.
 
+use crate::data::identity::ColumnIdentity;
+use crate::data::input::{CapturedList, Input};
 use crate::data::memory::InlineVec;
-use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, is_numbered, places_together};
+use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
+use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
 use crate::exec::launch::output_types;
@@ -10,8 +14,9 @@ use crate::exec::on_device::DeviceStage;
 use crate::programs::program::CompiledStage;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
-use pointsman_ir::fuse::StageInput;
+use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
@@ -48,72 +53,41 @@ impl<'d> Footprint<'d> {
         Footprint { device, bytes: 0, largest: 0 }
     }
 
-    fn buffer(&mut self, bytes: usize) {
-        let bytes = bytes.max(BUFFER_BYTES_MIN) as u64;
-        self.bytes = self.bytes.saturating_add(self.device.allocation_bytes(bytes));
-        self.largest = self.largest.max(bytes);
+    fn buffer(self, bytes: usize) -> Self {
+        let buffer = bytes.max(BUFFER_BYTES_MIN) as u64;
+        let bytes = self.bytes.saturating_add(self.device.allocation_bytes(buffer));
+        Footprint { bytes, largest: self.largest.max(buffer), ..self }
     }
 
     /// Adds `rows` rows of a column that is uploaded.
-    fn input(&mut self, chunks: &[HostChunk<'_>], dtype: DType, rows: usize) {
-        let values = if is_numbered(chunks, dtype) { 0 } else { rows };
-        self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, values));
-        if chunks.iter().any(|chunk| chunk.validity.is_some()) {
-            self.buffer(rows.div_ceil(8));
-        }
+    fn input(self, chunks: &[HostChunk<'_>], dtype: DType, rows: usize) -> Self {
+        let all = self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, rows));
+        let has_bitmap = chunks.iter().any(|chunk| chunk.validity.is_some());
+        if has_bitmap { all.buffer(rows.div_ceil(8)) } else { all }
     }
 
     /// Adds the captured lists of a stage that are uploaded.
-    fn lists(&mut self, stage: &CompiledStage, context: &RunContext<'_>, is_uploaded: impl Fn(usize) -> bool) {
-        for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
-            if is_uploaded(id.index()) {
-                let chunk = context.lists[id.index()].values.chunk();
-                self.input(&[chunk], *dtype, chunk.rows);
-            }
-        }
+    fn lists(self, stage: &CompiledStage, lists: &[CapturedList], is_uploaded: impl Fn(usize) -> bool) -> Self {
+        let uploaded = stage.lists.iter().zip(&stage.kernel.lists).filter(|(id, _)| is_uploaded(id.index()));
+        uploaded.fold(self, |all, (id, dtype)| {
+            let chunk = lists[id.index()].values.chunk();
+            all.input(&[chunk], *dtype, chunk.rows)
+        })
     }
 
     /// Adds an output column.
-    fn output(&mut self, ty: Type, rows: usize) {
-        self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
-        if ty.nullable {
-            self.buffer(rows.div_ceil(8));
-        }
+    fn output(self, ty: Type, rows: usize) -> Self {
+        let all = self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
+        if ty.nullable { all.buffer(rows.div_ceil(8)) } else { all }
     }
 
     /// Adds the outputs of a stage over `rows` rows.
-    fn outputs(&mut self, stage: &CompiledStage, form: Form, rows: usize) {
+    fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
         let columns = output_types(stage, form, rows);
         match share_a_buffer(&stage.kernel, form) {
             true => self.buffer(places_together(self.device, &columns.collect::<InlineVec<_>>()).1),
-            false => { columns }.for_each(|(ty, room)| self.output(ty, room)),
+            false => columns.fold(self, |all, (ty, room)| all.output(ty, room)),
         }
-    }
-
-    /// What `rows` rows of an uploaded column take.
-    pub(super) fn of_column(
-        device: &'d dyn Device,
-        chunks: &[HostChunk<'_>],
-        dtype: DType,
-        rows: usize,
-    ) -> Footprint<'d> {
-        let mut all = Footprint::on(device);
-        all.input(chunks, dtype, rows);
-        all
-    }
-
-    /// What an output column of `rows` rows takes.
-    pub(super) fn of_output(device: &'d dyn Device, ty: Type, rows: usize) -> Footprint<'d> {
-        let mut all = Footprint::on(device);
-        all.output(ty, rows);
-        all
-    }
-
-    /// What the outputs of a stage over `rows` rows take.
-    pub(super) fn of_outputs(stage: &'d CompiledStage, form: Form, rows: usize) -> Footprint<'d> {
-        let mut all = Footprint::on(stage.device());
-        all.outputs(stage, form, rows);
-        all
     }
 
     /// What a launch over `rows` rows takes that uploads these columns and all captured lists.
@@ -124,11 +98,9 @@ impl<'d> Footprint<'d> {
         form: Form,
         rows: usize,
     ) -> Footprint<'d> {
-        let mut all = Footprint::on(stage.device());
-        columns.iter().zip(&stage.kernel.columns).for_each(|(chunks, ty)| all.input(chunks, ty.dtype, rows));
-        all.lists(stage, context, |_| true);
-        all.outputs(stage, form, rows);
-        all
+        let columns = columns.iter().zip(&stage.kernel.columns);
+        let inputs = columns.fold(Footprint::on(stage.device()), |all, (chunks, ty)| all.input(chunks, ty.dtype, rows));
+        inputs.lists(stage, context.lists, |_| true).outputs(stage, form, rows)
     }
 
     /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
@@ -139,14 +111,15 @@ impl<'d> Footprint<'d> {
         is_uploaded: impl Fn(u32) -> bool,
     ) -> Footprint<'d> {
         let stage = at.stage();
-        let mut all = Footprint::on(stage.device());
-        for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column))
-        {
-            all.input(&at.chunks(column), ty.dtype, rows);
-        }
-        all.lists(stage, at.run.context, |list| at.tables.list(list).is_none());
-        all.outputs(stage, form, rows);
-        all
+        let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
+        let inputs = columns
+            .fold(Footprint::on(stage.device()), |all, (&column, ty)| all.input(&at.chunks(column), ty.dtype, rows));
+        inputs.missing_lists(at).outputs(stage, form, rows)
+    }
+
+    /// Adds the captured lists that are not on the device yet.
+    fn missing_lists(self, at: &DeviceStage<'_, '_>) -> Self {
+        self.lists(at.stage(), at.run.context.lists, |list| at.tables.list(list).is_none())
     }
 
     /// What a whole stage takes in addition to what is on the device already.
@@ -167,12 +140,12 @@ fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
 }
 
 /// Memory for the columns that a launch over `rows` rows writes.
-pub(super) fn allocate_outputs<'d>(
-    transfer: &TransferStream<'d>,
+pub(super) fn allocate_outputs(
+    transfer: &TransferStream<'_>,
     stage: &CompiledStage,
     form: Form,
     rows: usize,
-) -> Result<Vec<DeviceColumn<'d>>> {
+) -> Result<Vec<DeviceColumn>> {
     let columns = output_types(stage, form, rows);
     match share_a_buffer(&stage.kernel, form) {
         true => transfer.allocate_together(&columns.collect::<InlineVec<_>>()),
@@ -217,8 +190,7 @@ pub(super) fn fits(at: &DeviceStage<'_, '_>) -> bool {
     let (need, held) = (Footprint::of_stage(at), at.held_bytes());
     // The reservation is known without asking the device.
     let is_reserved = at.run.context.memory_limit().is_none_or(|limit| need.bytes <= limit.saturating_sub(held));
-    (need.bytes <= UNASKED_BYTES && is_reserved)
-        || Limit::of(at.run.context, at.tables.transfer.device, held).holds(&need)
+    (need.bytes <= UNASKED_BYTES && is_reserved) || Limit::of(at.run.context, at.stage().device(), held).holds(&need)
 }
 
 /// How a stage is cut into batches.
@@ -233,10 +205,9 @@ pub(super) struct BatchPlan {
 /// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
 /// Several at once are no larger than they must be to keep the device busy.
 pub(super) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<BatchPlan> {
-    let (stage, context, device) = (at.stage(), at.run.context, at.tables.transfer.device);
+    let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let limit = Limit::of(context, device, at.held_bytes());
-    let mut lists = Footprint::on(device);
-    lists.lists(stage, context, |list| at.tables.list(list).is_none());
+    let lists = Footprint::on(device).missing_lists(at);
     let need = |leaves: usize| Footprint::of_batch(at, form, leaves * LEAF_ROWS);
     let all = at.rows().div_ceil(LEAF_ROWS).max(1);
     let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
@@ -273,7 +244,7 @@ fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
 /// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one over
 /// borrowed columns (others may stay on the device), whose output goes to the host anyway.
 pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
-    let (stage, context, device) = (at.stage(), at.run.context, at.tables.transfer.device);
+    let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let input = |column: u32| &context.inputs[column as usize];
     let keeps_columns = context.reservation.is_some_and(|reservation| reservation.residency.caches_columns());
     let is_borrowed = |&column: &u32| {
@@ -302,4 +273,84 @@ pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, l
     let (sink, name) = (stage.kernel.sink.name(), &stage.device().info().name);
     let what = format!("out of memory: `{sink}` over {rows} rows needs {} bytes of `{name}`, {limit}", need.bytes);
     Error::new(ErrorKind::OutOfMemory, what)
+}
+
+/// The most that a query takes of a device's memory.
+pub(crate) fn forecast<'a>(
+    device: &dyn Device,
+    stages: &[CompiledStage],
+    inputs: &'a [Input<'a>],
+    lists: &'a [CapturedList],
+    rows: usize,
+) -> MemoryForecast<'a> {
+    // One small buffer more, for the download that waits for the others.
+    let other_bytes = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
+    let mut all = MemoryForecast {
+        other_bytes,
+        smallest_batch_bytes: smallest_batch_bytes(device, stages, lists).saturating_add(other_bytes),
+        ..MemoryForecast::default()
+    };
+    let (mut seen_columns, mut seen_lists) = (vec![false; inputs.len()], vec![false; lists.len()]);
+    let mut rows_out = Vec::new();
+    for stage in stages {
+        for (index, dtype) in source_columns(stage) {
+            if !std::mem::replace(&mut seen_columns[index], true) {
+                let bytes = Footprint::on(device).input(&inputs[index].pieces(), dtype, rows).bytes;
+                add(&mut all, InputSlot::Column(index), inputs[index].identity(), dtype, bytes);
+            }
+        }
+        for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
+            if !std::mem::replace(&mut seen_lists[id.index()], true) {
+                let values = &lists[id.index()].values;
+                let bytes = column_bytes(device, &values.chunk(), *dtype);
+                add(&mut all, InputSlot::List(id.index()), values.identity(), *dtype, bytes);
+            }
+        }
+        let read = match stage.input {
+            StageInput::Source(_) => rows,
+            StageInput::Stage(number) => rows_out[number],
+        };
+        all.other_bytes = all.other_bytes.saturating_add(Footprint::on(device).outputs(stage, Form::Whole, read).bytes);
+        rows_out.push(capacity(&stage.kernel, Form::Whole, read).0);
+    }
+    all
+}
+
+/// What an uploaded column takes of a device's memory.
+pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DType) -> u64 {
+    Footprint::on(device).input(std::slice::from_ref(chunk), dtype, chunk.rows).bytes
+}
+
+/// Adds a column, which may be resident on the device if it has an identity.
+fn add<'a>(
+    all: &mut MemoryForecast<'a>,
+    slot: InputSlot,
+    identity: Option<&'a ColumnIdentity>,
+    dtype: DType,
+    bytes: u64,
+) {
+    match identity {
+        Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
+        None => all.other_bytes = all.other_bytes.saturating_add(bytes),
+    }
+}
+
+/// The columns of the source that a stage reads.
+fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
+    let is_source = matches!(stage.input, StageInput::Source(_));
+    let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(move |_| is_source);
+    columns.map(|(&index, ty)| (index as usize, ty.dtype))
+}
+
+/// The most that the smallest batch of any stage takes: one leaf, in either form.
+fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
+    let one = |stage: &CompiledStage| {
+        // Columns may have bitmaps that their stage does not read.
+        let columns = stage.kernel.columns.iter().map(|ty| ty.dtype.nullable());
+        let inputs = columns.fold(Footprint::on(device), |all, ty| all.output(ty, LEAF_ROWS));
+        let inputs = inputs.lists(stage, lists, |_| true);
+        let launch = |form| inputs.outputs(stage, form, LEAF_ROWS).bytes;
+        launch(Form::Whole).max(launch(Form::Partial))
+    };
+    stages.iter().map(one).max().unwrap_or(0)
 }

@@ -83,9 +83,9 @@ impl<'a> StageLaunch<'a> {
     /// Allocates the outputs in the device's memory, and queues the launch over columns that are in it.
     pub(super) fn submit_on_device(
         self,
-        transfer: &TransferStream<'a>,
-        columns: &[&DeviceColumn<'_>],
-        lists: &[&DeviceColumn<'_>],
+        transfer: &TransferStream<'_>,
+        columns: &[&DeviceColumn],
+        lists: &[&DeviceColumn],
         timer: &mut PhaseTimer,
     ) -> Result<InFlightLaunch<'a>> {
         let output = allocate_outputs(transfer, self.stage, self.form, self.rows.len())?;
@@ -229,22 +229,22 @@ pub(super) struct InFlightLaunch<'d> {
     /// The first field, so that it drops first: the device forgets the launch before its memory is freed.
     guard: LaunchGuard<'d>,
     /// The columns that only this launch reads.
-    pub(super) columns: Vec<DeviceColumn<'d>>,
+    pub(super) columns: Vec<DeviceColumn>,
     /// The columns that the launch writes, at their full capacity.
-    pub(super) output: Vec<DeviceColumn<'d>>,
+    pub(super) output: Vec<DeviceColumn>,
     pub(super) stream: StreamId,
     pub(super) bytes_read: u64,
     pub(super) launch: StageLaunch<'d>,
 }
 
-impl<'d> InFlightLaunch<'d> {
+impl InFlightLaunch<'_> {
     /// Waits at most `timeout`. After a timeout, the caller may wait again.
     pub(super) fn poll(&mut self, timeout: Duration) -> Result<()> {
         self.guard.poll(timeout)
     }
 
     /// Waits for the launch, and returns the columns that it wrote. The outcome says whether it faulted.
-    pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+    pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn>, Outcome)> {
         let InFlightLaunch { guard, mut output, launch, .. } = self;
         let outcome = guard.wait(time, launch.context.token)?;
         let row_columns = launch.row_columns();

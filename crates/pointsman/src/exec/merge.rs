@@ -2,24 +2,23 @@
 //! memory and bit for bit.
 //!
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and
-//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). The interpreter
-//! finishes a scan with frames, from the nodes of all leaves so far and as many earlier rows as its frames reach back.
+//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). No device runs a
+//! scan with frames.
 
 mod output_growth;
-pub(super) mod scans;
+mod scans;
 
 pub(super) use output_growth::row_count;
 
 use crate::data::bitmap::append_bits;
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn};
-use crate::devices::download::RowCount;
+use crate::devices::download::{ColumnBytes, HostDestination, RowCount, WhileCopying};
 use crate::devices::transfer::{DeviceColumn, spread_bits};
 use crate::error::{Error, Result as OrError};
-use crate::exec::batch_download::HostDestination;
-use crate::exec::batch_source::{DeviceBatch, WhileCopying};
+use crate::exec::batch_source::{BatchSink, DeviceBatch};
 use crate::exec::fault::sum_out_of_range;
-use crate::exec::merge::scans::{ColumnBytes, ScanMerger};
+use crate::exec::merge::scans::ScanMerger;
 use crate::programs::program::CompiledStage;
 use output_growth::OutputGrowth;
 use pointsman_device::convert::{Layout, OwnedChunk, from_buffers};
@@ -27,24 +26,19 @@ use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::data::TableData;
-use pointsman_ir::interpret::{self, Fault, Partial};
+use pointsman_ir::interpret::{self, Partial};
 use pointsman_ir::kernel::{Kernel, MergeRule};
 use pointsman_ir::types::{Repr, Type};
 
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
 const SCAN_HEAD: usize = 3;
 
-/// The form of each batch's output that this rule merges.
-fn form_for(rule: MergeRule) -> Form {
-    match rule {
+/// The form of each batch's output.
+pub(super) fn batch_form(kernel: &Kernel) -> Form {
+    match kernel.sink.merge_rule() {
         MergeRule::Append => Form::Whole,
         MergeRule::MergeStates | MergeRule::Carry { .. } => Form::Partial,
     }
-}
-
-/// The form of each batch's output.
-pub(super) fn batch_form(kernel: &Kernel) -> Form {
-    form_for(kernel.sink.merge_rule())
 }
 
 /// The merged outputs of the batches so far.
@@ -58,8 +52,9 @@ pub(super) struct Merger<'m> {
     /// The caller's memory for the only column's values.
     caller_values: Option<&'m mut [u8]>,
     filled: usize,
+    /// The nodes of folds so far.
     state: Option<Partial>,
-    /// Finishes a scan's rows, unless the interpreter must.
+    /// Finishes a scan's rows.
     scans: Option<ScanMerger>,
     /// Whether a sum does not fit. A faulty row of a later batch takes precedence.
     is_out_of_range: bool,
@@ -93,7 +88,13 @@ impl<'m> Merger<'m> {
         let (method, mut output) = (stage.kernel.sink.merge_rule(), Output::default());
         let room = capacity(&stage.kernel, Form::Whole, rows).0;
         output.allocate(&stage.output, room, caller_values.as_deref(), pool)?;
-        let scans = ScanMerger::new(&stage.kernel);
+        let scans = match method {
+            MergeRule::Append | MergeRule::MergeStates => None,
+            MergeRule::Carry { .. } => {
+                let scans = ScanMerger::new(&stage.kernel);
+                Some(scans.ok_or_else(|| Error::unsupported("folds over frames cannot run in batches"))?)
+            }
+        };
         Ok(Merger {
             stage,
             method,
@@ -109,21 +110,7 @@ impl<'m> Merger<'m> {
 
     /// The form of each batch's output.
     pub(super) fn form(&self) -> Form {
-        form_for(self.method)
-    }
-
-    /// Downloads and takes the output of the next batch; how many bytes were downloaded.
-    pub(super) fn download(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> OrError<u64> {
-        let DeviceBatch { rows, columns, outcome, download } = batch;
-        let read = rows.len();
-        if self.appends() {
-            self.make_room(outcome.rows, read)?;
-        }
-        let mut destinations = self.destinations(columns, outcome.rows, download.pool)?;
-        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
-        let columns = destinations.into_iter().map(HostDestination::into_bytes).collect();
-        self.absorb(&HostBatch { columns, outcome, read })?;
-        Ok(bytes)
+        batch_form(&self.stage.kernel)
     }
 
     /// Whether this column of the batches' outputs is not needed.
@@ -135,7 +122,7 @@ impl<'m> Merger<'m> {
     /// Where the columns of a batch with `rows` rows go: parts of the result directly to their place.
     fn destinations(
         &mut self,
-        columns: &[DeviceColumn<'_>],
+        columns: &[DeviceColumn],
         rows: usize,
         pool: &Pool,
     ) -> OrError<Vec<HostDestination<'_>>> {
@@ -147,7 +134,7 @@ impl<'m> Merger<'m> {
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
         // The result need not have room for rows that do not become its own.
         let mut slots = if in_result.is_empty() { Vec::new() } else { self.slots(rows)? }.into_iter();
-        let destination = |(number, column): (usize, &DeviceColumn<'_>)| match in_result
+        let destination = |(number, column): (usize, &DeviceColumn)| match in_result
             .contains(&number)
             .then(|| slots.next())
             .flatten()
@@ -188,19 +175,10 @@ impl<'m> Merger<'m> {
         }
         let kernel = &self.stage.kernel;
         let partial = Partial { rows: batch.rows(kernel), nodes: batch.nodes(kernel) };
-        let before = self.state.take();
-        match self.method {
-            MergeRule::Append | MergeRule::MergeStates => self.state = Some(merged(kernel, before, partial)),
-            MergeRule::Carry { preceding } => {
-                let (state, finished) = carry(kernel, before, partial, preceding);
-                self.state = Some(state);
-                match finished {
-                    Ok(table) if !self.is_out_of_range => self.append_table(&table)?,
-                    Ok(_) => {}
-                    Err(_) => self.is_out_of_range = true,
-                }
-            }
-        }
+        self.state = Some(match self.state.take() {
+            Some(before) => interpret::merge(kernel, before, partial),
+            None => partial,
+        });
         Ok(())
     }
 
@@ -286,7 +264,7 @@ impl<'m> Merger<'m> {
 
     /// The stage's output, or what was not [drained](Merger::drain) of it.
     pub(super) fn finish(mut self) -> OrError<Output> {
-        if let (MergeRule::MergeStates, Some(state)) = (self.method, self.state.take()) {
+        if let Some(state) = self.state.take() {
             match interpret::finish(&self.stage.kernel, state) {
                 Ok(table) => self.append_table(&table)?,
                 Err(_) => self.is_out_of_range = true,
@@ -303,27 +281,19 @@ impl<'m> Merger<'m> {
     }
 }
 
-fn merged(kernel: &Kernel, before: Option<Partial>, partial: Partial) -> Partial {
-    match before {
-        Some(before) => interpret::merge(kernel, before, partial),
-        None => partial,
+impl BatchSink for Merger<'_> {
+    fn take(&mut self, batch: DeviceBatch<'_, '_>, while_copying: WhileCopying<'_>) -> OrError<u64> {
+        let DeviceBatch { rows, columns, outcome, download } = batch;
+        let read = rows.len();
+        if self.appends() {
+            self.make_room(outcome.rows, read)?;
+        }
+        let mut destinations = self.destinations(columns, outcome.rows, download.pool)?;
+        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
+        let columns = destinations.into_iter().map(HostDestination::into_bytes).collect();
+        self.absorb(&HostBatch { columns, outcome, read })?;
+        Ok(bytes)
     }
-}
-
-/// Finishes a scan's batch with what the batches before it left: the state that the next ones need, and the finished
-/// rows.
-fn carry(
-    kernel: &Kernel,
-    before: Option<Partial>,
-    batch: Partial,
-    preceding: usize,
-) -> (Partial, Result<TableData, Fault>) {
-    let own = batch.rows.rows;
-    let all = merged(kernel, before, batch);
-    let rows = all.rows.rows;
-    let left = Partial { rows: all.rows.slice(rows - preceding.min(rows)..rows), nodes: all.nodes.clone() };
-    let finished = interpret::finish(kernel, all);
-    (left, finished.map(|table| table.slice(rows - own..rows)))
 }
 
 /// The number of the fold whose sum does not fit, where there is only one.
@@ -359,6 +329,3 @@ fn table(types: &[Type], columns: &[ColumnBytes], rows: usize) -> TableData {
     };
     TableData { columns: types.iter().zip(columns).map(data).collect(), rows }
 }
-
-#[cfg(test)]
-mod tests;

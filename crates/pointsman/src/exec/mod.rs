@@ -11,7 +11,6 @@
 //! All four launch through `launch`, keep rows as `StageOutput`s, and merge batches with `merge`, so all four give the
 //! same bits.
 
-mod batch_download;
 mod batch_source;
 mod batches;
 pub(crate) mod context;
@@ -19,13 +18,11 @@ mod device_tables;
 mod disk_batches;
 mod fault;
 pub(crate) mod footprint;
-pub(crate) mod forecast;
 mod in_place;
 mod launch;
 mod merge;
 mod on_device;
 mod output_slices;
-mod row_target;
 pub(crate) mod sharing;
 mod single_batch;
 pub(crate) mod spill;
@@ -62,17 +59,17 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
     *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
     let mut rows = match first.device().info().capabilities.host_memory {
         true => RowsIn::HostMemory,
-        false => RowsIn::DeviceMemory(DeviceTables::new(first.device(), context)?),
+        false => RowsIn::DeviceMemory(DeviceTables::new(&first.program.device, context)?),
     };
     let mut run = SingleDeviceRun { stages, context, outputs: Vec::new(), counters, timer };
     for (number, stage) in stages.iter().enumerate() {
         let is_last = number + 1 == stages.len();
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
-        context.begin(number, run.rows_read(stage));
+        context.report(|reporter| reporter.begin_stage(number, run.rows_read(stage)));
         run.stage(number, &mut rows, caller_values, output)
             .map_err(|error| fault::in_source_row(error.in_stage(number), stages))?;
         rows.count_moved(run.counters);
-        context.end(run.counters.batches, run.counters.bytes_moved());
+        context.report(|reporter| reporter.end_stage(run.counters.batches, run.counters.bytes_moved()));
     }
     if run.outputs.len() == stages.len() {
         run.finish(&mut rows, caller_values, output)?;

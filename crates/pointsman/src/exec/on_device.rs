@@ -55,7 +55,7 @@ impl<'d> DeviceStage<'_, 'd> {
         let context = self.run.context;
         let mut rows_max = context.batch_rows.unwrap_or(usize::MAX);
         let is_cut = self.rows() > rows_max || footprint::is_worth_cutting(&self);
-        if !is_cut && (self.fits() || (self.evict(Retention::Cached) && self.fits())) {
+        if !is_cut && (footprint::fits(&self) || (self.evict(Retention::Cached) && footprint::fits(&self))) {
             match self.whole_or_evict() {
                 Err(error) if is_out_of_memory(&error) => {
                     let rows = self.rows();
@@ -71,7 +71,7 @@ impl<'d> DeviceStage<'_, 'd> {
         for which in [Retention::Cached, Retention::Pinned] {
             let is_devices = context.pool.refusals() == refusals;
             if ran.as_ref().is_err_and(is_out_of_memory) && is_devices && self.evict(which) {
-                context.begin_again();
+                context.report(|reporter| reporter.restart_stage());
                 ran = batches::run(&mut self, rows_max, caller_values.as_deref_mut());
             }
         }
@@ -93,11 +93,6 @@ impl<'d> DeviceStage<'_, 'd> {
             self.tables.transfer.drain();
         }
         again
-    }
-
-    /// Whether the whole stage fits into what is left of the device's memory.
-    fn fits(&self) -> bool {
-        footprint::fits(self)
     }
 
     /// Evicts resident columns that no query reads; returns whether there were any.
@@ -175,15 +170,15 @@ impl<'d> DeviceStage<'_, 'd> {
         &mut self,
         form: Form,
         rows: Range<usize>,
-        batch: Option<Vec<DeviceColumn<'d>>>,
+        batch: Option<Vec<DeviceColumn>>,
     ) -> Result<InFlightLaunch<'d>> {
         let stage = self.stage();
         let SingleDeviceRun { context, outputs, timer, .. } = &mut *self.run;
-        let columns: InlineVec<&DeviceColumn<'_>> = match &batch {
+        let columns: InlineVec<&DeviceColumn> = match &batch {
             Some(batch) => batch.iter().collect(),
             None => stage.columns.iter().filter_map(|&column| self.tables.input(stage, outputs, column)).collect(),
         };
-        let lists: InlineVec<&DeviceColumn<'_>> =
+        let lists: InlineVec<&DeviceColumn> =
             stage.lists.iter().filter_map(|id| self.tables.list(id.index())).collect();
         let launch = StageLaunch { stage, context, form, rows };
         let mut launch = launch.submit_on_device(&self.tables.transfer, &columns, &lists, timer)?;
@@ -193,7 +188,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Waits for a launch, and returns the columns that it wrote. A fault is an error.
-    pub(super) fn wait(&mut self, launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+    pub(super) fn wait(&mut self, launch: InFlightLaunch<'d>) -> Result<(Vec<DeviceColumn>, Outcome)> {
         let (columns, outcome) = launch.wait(self.run.context.time)?;
         self.run.timer.lap(Phase::Run);
         match outcome.fault {
@@ -203,7 +198,7 @@ impl<'d> DeviceStage<'_, 'd> {
     }
 
     /// Counts the bytes that a launch read and wrote. Call it only for a launch whose result is used.
-    pub(super) fn count(&mut self, bytes_read: u64, written: &[DeviceColumn<'_>]) {
+    pub(super) fn count(&mut self, bytes_read: u64, written: &[DeviceColumn]) {
         self.run.counters.bytes_read += bytes_read;
         self.run.counters.bytes_written += written.iter().map(DeviceColumn::bytes).sum::<u64>();
     }

@@ -3,13 +3,11 @@
 
 use crate::data::memory::InlineVec;
 use crate::data::output::Output;
-use crate::devices::transfer::{DeviceColumn, spread_bits};
+use crate::devices::download::{BatchDownload, ColumnSlice, WhileCopying};
+use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
-use crate::exec::batch_download::{BatchDownload, HostDestination};
-use crate::exec::batch_source::WhileCopying;
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{ColumnOutput, Outcome};
-use pointsman_ir::types::{Repr, Type};
 
 /// The places of all columns for some rows: whole leaves, except at the end.
 pub(super) struct OutputSlices<'t> {
@@ -17,23 +15,14 @@ pub(super) struct OutputSlices<'t> {
     rows: usize,
 }
 
-struct ColumnSlice<'t> {
-    ty: Type,
-    values: &'t mut [u8],
-    valid: Option<&'t mut [u8]>,
-}
-
 impl<'t> OutputSlices<'t> {
     /// The places of all rows of a result; `caller_values` is the caller's memory for the only column's values.
-    pub(super) fn of(output: &'t mut Output, rows: usize, mut caller_values: Option<&'t mut [u8]>) -> OutputSlices<'t> {
-        let mut columns = Vec::with_capacity(output.columns.len());
-        for column in &mut output.columns {
-            let values = caller_values.take().unwrap_or(&mut column.values);
-            let values = &mut values[..rows * column.ty.dtype.repr().bytes()];
-            let valid = column.valid.as_mut().map(|valid| &mut valid[..rows.div_ceil(8)]);
-            columns.push(ColumnSlice { ty: column.ty, values, valid });
-        }
-        OutputSlices { columns, rows }
+    pub(super) fn of(
+        output: &'t mut Output,
+        rows: usize,
+        caller_values: Option<&'t mut [u8]>,
+    ) -> Result<OutputSlices<'t>> {
+        Ok(OutputSlices { columns: ColumnSlice::of(&mut output.columns, rows, caller_values)?, rows })
     }
 
     /// Splits off the places of the first rows, whole leaves.
@@ -65,25 +54,11 @@ impl<'t> OutputSlices<'t> {
     /// Downloads columns to their places; how many bytes were copied.
     pub(super) fn download(
         &mut self,
-        columns: &[DeviceColumn<'_>],
+        columns: &[DeviceColumn],
         download: BatchDownload<'_>,
         while_copying: WhileCopying<'_>,
     ) -> Result<u64> {
-        let places = columns.iter().zip(&mut self.columns);
-        let destinations =
-            places.map(|(column, place)| HostDestination::for_result(column, &mut *place.values, download.pool));
-        let mut destinations: Vec<HostDestination<'_>> = destinations.collect::<Result<_>>()?;
-        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
-        let downloaded: Vec<_> = destinations.into_iter().map(HostDestination::into_bytes).collect();
-        for (place, (bits, bitmap)) in self.columns.iter_mut().zip(downloaded) {
-            if place.ty.dtype.repr() == Repr::Bool {
-                spread_bits(&bits, place.values);
-            }
-            if let Some(valid) = &mut place.valid {
-                valid.copy_from_slice(&bitmap[..valid.len()]);
-            }
-        }
-        Ok(bytes)
+        download.run_into(columns, &mut self.columns, Some(while_copying))
     }
 
     /// The places as a launch in the host's memory writes them.

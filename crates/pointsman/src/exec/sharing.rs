@@ -163,7 +163,7 @@ fn run_stage(
     if let Sink::Store { .. } = &stage.kernel.sink {
         let mut output = Output::default();
         output.allocate(&stage.output, rows, caller_values.as_deref(), context.pool)?;
-        let shared = SharedStage::placed(Some(OutputSlices::of(&mut output, rows, caller_values)), work, clock);
+        let shared = SharedStage::placed(Some(OutputSlices::of(&mut output, rows, caller_values)?), work, clock);
         StageRun { context, number, outputs, form: Form::Whole, shared: &shared }.run(devices)?;
         count_work(devices, &shared.finish()?.0);
         output.set_rows(rows);
@@ -314,7 +314,7 @@ impl StageRun<'_, '_> {
         counters: &mut RunCounters,
     ) -> Result<()> {
         let (context, mut timer) = (self.context(device), PhaseTimer::start());
-        let mut tables = DeviceTables::new(&*device.handle.device, &context)?;
+        let mut tables = DeviceTables::new(&device.handle.device, &context)?;
         let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
         let mut run =
             SingleDeviceRun { stages: device.stages, context: &context, outputs, counters, timer: &mut timer };

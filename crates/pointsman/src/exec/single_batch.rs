@@ -2,13 +2,12 @@
 //! downloaded, so that nothing stays on the device.
 
 use crate::data::memory::{InlineVec, Pool};
+use crate::devices::download::{BatchDownload, ColumnBytes, HostDestination};
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::Result;
-use crate::exec::batch_download::{BatchDownload, HostDestination};
 use crate::exec::footprint::{Footprint, Limit, no_room};
 use crate::exec::launch::{StageLaunch, output_types};
 use crate::exec::merge::HostBatch;
-use crate::exec::merge::scans::ColumnBytes;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use pointsman_device::convert::value_bytes;
@@ -70,7 +69,7 @@ impl SingleBatch<'_> {
         if !limit.holds(&need) {
             return Err(no_room(stage, read, need, &limit.to_string()));
         }
-        let mut transfer = TransferStream::new(stage.device(), context.lease.stream, context.time);
+        let mut transfer = TransferStream::new(&stage.program.device, context.lease.stream, context.time);
         let ran = self.upload_and_run(&mut transfer, timer, counters);
         if ran.is_err() {
             // What is queued may still use the memory that was freed.
@@ -80,28 +79,28 @@ impl SingleBatch<'_> {
         let (columns, outcome) = ran?;
         let destinations = columns.iter().map(|column| HostDestination::new(column, context.pool));
         let mut destinations: Vec<HostDestination<'_>> = destinations.collect::<Result<_>>()?;
-        let (device, stream, time, pool) = (transfer.device, transfer.stream, context.time, context.pool);
-        let download = BatchDownload { device, stream, time, pool };
+        let (stream, time, pool) = (transfer.stream, context.time, context.pool);
+        let download = BatchDownload { device: stage.device(), stream, time, pool };
         counters.bytes_moved_out += download.run(&columns, &mut destinations, None)?;
         Ok(HostBatch { columns: destinations.into_iter().map(HostDestination::into_bytes).collect(), outcome, read })
     }
 
-    fn upload_and_run<'d>(
-        &'d self,
-        transfer: &mut TransferStream<'d>,
+    fn upload_and_run(
+        &self,
+        transfer: &mut TransferStream<'_>,
         timer: &mut PhaseTimer,
         counters: &mut RunCounters,
-    ) -> Result<(Vec<DeviceColumn<'d>>, Outcome)> {
+    ) -> Result<(Vec<DeviceColumn>, Outcome)> {
         let StageLaunch { stage, context, .. } = self.launch;
         let columns = self.columns.iter().zip(&stage.kernel.columns);
         let columns = columns.map(|(chunks, ty)| transfer.upload(chunks, ty.dtype));
-        let columns: Vec<DeviceColumn<'_>> = columns.collect::<Result<_>>()?;
+        let columns: Vec<DeviceColumn> = columns.collect::<Result<_>>()?;
         let lists = stage.lists.iter().map(|id| context.lists[id.index()].values.chunk()).zip(&stage.kernel.lists);
         let lists = lists.map(|(chunk, dtype)| transfer.upload(&[chunk], *dtype));
-        let lists: Vec<DeviceColumn<'_>> = lists.collect::<Result<_>>()?;
+        let lists: Vec<DeviceColumn> = lists.collect::<Result<_>>()?;
         timer.lap(Phase::CopyIn);
-        let inputs: InlineVec<&DeviceColumn<'_>> = columns.iter().collect();
-        let list_inputs: InlineVec<&DeviceColumn<'_>> = lists.iter().collect();
+        let inputs: InlineVec<&DeviceColumn> = columns.iter().collect();
+        let list_inputs: InlineVec<&DeviceColumn> = lists.iter().collect();
         let launch = self.launch.clone().submit_on_device(transfer, &inputs, &list_inputs, timer)?;
         let bytes_read = launch.bytes_read;
         let (output, outcome) = launch.wait(context.time)?;

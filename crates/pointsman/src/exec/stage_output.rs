@@ -24,7 +24,7 @@ pub(super) struct StageOutput<'d> {
     pub(super) rows: usize,
     host: HostRows<'d>,
     /// The columns in the device's memory, by number.
-    device: Vec<Option<DeviceColumn<'d>>>,
+    device: Vec<Option<DeviceColumn>>,
     /// A download of the first rows that was queued behind the launch.
     early: Option<EarlyDownload<'d>>,
 }
@@ -60,7 +60,7 @@ impl<'d> StageOutput<'d> {
 
     /// Rows in the device's memory, and a download of the first of them, if one is queued.
     pub(super) fn on_device(
-        columns: Vec<DeviceColumn<'d>>,
+        columns: Vec<DeviceColumn>,
         rows: usize,
         early: Option<EarlyDownload<'d>>,
     ) -> StageOutput<'d> {
@@ -81,8 +81,13 @@ impl<'d> StageOutput<'d> {
     }
 
     /// A column in the device's memory, if it is there.
-    pub(super) fn device_column(&self, column: u32) -> Option<&DeviceColumn<'d>> {
+    pub(super) fn device_column(&self, column: u32) -> Option<&DeviceColumn> {
         self.device.get(column as usize)?.as_ref()
+    }
+
+    /// Some rows of all columns, which are in the device's memory.
+    fn device_columns(&self, rows: Range<usize>) -> Vec<DeviceColumn> {
+        self.device.iter().flatten().map(|column| column.slice(rows.clone())).collect()
     }
 
     /// Bytes of the device's memory that the rows take.
@@ -91,7 +96,7 @@ impl<'d> StageOutput<'d> {
     }
 
     /// Copies a column from the host's memory to the device's; the host keeps its own.
-    pub(super) fn upload(&mut self, column: u32, dtype: DType, transfer: &mut TransferStream<'d>) -> Result<()> {
+    pub(super) fn upload(&mut self, column: u32, dtype: DType, transfer: &mut TransferStream<'_>) -> Result<()> {
         let uploaded = match self.chunk(column) {
             Some(chunk) => transfer.upload(&[chunk], dtype)?,
             None => return Err(Error::internal("a column to upload is not in memory")),
@@ -116,10 +121,10 @@ impl<'d> StageOutput<'d> {
             HostRows::None => {}
             HostRows::Memory(_) | HostRows::Borrowed(_) | HostRows::Disk(_) => return Ok(()),
         }
-        let columns: InlineVec<&DeviceColumn<'_>> = self.device.iter().flatten().collect();
+        let columns = self.device_columns(0..self.rows);
         let columns = match self.early.take().filter(|early| self.rows <= early.rows) {
             Some(early) => early.finish(transfer, &columns, pool, caller_values)?,
-            None => transfer.download(&columns, 0..self.rows, pool, caller_values)?,
+            None => transfer.download(&columns, pool, caller_values)?,
         };
         self.host = HostRows::Memory(Box::new(Output { columns: columns.into(), rows: self.rows }));
         Ok(())
@@ -146,11 +151,10 @@ impl<'d> StageOutput<'d> {
         match (self.output(), transfer) {
             (Some(output), _) => append(&mut writer, output)?,
             (None, Some(transfer)) => {
-                let columns: InlineVec<&DeviceColumn<'_>> = self.device.iter().flatten().collect();
                 for first in (0..self.rows).step_by(writer.block_rows()) {
                     context.check_limits()?;
                     let rows = first..self.rows.min(first + writer.block_rows());
-                    let columns = transfer.download(&columns, rows.clone(), context.pool, None)?;
+                    let columns = transfer.download(&self.device_columns(rows.clone()), context.pool, None)?;
                     append(&mut writer, &Output { columns: columns.into(), rows: rows.len() })?;
                 }
             }

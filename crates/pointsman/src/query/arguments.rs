@@ -1,14 +1,15 @@
-//! The inputs of a prepared query: columns by reference or by value, scalars by value.
+//! The values that columns of a query are made of, by reference or by value, and the inputs of a prepared query: columns,
+//! and scalars by value.
 
 use crate::data::arrow::{ArrowElement, TimeZone, boolean_chunk, primitive_chunk, zone_of};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
-use crate::data::input::{Input, OwnedValues};
+use crate::data::input::Input;
 use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
 use crate::query::expr::{Expr, Param};
+use crate::query::source::{Opener, Source};
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
-use pointsman_device::host::HostChunk;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 
@@ -35,29 +36,14 @@ pub struct ArgumentList<'a> {
 }
 
 impl<'a> ArgumentList<'a> {
-    /// Notes the time zone of the next input.
-    fn zone(&mut self, zone: Option<TimeZone>) {
+    #[inline]
+    fn column(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) {
+        self.has_nulls |= nullable;
         if zone.is_some() {
             self.zones.resize(self.inputs.len(), None);
             self.zones.push(zone);
         }
-    }
-
-    #[inline]
-    fn column(&mut self, chunk: HostChunk<'a>) {
-        self.has_nulls |= chunk.validity.is_some();
-        self.inputs.push(Input::One(chunk));
-    }
-
-    fn labelled(&mut self, column: &'a Column<impl Element>) {
-        self.zone(column.zone().cloned());
-        self.has_nulls |= column.nulls() > 0;
-        self.inputs.push(Input::Column(column.chunk(), column.identity()));
-    }
-
-    fn owned(&mut self, has_nulls: bool, values: impl OwnedValues + 'static) {
-        self.has_nulls |= has_nulls;
-        self.inputs.push(Input::Owned(Arc::new(values)));
+        self.inputs.push(input);
     }
 
     /// The number of rows, which all columns share.
@@ -75,67 +61,42 @@ impl<'a> ArgumentList<'a> {
     }
 }
 
-impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a [T] {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.column(chunk_of(self));
-    }
+/// The values that columns are made of: their element type; whether there are nulls, the time zone, and the input. Each is
+/// a source of a query and an argument of a prepared one.
+macro_rules! column_values {
+    ($([$($generics:tt)*] $value:ty => $element:ty, |$column:ident| $nullable:expr, $zone:expr, $input:expr;)*) => {$(
+        impl<'a, $($generics)*> Source<'a> for $value {
+            type Row = Expr<$element>;
+
+            fn open(self, opener: &mut Opener<'a>) -> Self::Row {
+                let $column = self;
+                opener.typed($nullable, $zone, $input)
+            }
+        }
+
+        impl<'a, $($generics)*> InputValue<'a, Expr<$element>> for $value {
+            fn give(self, call: &mut ArgumentList<'a>) {
+                let $column = self;
+                call.column($nullable, $zone, $input);
+            }
+        }
+    )*};
 }
 
-impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Vec<T> {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.column(chunk_of(self));
-    }
-}
-
-impl<'a, T: Element, const N: usize> InputValue<'a, Expr<T>> for &'a [T; N] {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.column(chunk_of(self));
-    }
-}
-
-impl<'a, T: Element> InputValue<'a, Expr<T>> for &'a Column<T> {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.labelled(self);
-    }
-}
-
-impl<'a, T: Element> InputValue<'a, Expr<T>> for Column<T> {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.zone(self.zone().cloned());
-        call.owned(self.nulls() > 0, self);
-    }
-}
-
-impl<'a, T: Element> InputValue<'a, Expr<T>> for Vec<T> {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.owned(false, Column::from(self));
-    }
-}
-
-impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for PrimitiveArray<A> {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.zone(zone_of(self.data_type()));
-        call.owned(self.null_count() > 0, self);
-    }
-}
-
-impl<'a> InputValue<'a, Expr<bool>> for BooleanArray {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.owned(self.null_count() > 0, self);
-    }
-}
-
-impl<'a, A: ArrowElement> InputValue<'a, Expr<A::Element>> for &'a PrimitiveArray<A> {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.zone(zone_of(self.data_type()));
-        call.column(primitive_chunk(self));
-    }
-}
-
-impl<'a> InputValue<'a, Expr<bool>> for &'a BooleanArray {
-    fn give(self, call: &mut ArgumentList<'a>) {
-        call.column(boolean_chunk(self));
-    }
+column_values! {
+    [T: Element] &'a [T] => T, |values| false, None, Input::One(chunk_of(values));
+    [T: Element] &'a Vec<T> => T, |values| false, None, Input::One(chunk_of(values));
+    [T: Element, const N: usize] &'a [T; N] => T, |values| false, None, Input::One(chunk_of(values));
+    [T: Element] Vec<T> => T, |values| false, None, Input::Owned(Arc::new(Column::from(values)));
+    [T: Element] &'a Column<T> => T,
+        |column| column.nulls() > 0, column.zone().cloned(), Input::Column(column.chunk(), column.identity());
+    [T: Element] Column<T> => T, |column| column.nulls() > 0, column.zone().cloned(), Input::Owned(Arc::new(column));
+    [A: ArrowElement] &'a PrimitiveArray<A> => A::Element,
+        |array| array.null_count() > 0, zone_of(array.data_type()), Input::One(primitive_chunk(array));
+    [A: ArrowElement] PrimitiveArray<A> => A::Element,
+        |array| array.null_count() > 0, zone_of(array.data_type()), Input::Owned(Arc::new(array));
+    [] &'a BooleanArray => bool, |array| array.null_count() > 0, None, Input::One(boolean_chunk(array));
+    [] BooleanArray => bool, |array| array.null_count() > 0, None, Input::Owned(Arc::new(array));
 }
 
 impl<'a, T: Element> InputValue<'a, Param<T>> for T {

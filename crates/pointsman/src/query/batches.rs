@@ -2,7 +2,7 @@
 //!
 //! Several batches are read in place, one chunk per batch; nothing is concatenated.
 
-use crate::data::arrow::{boolean_chunk, dtype_of, primitive_chunk, zone_of};
+use crate::data::arrow::{boolean_chunk, by_arrow_type, dtype_of, primitive_chunk, zone_of};
 use crate::data::element::{Element, rust_name};
 use crate::data::input::{Input, OwnedValues};
 use crate::data::output::Results;
@@ -290,21 +290,5 @@ fn chunk(array: &dyn Array) -> Option<HostChunk<'_>> {
             array.as_primitive_opt::<types::$arrow>().map(primitive_chunk)
         };
     }
-    match array.data_type() {
-        DataType::Boolean => array.as_boolean_opt().map(boolean_chunk),
-        DataType::Int8 => primitive!(Int8Type),
-        DataType::Int16 => primitive!(Int16Type),
-        DataType::Int32 => primitive!(Int32Type),
-        DataType::Int64 => primitive!(Int64Type),
-        DataType::UInt8 => primitive!(UInt8Type),
-        DataType::UInt16 => primitive!(UInt16Type),
-        DataType::UInt32 => primitive!(UInt32Type),
-        DataType::UInt64 => primitive!(UInt64Type),
-        DataType::Float32 => primitive!(Float32Type),
-        DataType::Float64 => primitive!(Float64Type),
-        DataType::Date32 => primitive!(Date32Type),
-        DataType::Timestamp(TimeUnit::Microsecond, _) => primitive!(TimestampMicrosecondType),
-        DataType::Decimal128(_, _) => primitive!(Decimal128Type),
-        _ => None,
-    }
+    by_arrow_type!(array.data_type(), array.as_boolean_opt().map(boolean_chunk), primitive, None)
 }

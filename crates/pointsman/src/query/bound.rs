@@ -8,7 +8,7 @@ use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::nulls_in_the_way;
-use crate::query::source::OpenedSource;
+use crate::query::source::Opener;
 use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
@@ -27,13 +27,14 @@ pub(crate) struct BoundQuery<'a> {
 }
 
 impl<'a> BoundQuery<'a> {
-    pub(crate) fn new(session: &Session, opened: OpenedSource<'a>) -> BoundQuery<'a> {
-        let OpenedSource { builder, inputs, rows } = opened;
+    pub(crate) fn new(session: &Session, mut source: Opener<'a>) -> BoundQuery<'a> {
+        source.finish();
+        let Opener { builder, inputs, rows, .. } = source;
         BoundQuery {
             session: session.clone(),
             builder,
             inputs,
-            rows,
+            rows: rows.unwrap_or(0),
             request: PlacementRequest::default(),
             limits: RunLimits::default(),
         }

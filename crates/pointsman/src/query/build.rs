@@ -8,7 +8,7 @@
 mod loops;
 
 use crate::data::arrow::TimeZone;
-use crate::data::captured_list::CapturedList;
+use crate::data::input::CapturedList;
 use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error, Result};
 use crate::query::time_zones;
@@ -166,12 +166,9 @@ impl PlanBuilder {
         self.error.get_or_insert_with(|| error.at(at));
     }
 
-    /// The plan, or the first mistake.
-    pub(crate) fn check(&mut self) -> Result<()> {
-        match self.error.take() {
-            Some(error) => Err(error),
-            None => Ok(()),
-        }
+    /// The first mistake as an error.
+    pub(crate) fn check(&self) -> Result<()> {
+        self.error.clone().map_or(Ok(()), Err)
     }
 
     /// The first mistake.
@@ -260,12 +257,9 @@ impl PlanBuilder {
     fn check_size(&mut self, at: CallSite) {
         let size = self.plan.body.len() + self.plan.nodes.len();
         if size > PLAN_NODES_MAX {
-            self.fail(
-                Error::invalid(format!(
-                    "the query has more than {PLAN_NODES_MAX} steps and expressions: write repeated work as a loop (`repeat`, `iterate`), or split the query"
-                )),
-                at,
-            );
+            let remedy = "write repeated work as a loop (`repeat`, `iterate`), or split the query";
+            let what = format!("the query has more than {PLAN_NODES_MAX} steps and expressions: {remedy}");
+            self.fail(Error::invalid(what), at);
         }
     }
 
@@ -347,12 +341,8 @@ impl PlanBuilder {
             self.check_size(at);
         }
         if self.plan.nodes.len() > PLAN_DEPTH_MAX {
-            self.fail(
-                Error::invalid(format!(
-                    "the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters"
-                )),
-                at,
-            );
+            let what = format!("the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters");
+            self.fail(Error::invalid(what), at);
         }
         self.plan.root()
     }

@@ -1,13 +1,13 @@
 //! The free functions of the expression language: conditional values, loops, lookups, constants.
 
-use crate::data::captured_list::CapturedList;
 use crate::data::column::Column;
 use crate::data::element::Element;
+use crate::data::input::CapturedList;
 use crate::error::CallSite;
 use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
 use crate::query::values::{Binder, ClosureResult, IntoValues, ResultParts, Values};
-use pointsman_ir::body::ValueId;
+use pointsman_ir::body::{Body, ValueId};
 use pointsman_ir::op::Op;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -93,10 +93,10 @@ where
     }
     let at = Location::caller();
     let (of, state) = open(times, &init, at);
-    let index = Expr::new(build::append(at, |builder| builder.loop_index(of, at)));
+    let index = Expr::new(build::append(at, |builder| builder.loop_value(of, at, Body::loop_index)));
     let state = next(index, state).into_values();
     close(of, None, &state, at);
-    result(of, &init, at)
+    state_of(of, &init, at, Body::loop_result)
 }
 
 /// Applies `next` to a state while `go_on` is true of it, at most `bound` times, and returns the last state. Each row has
@@ -126,16 +126,14 @@ where
     let go_on = go_on(state).into_expr();
     let state = next(state).into_values();
     close(of, Some(go_on.handle), &state, at);
-    result(of, &init, at)
+    state_of(of, &init, at, Body::loop_result)
 }
 
 /// Opens a loop. Returns the loop, and its state at the start of an iteration.
 fn open<V: Values>(bound: u32, init: &V, at: CallSite) -> (Option<ValueId>, V) {
     let init_values = flat(init);
     let of = build::with_open(|builder| builder.open_loop(bound, &init_values, at)).flatten();
-    let slots = 0..init_values.len();
-    let carried = slots.map(|slot| build::append(at, |builder| builder.loop_carried(of, slot, at))).collect();
-    (of, init.bind(&mut Binder::given(carried, at)))
+    (of, state_of(of, init, at, Body::loop_carried))
 }
 
 fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: CallSite) {
@@ -143,11 +141,15 @@ fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: C
     build::with_open(|builder| builder.close_loop(of, go_on, &state, at));
 }
 
-/// The state after a loop.
-fn result<V: Values>(of: Option<ValueId>, shape: &V, at: CallSite) -> V {
-    let slots = 0..flat(shape).len();
-    let last = slots.map(|slot| build::append(at, |builder| builder.loop_result(of, slot, at))).collect();
-    shape.bind(&mut Binder::given(last, at))
+/// A loop's state in an iteration or after the loop: `part` appends one of its values.
+fn state_of<V: Values>(
+    of: Option<ValueId>,
+    shape: &V,
+    at: CallSite,
+    part: impl Fn(&mut Body, ValueId, u32) -> ValueId,
+) -> V {
+    let value = |slot| build::append(at, |builder| builder.loop_value(of, at, |body, of| part(body, of, slot)));
+    shape.bind(&mut Binder::given((0..flat(shape).len() as u32).map(value).collect(), at))
 }
 
 fn flat<V: ClosureResult>(values: &V) -> Vec<Handle> {

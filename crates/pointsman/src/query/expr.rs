@@ -48,13 +48,21 @@ pub type U64 = Expr<u64>;
 /// An expression of truth values.
 pub type Bool = Expr<bool>;
 
-impl<T> Clone for Expr<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
+/// Handles are `Copy` for every `T`; a derived implementation would ask it of `T`.
+macro_rules! copies {
+    ($($name:ident)*) => {$(
+        impl<T> Clone for $name<T> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<T> Copy for $name<T> {}
+    )*};
 }
 
-impl<T> Copy for Expr<T> {}
+pub(super) use copies;
+
+copies!(Expr Param);
 
 impl<T: Element> fmt::Debug for Expr<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -65,14 +73,6 @@ impl<T: Element> fmt::Debug for Expr<T> {
 /// A scalar that the caller passes with every run of a prepared query. See [`Prepared`](crate::Prepared).
 #[must_use = "a parameter does nothing unless an expression uses it"]
 pub struct Param<T>(pub(crate) Expr<T>);
-
-impl<T> Clone for Param<T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T> Copy for Param<T> {}
 
 /// A value that can stand for an expression of type `T`: an expression, a scalar of type `T`, or a parameter. Programs may
 /// implement it for types of their own.
@@ -131,24 +131,14 @@ impl<T> Expr<T> {
 }
 
 macro_rules! methods {
-    ($(#[doc = $doc:literal])+ $name:ident() -> $out:ty = $op:ident; $($rest:tt)*) => {
-        $(#[doc = $doc])+
-        #[track_caller]
-        pub fn $name(self) -> $out {
-            Expr::<T>::call(Op::$op, &[self.handle], Location::caller())
-        }
-        methods! { $($rest)* }
-    };
-    ($(#[doc = $doc:literal])+ $name:ident($($arg:ident),+) -> $out:ty = $op:ident; $($rest:tt)*) => {
+    ($($(#[doc = $doc:literal])+ $name:ident($($arg:ident),*) -> $out:ty = $op:ident;)*) => {$(
         $(#[doc = $doc])+
         #[track_caller]
         #[allow(clippy::should_implement_trait)]
-        pub fn $name(self, $($arg: impl IntoExpr<T>),+) -> $out {
-            Expr::<T>::call(Op::$op, &[self.handle, $($arg.into_expr().handle),+], Location::caller())
+        pub fn $name(self $(, $arg: impl IntoExpr<T>)*) -> $out {
+            Expr::<T>::call(Op::$op, &[self.handle $(, $arg.into_expr().handle)*], Location::caller())
         }
-        methods! { $($rest)* }
-    };
-    () => {};
+    )*};
 }
 
 /// Declares comparisons. They take the expression by reference, because the methods of `PartialEq` and `PartialOrd`, which
@@ -210,18 +200,18 @@ impl<T: Element> Expr<T> {
     /// The smallest value of the column, as a fold; [`least`](Expr::least) is the smaller of two values in each row.
     #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
     pub fn min(self) -> MinMax<T> { // a fold of the column; the smaller of two values is `a.least(b)`
-        MinMax::new(FoldOp::Min, self)
+        MinMax(FoldOp::Min, self.handle, PhantomData)
     }
 
     /// The greatest value of the column, as a fold; [`greatest`](Expr::greatest) is the greater of two values in each row.
     #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
     pub fn max(self) -> MinMax<T> { // a fold of the column; the greater of two values is `a.greatest(b)`
-        MinMax::new(FoldOp::Max, self)
+        MinMax(FoldOp::Max, self.handle, PhantomData)
     }
 
     /// The number of values that are not null, as a fold. [`count`](crate::count) counts rows.
     pub fn count(self) -> Count {
-        Count::new(Some(self.handle))
+        Count(Some(self.handle))
     }
 
     /// The smallest value up to each row, as a running fold.
@@ -255,7 +245,7 @@ impl<T: Number> Expr<T> {
 
     /// The sum of the column, as a fold; zero if there are no values. An integer sum that does not fit the type is an error.
     pub fn sum(self) -> Sum<T> {
-        Sum::new(self)
+        Sum(self.handle, PhantomData)
     }
 
     /// The mean of the column in double precision, as a fold.

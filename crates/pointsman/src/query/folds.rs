@@ -4,7 +4,7 @@ use crate::data::element::{Element, Number};
 use crate::data::output::Results;
 use crate::error::{CallSite, Result};
 use crate::query::build::{self, Handle};
-use crate::query::expr::Expr;
+use crate::query::expr::{Expr, copies};
 use crate::query::values::{ClosureResult, ReduceStep, ResultParts, ScanStep};
 use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
@@ -14,12 +14,12 @@ use std::marker::PhantomData;
 /// The sum of a column: [`Expr::sum`]. Zero if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Sum<T>(Handle, PhantomData<fn() -> T>);
+pub struct Sum<T>(pub(super) Handle, pub(super) PhantomData<fn() -> T>);
 
 /// The smallest or the greatest value of a column: [`Expr::min`], [`Expr::max`]. `None` if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct MinMax<T>(FoldOp, Handle, PhantomData<fn() -> T>);
+pub struct MinMax<T>(pub(super) FoldOp, pub(super) Handle, pub(super) PhantomData<fn() -> T>);
 
 /// The mean of a column in double precision: [`Expr::mean`]. `None` if there are no values. The sum is computed in double
 /// precision (exactly for integers) and divided once.
@@ -30,23 +30,12 @@ pub struct Mean(FoldOp, Handle);
 /// The number of values that are not null ([`Expr::count`]), or the number of rows ([`count`]).
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
-pub struct Count(Option<Handle>);
+pub struct Count(pub(super) Option<Handle>);
 
 /// A running fold ([`Expr::running_sum`] and others), or a column that is kept beside running folds ([`Expr::kept`]).
 #[must_use = "a running fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<fn() -> T>);
-
-macro_rules! copies {
-    ($($name:ident)*) => {$(
-        impl<T> Clone for $name<T> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-        impl<T> Copy for $name<T> {}
-    )*};
-}
 
 copies!(Sum MinMax Running);
 
@@ -62,25 +51,7 @@ copies!(Sum MinMax Running);
 /// # }
 /// ```
 pub fn count() -> Count {
-    Count::new(None)
-}
-
-impl<T: Number> Sum<T> {
-    pub(crate) fn new(of: Expr<T>) -> Sum<T> {
-        Sum(of.handle, PhantomData)
-    }
-}
-
-impl<T: Element> MinMax<T> {
-    pub(crate) fn new(op: FoldOp, of: Expr<T>) -> MinMax<T> {
-        MinMax(op, of.handle, PhantomData)
-    }
-}
-
-impl Count {
-    pub(crate) fn new(of: Option<Handle>) -> Count {
-        Count(of)
-    }
+    Count(None)
 }
 
 impl Mean {

@@ -75,7 +75,7 @@ impl<'a, R: Values> Query<'a, R> {
     pub(crate) fn open<S: Source<'a, Row = R>>(session: &Session, source: S, at: CallSite) -> Query<'a, R> {
         let mut opener = Opener::new(at);
         let row = source.open(&mut opener);
-        Query { bound: BoundQuery::new(session, opener.finish()), row }
+        Query { bound: BoundQuery::new(session, opener), row }
     }
 
     /// Calls `f` with the row while the plan is open, so that expressions append to it.
@@ -209,15 +209,7 @@ impl<'a, R: Values> Query<'a, R> {
 }
 
 impl<R> Query<'_, R> {
-    run_setters!();
-
-    fn placement_mut(&mut self) -> &mut PlacementRequest {
-        &mut self.bound.request
-    }
-
-    fn limits_mut(&mut self) -> &mut RunLimits {
-        &mut self.bound.limits
-    }
+    run_setters!(bound);
 }
 
 impl<'a, R: Values<Out: Send> + Send + 'static> Query<'a, R> {
@@ -314,13 +306,5 @@ impl<F: Folds> Reduction<'_, F> {
 }
 
 impl<F> Reduction<'_, F> {
-    run_setters!();
-
-    fn placement_mut(&mut self) -> &mut PlacementRequest {
-        &mut self.bound.request
-    }
-
-    fn limits_mut(&mut self) -> &mut RunLimits {
-        &mut self.bound.limits
-    }
+    run_setters!(bound);
 }

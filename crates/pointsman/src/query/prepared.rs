@@ -15,7 +15,7 @@ use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
 use crate::query::setters::run_setters;
 use crate::query::time_zones;
-use crate::query::values::{ClosureResult, ResultParts, StepKind};
+use crate::query::values::{ClosureResult, ResultParts, StepKind, for_each_arity};
 use crate::select::PlacementRequest;
 use crate::session::advise::Case;
 use crate::session::promise::Promise;
@@ -108,8 +108,8 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         F: PreparedClosure<A>,
         F::Output: PreparedResult<Unfiltered = Y>,
     {
-        let (mut plain, shape) = Variant::new(f, false, at);
-        let (mut nullable, _) = Variant::new(f, true, at);
+        let (plain, shape) = Variant::new(f, false, at);
+        let (nullable, _) = Variant::new(f, true, at);
         plain.builder.check()?;
         nullable.builder.check()?;
         let request = PlacementRequest::default();
@@ -308,14 +308,7 @@ macro_rules! arities {
     };
 }
 
-arities!(A);
-arities!(A B);
-arities!(A B C);
-arities!(A B C D);
-arities!(A B C D E);
-arities!(A B C D E F);
-arities!(A B C D E F G);
-arities!(A B C D E F G H);
+for_each_arity!(arities: A B C D E F G H);
 
 const _: fn() = || {
     fn shared_between_threads<T: Send + Sync>() {}

@@ -1,8 +1,20 @@
 //! The settings of a run, as methods that [`Query`](crate::Query), [`Reduction`](crate::Reduction) and
 //! [`Prepared`](crate::Prepared) share: where it runs, how long it may take, and how its progress is reported.
 
-/// Adds the methods to a type that has `placement_mut` and `limits_mut`.
+/// Adds the methods to a type that has `placement_mut` and `limits_mut`, or, with the argument `bound`, a field of this name
+/// with both settings.
 macro_rules! run_setters {
+    (bound) => {
+        run_setters!();
+
+        fn placement_mut(&mut self) -> &mut PlacementRequest {
+            &mut self.bound.request
+        }
+
+        fn limits_mut(&mut self) -> &mut RunLimits {
+            &mut self.bound.limits
+        }
+    };
     () => {
         /// Prefers this device. The query runs there if the device is present and supports it, and otherwise on the CPU;
         /// the receipt says which and why. Join devices that share the query with `+`: `prefer("cuda:0+cpu")`.

@@ -1,27 +1,24 @@
-//! [`Source`]: slices, vectors, columns, Arrow arrays, ranges, and tuples and arrays of these.
+//! [`Source`]: slices, vectors, columns and Arrow arrays (`arguments.rs`), ranges, and tuples and arrays of these.
 //!
 //! Opening a source copies nothing. A query borrows the caller's memory while it lives; ranges take no memory.
 
-use crate::data::arrow::{ArrowElement, TimeZone, boolean_chunk, primitive_chunk, zone_of};
-use crate::data::column::{Column, chunk_of};
+use crate::data::arrow::TimeZone;
 use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error};
 use crate::query::build::{Handle, PlanBuilder};
 use crate::query::expr::Expr;
-use crate::query::values::Values;
-use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use crate::query::values::{Values, for_each_arity};
 use pointsman_ir::op::Op;
 use pointsman_ir::plan::NodeKind;
 use pointsman_ir::types::{DType, Scalar};
 use std::ops::Range;
-use std::sync::Arc;
 
 /// The most rows a query reads: more than memory holds, few enough that work on them can be divided and counted.
 pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 
-/// A source of rows: a slice, a `Vec`, a [`Column`], an Arrow array or record batch, each by reference or (except slices) by
+/// A source of rows: a slice, a `Vec`, a [`Column`](crate::Column), an Arrow array or record batch, each by reference or (except slices) by
 /// value; a range of integers; or a tuple or array of sources with as many rows each. The trait is sealed.
 ///
 /// ```
@@ -49,8 +46,8 @@ pub trait Source<'a> {
 /// Collects the columns of a source.
 pub struct Opener<'a> {
     pub(crate) builder: Box<PlanBuilder>,
-    inputs: Vec<Input<'a>>,
-    rows: Option<usize>,
+    pub(crate) inputs: Vec<Input<'a>>,
+    pub(crate) rows: Option<usize>,
     /// What the row consists of, in order: columns of the source, or computed values.
     entries: Vec<SourceEntry>,
     pub(crate) at: CallSite,
@@ -59,13 +56,6 @@ pub struct Opener<'a> {
 enum SourceEntry {
     Column(u32),
     Value(Handle),
-}
-
-/// A source whose columns are declared.
-pub(crate) struct OpenedSource<'a> {
-    pub(crate) builder: Box<PlanBuilder>,
-    pub(crate) inputs: Vec<Input<'a>>,
-    pub(crate) rows: usize,
 }
 
 impl<'a> Opener<'a> {
@@ -101,7 +91,7 @@ impl<'a> Opener<'a> {
     }
 
     /// Adds a column of type `T` and returns its expression.
-    fn typed<T: Element>(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) -> Expr<T> {
+    pub(crate) fn typed<T: Element>(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) -> Expr<T> {
         let column = Some(self.inputs.len() as u32);
         let name = format!("_{}", self.builder.fields.len());
         self.column(SourceField { name, dtype: T::DTYPE, column, zone, arrow: None }, nullable, input);
@@ -127,7 +117,7 @@ impl<'a> Opener<'a> {
     }
 
     /// Finishes the source. Computed values become columns of a projection.
-    pub(crate) fn finish(mut self) -> OpenedSource<'a> {
+    pub(crate) fn finish(&mut self) {
         if self.entries.iter().any(|entry| matches!(entry, SourceEntry::Value(_))) {
             let (builder, at) = (&mut self.builder, self.at);
             let values = self.entries.iter().map(|entry| match entry {
@@ -140,87 +130,6 @@ impl<'a> Opener<'a> {
                 builder.node(NodeKind::Project { input, columns }, at);
             }
         }
-        OpenedSource { builder: self.builder, inputs: self.inputs, rows: self.rows.unwrap_or(0) }
-    }
-}
-
-impl<'a, T: Element> Source<'a> for &'a [T] {
-    type Row = Expr<T>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(false, None, Input::One(chunk_of(self)))
-    }
-}
-
-impl<'a, T: Element> Source<'a> for &'a Vec<T> {
-    type Row = Expr<T>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        self.as_slice().open(opener)
-    }
-}
-
-impl<'a, T: Element, const N: usize> Source<'a> for &'a [T; N] {
-    type Row = Expr<T>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        self.as_slice().open(opener)
-    }
-}
-
-impl<'a, T: Element> Source<'a> for &'a Column<T> {
-    type Row = Expr<T>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(self.nulls() > 0, self.zone().cloned(), Input::Column(self.chunk(), self.identity()))
-    }
-}
-
-impl<'a, T: Element> Source<'a> for Column<T> {
-    type Row = Expr<T>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        opener.typed(self.nulls() > 0, self.zone().cloned(), Input::Owned(Arc::new(self)))
-    }
-}
-
-impl<'a, T: Element> Source<'a> for Vec<T> {
-    type Row = Expr<T>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
-        Column::from(self).open(opener)
-    }
-}
-
-impl<'a, A: ArrowElement> Source<'a> for &'a PrimitiveArray<A> {
-    type Row = Expr<A::Element>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Self::Row {
-        opener.typed(self.null_count() > 0, zone_of(self.data_type()), Input::One(primitive_chunk(self)))
-    }
-}
-
-impl<'a> Source<'a> for &'a BooleanArray {
-    type Row = Expr<bool>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<bool> {
-        opener.typed(self.null_count() > 0, None, Input::One(boolean_chunk(self)))
-    }
-}
-
-impl<'a, A: ArrowElement> Source<'a> for PrimitiveArray<A> {
-    type Row = Expr<A::Element>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Self::Row {
-        opener.typed(self.null_count() > 0, zone_of(self.data_type()), Input::Owned(Arc::new(self)))
-    }
-}
-
-impl<'a> Source<'a> for BooleanArray {
-    type Row = Expr<bool>;
-
-    fn open(self, opener: &mut Opener<'a>) -> Expr<bool> {
-        opener.typed(self.null_count() > 0, None, Input::Owned(Arc::new(self)))
     }
 }
 
@@ -267,15 +176,4 @@ macro_rules! tuples {
     };
 }
 
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
-tuples!(A B C D E F G H I);
-tuples!(A B C D E F G H I J);
-tuples!(A B C D E F G H I J K);
-tuples!(A B C D E F G H I J K L);
+for_each_arity!(tuples: A B C D E F G H I J K L);

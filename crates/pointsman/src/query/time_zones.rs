@@ -7,7 +7,7 @@
 use crate::data::arrow::TimeZone;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::kernel::Fold;
-use pointsman_ir::plan::{JoinKind, NodeId, NodeKind, Plan};
+use pointsman_ir::plan::{NodeKind, Plan};
 use pointsman_ir::types::DType;
 
 /// The zone of a value.
@@ -61,33 +61,21 @@ impl Zones<'_> {
                 (0..columns).map(zone).collect()
             }
             NodeKind::Project { columns, .. } => self.of_values(columns),
-            NodeKind::Filter { input, .. } | NodeKind::Sort { input, .. } | NodeKind::TopK { input, .. } => {
-                self.input(*input)
-            }
-            NodeKind::Limit { input, .. } | NodeKind::Distinct { input } => self.input(*input),
+            NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
             NodeKind::Reduce { folds, .. } => self.of_folds(folds.iter()),
             NodeKind::Scan { columns, running, .. } => {
                 [self.of_values(columns), self.of_folds(running.iter().map(|one| &one.fold))].concat()
             }
-            NodeKind::Group { keys, folds, .. } => [self.of_values(keys), self.of_folds(folds.iter())].concat(),
-            NodeKind::Window { input, running, .. } => {
-                [self.input(*input), self.of_folds(running.iter().map(|one| &one.fold))].concat()
-            }
-            NodeKind::Join { left, right, kind, .. } => match kind {
-                JoinKind::Inner | JoinKind::Left => [self.input(*left), self.input(*right)].concat(),
-                JoinKind::Semi | JoinKind::Anti => self.input(*left),
-            },
-            NodeKind::Union { inputs } => {
-                let all = inputs.iter().map(|input| self.input(*input));
-                let join =
-                    |one: Vec<Zone>, other: Vec<Zone>| one.into_iter().zip(other).map(|(a, b)| a.join(b)).collect();
-                all.reduce(join).unwrap_or_default()
-            }
+            // Queries cannot build these nodes yet; their results have no zones.
+            NodeKind::Sort { .. }
+            | NodeKind::TopK { .. }
+            | NodeKind::Limit { .. }
+            | NodeKind::Distinct { .. }
+            | NodeKind::Group { .. }
+            | NodeKind::Window { .. }
+            | NodeKind::Join { .. }
+            | NodeKind::Union { .. } => vec![Zone::Known(None); columns],
         }
-    }
-
-    fn input(&self, node: NodeId) -> Vec<Zone> {
-        self.nodes.get(node.index()).cloned().unwrap_or_default()
     }
 
     fn of_values(&mut self, values: &[ValueId]) -> Vec<Zone> {

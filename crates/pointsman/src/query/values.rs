@@ -338,6 +338,20 @@ impl<V: IntoValues, const N: usize> IntoValues for [V; N] {
     }
 }
 
+/// Calls a macro with the first of these names, with the first two, and so on up to all of them.
+macro_rules! for_each_arity {
+    ($macro:ident: $($name:ident)+) => {
+        for_each_arity!(@next $macro [] $($name)+);
+    };
+    (@next $macro:ident [$($done:ident)*] $next:ident $($rest:ident)*) => {
+        $macro!($($done)* $next);
+        for_each_arity!(@next $macro [$($done)* $next] $($rest)*);
+    };
+    (@next $macro:ident [$($done:ident)*]) => {};
+}
+
+pub(super) use for_each_arity;
+
 macro_rules! tuples {
     ($first:ident $($rest:ident)*) => {
         impl<$first: ClosureResult, $($rest: ClosureResult<Step = $first::Step>),*> ClosureResult for ($first, $($rest,)*) {
@@ -393,15 +407,4 @@ macro_rules! tuples {
     };
 }
 
-tuples!(A);
-tuples!(A B);
-tuples!(A B C);
-tuples!(A B C D);
-tuples!(A B C D E);
-tuples!(A B C D E F);
-tuples!(A B C D E F G);
-tuples!(A B C D E F G H);
-tuples!(A B C D E F G H I);
-tuples!(A B C D E F G H I J);
-tuples!(A B C D E F G H I J K);
-tuples!(A B C D E F G H I J K L);
+for_each_arity!(tuples: A B C D E F G H I J K L);

@@ -9,7 +9,7 @@ use crate::devices::residency::MemoryReservation;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::{QueryContext, RunContext};
-use crate::exec::{self, RunResult, forecast};
+use crate::exec::{self, RunResult, footprint};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Reporter;
 use crate::resilience::cancel::CancellationToken;
@@ -288,7 +288,7 @@ impl<'t> Attempt<'t> {
     ) -> std::result::Result<Option<MemoryReservation<'p>>, WaitError> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
         let CallInputs { inputs, lists, rows, limits, .. } = self.query.call;
-        let mut forecast = forecast::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
+        let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
         if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
         }

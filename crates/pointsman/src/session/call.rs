@@ -1,7 +1,6 @@
 //! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
 
-use crate::data::captured_list::CapturedList;
-use crate::data::input::Input;
+use crate::data::input::{CapturedList, Input};
 use crate::data::output::Results;
 use crate::error::Error;
 use crate::instrument::counters::RunCounters;

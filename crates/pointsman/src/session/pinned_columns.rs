@@ -8,11 +8,11 @@ use crate::data::page_locked::PageLocked;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::report::MemoryReport;
 use crate::devices::residency::resident_column::ResidentColumn;
-use crate::devices::residency::{MemoryForecast, MemoryReservation, ResidencyManager, Retention};
+use crate::devices::residency::{MemoryForecast, MemoryReservation, Retention};
 use crate::devices::transfer::TransferStream;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::forecast;
+use crate::exec::footprint;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::time_limit::TimeLimit;
 use bytemuck::Pod;
@@ -60,7 +60,7 @@ impl Session {
         if residency.pin_if_resident(column.identity()) {
             return Ok(());
         }
-        let need = forecast::column_bytes(&*handle.device, &column.chunk(), T::DTYPE);
+        let need = footprint::column_bytes(&*handle.device, &column.chunk(), T::DTYPE);
         let forecast = MemoryForecast { other_bytes: need, ..MemoryForecast::default() };
         let limit = WaitLimit { clock: &*self.0.clock, until: None, token: None };
         let reservation =
@@ -71,7 +71,7 @@ impl Session {
             );
             return Err(Error::new(ErrorKind::OutOfMemory, what));
         }
-        let kept = self.upload_pinned(column, handle, residency, &reservation)?;
+        let kept = self.upload_pinned(column, handle, &reservation)?;
         residency.pin(column.identity(), kept);
         Ok(())
     }
@@ -81,13 +81,12 @@ impl Session {
         &self,
         column: &Column<T>,
         handle: &DeviceHandle,
-        residency: &ResidencyManager,
         reservation: &MemoryReservation<'_>,
     ) -> Result<Arc<ResidentColumn>> {
         let lease = handle.lease_stream()?;
         let time = TimeLimit { clock: &*self.0.clock, timeout: self.0.options.launch_timeout, until: None };
-        let mut transfer = TransferStream::new(&*handle.device, lease.stream, time);
-        let mut upload = || transfer.upload_to_stay(&residency.device, &[column.chunk()], T::DTYPE);
+        let mut transfer = TransferStream::new(&handle.device, lease.stream, time);
+        let mut upload = || transfer.upload(&[column.chunk()], T::DTYPE);
         let uploaded = match upload() {
             Err(error)
                 if FailureClass::of(&error) == FailureClass::OutOfMemory && reservation.evict(Retention::Cached) =>
@@ -96,7 +95,7 @@ impl Session {
             }
             uploaded => uploaded,
         };
-        let kept = ResidentColumn::new(uploaded?, &residency.device);
+        let kept = ResidentColumn::new(uploaded?);
         kept.record_upload(lease.stream)?;
         Ok(Arc::new(kept))
     }

@@ -328,7 +328,7 @@ impl State {
     fn resident(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
         let known = forecast.wanted.iter().filter(|wanted| wanted.identity.is_known());
         let is_resident = |wanted: &&WantedColumn<'_>| {
-            self.table.get(wanted.identity.shared().id).is_some_and(|resident| resident.column.dtype() == wanted.dtype)
+            self.table.get(wanted.identity.shared().id).is_some_and(|resident| resident.column.ty.dtype == wanted.dtype)
         };
         known.filter(is_resident).map(|wanted| wanted.identity.shared().id).collect()
     }

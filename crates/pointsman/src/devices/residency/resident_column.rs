@@ -3,27 +3,25 @@
 use crate::devices::transfer::DeviceColumn;
 use crate::error::Result;
 use crate::sync::Mutex;
-use pointsman_device::{Device, EventId, EventStatus, StreamId};
-use std::sync::Arc;
+use pointsman_device::{EventId, EventStatus, StreamId};
 
 /// A column in device memory that outlives the run that uploaded it.
 pub(crate) struct ResidentColumn {
-    pub(crate) column: DeviceColumn<'static>,
-    device: Arc<dyn Device>,
+    pub(crate) column: DeviceColumn,
     /// An event behind the upload, until the upload is known to have ended; other streams wait for it.
     uploaded: Mutex<Option<EventId>>,
 }
 
 impl ResidentColumn {
-    pub(crate) fn new(column: DeviceColumn<'static>, device: &Arc<dyn Device>) -> ResidentColumn {
-        ResidentColumn { column, device: device.clone(), uploaded: Mutex::new(None) }
+    pub(crate) fn new(column: DeviceColumn) -> ResidentColumn {
+        ResidentColumn { column, uploaded: Mutex::new(None) }
     }
 
     /// Records that the upload ends with the work queued on this stream so far.
     pub(crate) fn record_upload(&self, stream: StreamId) -> Result<()> {
-        let event = self.device.record(stream)?;
+        let event = self.column.device().record(stream)?;
         if let Some(before) = self.uploaded.lock().replace(event) {
-            self.device.forget_event(before);
+            self.column.device().forget_event(before);
         }
         Ok(())
     }
@@ -32,11 +30,11 @@ impl ResidentColumn {
     pub(crate) fn wait_on(&self, stream: StreamId) -> Result<()> {
         let mut uploaded = self.uploaded.lock();
         let Some(event) = *uploaded else { return Ok(()) };
-        match self.device.event_status(event)? {
-            EventStatus::Pending => self.device.wait_for(stream, event)?,
+        match self.column.device().event_status(event)? {
+            EventStatus::Pending => self.column.device().wait_for(stream, event)?,
             EventStatus::Reached => {
                 *uploaded = None;
-                self.device.forget_event(event);
+                self.column.device().forget_event(event);
             }
         }
         Ok(())
@@ -46,7 +44,7 @@ impl ResidentColumn {
 impl Drop for ResidentColumn {
     fn drop(&mut self) {
         if let Some(event) = self.uploaded.lock().take() {
-            self.device.forget_event(event);
+            self.column.device().forget_event(event);
         }
     }
 }
@@ -60,8 +58,9 @@ mod tests {
     use crate::devices::transfer::TransferStream;
     use crate::resilience::time_limit::TimeLimit;
     use pointsman_device::sim::{SimDevice, SimOptions};
-    use pointsman_device::{HostPool, Priority};
+    use pointsman_device::{Device, HostPool, Priority};
     use pointsman_ir::types::DType;
+    use std::sync::Arc;
     use std::time::Duration;
 
     /// Reads a column on another stream, with or without waiting for its upload.
@@ -70,20 +69,19 @@ mod tests {
         let device: Arc<dyn Device> = sim.clone();
         let [first, second] = [(); 2].map(|()| device.open_stream(Priority::Normal).unwrap());
         let time = TimeLimit { clock: sim.clock(), timeout: Duration::from_secs(1), until: None };
-        let mut port = TransferStream::new(&*device, first, time);
+        let mut port = TransferStream::new(&device, first, time);
         let (many, few) = (Column::from(vec![1u8; 1 << 20]), Column::from(vec![7u8; 8]));
-        let before = port.upload_to_stay(&device, &[many.chunk()], DType::U8).unwrap();
-        let column = port.upload_to_stay(&device, &[few.chunk()], DType::U8).unwrap();
-        let kept = ResidentColumn::new(column, &device);
+        let before = port.upload(&[many.chunk()], DType::U8).unwrap();
+        let column = port.upload(&[few.chunk()], DType::U8).unwrap();
+        let kept = ResidentColumn::new(column);
         kept.record_upload(first).unwrap();
         if waits {
             kept.wait_on(second).unwrap();
         }
         let mut got = vec![0; 8];
         let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
-        TransferStream::new(&*device, second, time)
-            .download(&[&kept.column], 0..kept.column.rows, &pool, Some(&mut got))
-            .unwrap();
+        let all = kept.column.slice(0..kept.column.rows);
+        TransferStream::new(&device, second, time).download(&[all], &pool, Some(&mut got)).unwrap();
         kept.wait_on(second).unwrap();
         assert_eq!(kept.uploaded.lock().is_none(), waits, "an upload that has ended is not waited for again");
         drop((kept, before));

@@ -16,10 +16,10 @@ fn released_column_counts_while_a_query_reads_it() {
     let residency =
         ResidencyManager::new(device.clone(), MemoryLimits { device_bytes: Some(1000), resident_bytes: None });
     let time = TimeLimit { clock: sim.clock(), timeout: Duration::from_secs(1), until: None };
-    let mut port = TransferStream::new(&*device, device.open_stream(Priority::Normal).unwrap(), time);
+    let mut port = TransferStream::new(&device, device.open_stream(Priority::Normal).unwrap(), time);
     let column = Column::from(vec![1u8; 400]);
-    let sent = port.upload_to_stay(&device, &[column.chunk()], DType::U8).unwrap();
-    residency.pin(column.identity(), Arc::new(ResidentColumn::new(sent, &device)));
+    let sent = port.upload(&[column.chunk()], DType::U8).unwrap();
+    residency.pin(column.identity(), Arc::new(ResidentColumn::new(sent)));
     let at_once = WaitLimit { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
     let reserve =
         |other_bytes: u64| residency.reserve(&MemoryForecast { other_bytes, ..MemoryForecast::default() }, &at_once);

@@ -1,11 +1,12 @@
 //! [`OutputGrowth`]: memory for a result whose size is not known beforehand. It grows with the rows, and is trimmed to them
 //! at the end.
 
-use crate::data::memory::Pool;
-use crate::data::output::{Output, ResultColumn};
+use crate::data::memory::{InlineVec, Pool};
+use crate::data::output::{Output, ResultColumn, output_bytes};
 use crate::devices::download::RowCount;
 use crate::error::Result;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
+use pointsman_ir::types::Type;
 
 /// The part by which more memory is taken than expected, so that it need not grow again.
 const MARGIN_PART: usize = 16;
@@ -44,7 +45,8 @@ impl OutputGrowth<'_> {
         if needed <= self.room {
             return Ok(());
         }
-        let fits = |room: &usize| bytes_of(output, *room) <= self.pool.left();
+        let types: InlineVec<Type> = output.columns.iter().map(|column| column.ty).collect();
+        let fits = |room: &usize| output_bytes(&types, *room) <= self.pool.left();
         let room = [self.expected(needed, read), needed.saturating_mul(2).min(self.most)].into_iter().find(fits);
         self.resize(output, filled, room.unwrap_or(needed).max(needed))
     }
@@ -82,13 +84,4 @@ impl OutputGrowth<'_> {
         self.room = room;
         Ok(())
     }
-}
-
-/// The memory that `rows` rows take.
-fn bytes_of(output: &Output, rows: usize) -> usize {
-    let width = |column: &ResultColumn| {
-        let bitmap = if column.valid.is_some() { rows.div_ceil(8) } else { 0 };
-        rows.saturating_mul(column.ty.dtype.repr().bytes()).saturating_add(bitmap)
-    };
-    output.columns.iter().map(width).fold(0, usize::saturating_add)
 }

@@ -4,7 +4,7 @@
 //! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
 //! the interpreter sums up; the rest is a loop over bytes.
 
-use crate::data::memory::Pooled;
+use crate::devices::download::ColumnBytes;
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::ScanCarries;
 use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
@@ -18,9 +18,6 @@ const SUM_OVERFLOWED: i128 = i128::MIN;
 /// A sum that does not fit its type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::exec) struct OutOfRange;
-
-/// A column as it came: its values, truth values as bits, and its bitmap.
-pub(crate) type ColumnBytes = (Pooled, Pooled);
 
 /// The rows of a scan, finished one batch after the other.
 pub(in crate::exec) struct ScanMerger {
@@ -61,7 +58,7 @@ struct Leaf {
 }
 
 impl ScanMerger {
-    /// Nothing yet; `None` where the interpreter must finish the kernel.
+    /// Nothing yet; `None` for a kernel that is no scan or has frames.
     pub(in crate::exec) fn new(kernel: &Kernel) -> Option<ScanMerger> {
         let Sink::Scan { columns, running, segment } = &kernel.sink else { return None };
         let carries = ScanCarries::new(kernel).filter(|_| !kernel.body.multiplies_rows())?;
@@ -70,7 +67,6 @@ impl ScanMerger {
             (FoldOp::Sum, Repr::F32) => Some(Finish::Single),
             (FoldOp::Sum, Repr::F64) => Some(Finish::Double),
             (FoldOp::Sum | FoldOp::Total, repr) => exact(dtype, repr),
-            (FoldOp::Min | FoldOp::Max, Repr::Bool) => None,
             (FoldOp::Min, repr) => Some(Finish::Best { repr, wanted: Ordering::Less }),
             (FoldOp::Max, repr) => Some(Finish::Best { repr, wanted: Ordering::Greater }),
         };
@@ -91,7 +87,16 @@ impl ScanMerger {
     ) -> Result<Vec<Vec<u8>>, OutOfRange> {
         let leaves = self.leaves(rows, leaves, takes, nodes);
         let folds = self.folds.iter().enumerate().zip(sums).zip(targets);
-        folds.map(|(((number, fold), own), target)| fold.finish(number, &leaves, own, target, rows)).collect()
+        let finished = folds.map(|(((number, &finish), (own, bitmap)), target)| {
+            let nulls = if let Finish::Best { .. } = finish { rows.div_ceil(8) } else { 0 };
+            let mut column = FoldColumn { own, bitmap, target, valid: vec![0; nulls] };
+            for leaf in &leaves {
+                column.rows(finish, leaf.rows.start..leaf.reached, leaf.carry[number])?;
+                column.rows(finish, leaf.reached..leaf.rows.end, None)?;
+            }
+            Ok(column.valid)
+        });
+        finished.collect()
     }
 
     fn leaves(&mut self, rows: usize, numbers: &[u8], takes: &[u8], nodes: &TableData) -> Vec<Leaf> {
@@ -115,15 +120,10 @@ impl ScanMerger {
 
 /// How a sum of whole numbers is finished.
 fn exact(dtype: DType, repr: Repr) -> Option<Finish> {
+    let bits = 8 * repr.bytes() as u32;
     let (least, most) = match repr {
-        Repr::I8 => (i8::MIN.into(), i8::MAX.into()),
-        Repr::I16 => (i16::MIN.into(), i16::MAX.into()),
-        Repr::I32 => (i32::MIN.into(), i32::MAX.into()),
-        Repr::I64 => (i64::MIN.into(), i64::MAX.into()),
-        Repr::U8 => (0, u8::MAX.into()),
-        Repr::U16 => (0, u16::MAX.into()),
-        Repr::U32 => (0, u32::MAX.into()),
-        Repr::U64 => (0, u64::MAX.into()),
+        Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 => (i128::MIN >> (128 - bits), i128::MAX >> (128 - bits)),
+        Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64 => (0, (1 << bits) - 1),
         Repr::I128 => (SUM_OVERFLOWED + 1, i128::MAX),
         Repr::Bool | Repr::F32 | Repr::F64 => return None,
     };
@@ -136,34 +136,22 @@ fn exact(dtype: DType, repr: Repr) -> Option<Finish> {
     Some(Finish::Exact { least, most, width: repr.bytes() })
 }
 
-impl Finish {
-    /// Writes a fold's values; its bitmap, if it has one.
-    fn finish(
-        self,
-        number: usize,
-        leaves: &[Leaf],
-        (own, bitmap): &ColumnBytes,
-        target: &mut [u8],
-        rows: usize,
-    ) -> Result<Vec<u8>, OutOfRange> {
-        let mut valid = vec![0; if let Finish::Best { .. } = self { rows.div_ceil(8) } else { 0 }];
-        for leaf in leaves {
-            let carry = leaf.carry[number];
-            self.rows(leaf.rows.start..leaf.reached, carry, own, target)?;
-            self.rows(leaf.reached..leaf.rows.end, None, own, target)?;
-            if let Finish::Best { repr, wanted } = self {
-                let mut best = Best { own, bitmap, target: &mut *target, valid: &mut valid };
-                best.rows(repr, wanted, leaf.rows.start..leaf.reached, carry);
-                best.rows(repr, wanted, leaf.reached..leaf.rows.end, None);
-            }
-        }
-        Ok(valid)
-    }
+/// The values of a fold in a batch on their way out.
+struct FoldColumn<'b> {
+    /// The prefixes inside the leaves, and their bitmap.
+    own: &'b [u8],
+    bitmap: &'b [u8],
+    target: &'b mut [u8],
+    /// The bitmap of the target; empty for folds without nulls.
+    valid: Vec<u8>,
+}
 
+impl FoldColumn<'_> {
     /// Rows that take over the same, or nothing.
-    fn rows(self, rows: Range<usize>, carry: Option<Scalar>, own: &[u8], target: &mut [u8]) -> Result<(), OutOfRange> {
+    fn rows(&mut self, finish: Finish, rows: Range<usize>, carry: Option<Scalar>) -> Result<(), OutOfRange> {
+        let (own, target) = (self.own, &mut *self.target);
         let whole = || carry.and_then(Scalar::as_integer).unwrap_or(0);
-        match self {
+        match finish {
             Finish::Count => {
                 let carry = whole() as u64;
                 each::<8, 8>(rows, own, target, |own| u64::from_le_bytes(own).wrapping_add(carry).to_le_bytes());
@@ -186,9 +174,60 @@ impl Finish {
                 };
                 return if fits { Ok(()) } else { Err(OutOfRange) };
             }
-            Finish::Best { .. } => {}
+            Finish::Best { repr, wanted } => self.best(repr, wanted, rows, carry),
         }
         Ok(())
+    }
+
+    /// The smallest or greatest values.
+    fn best(&mut self, repr: Repr, wanted: Ordering, rows: Range<usize>, carry: Option<Scalar>) {
+        let own = self.own;
+        macro_rules! of {
+            ($T:ty, $order:expr, $canonical:expr) => {{
+                let own = &own.as_chunks().0[..rows.end];
+                of!($T, $order, $canonical, |row: usize| <$T>::from_le_bytes(own[row]))
+            }};
+            ($T:ty, $order:expr, $canonical:expr, $read:expr) => {{
+                let bits = carry.map(|carry| carry.bits().to_le_bytes());
+                let carry = bits.and_then(|bits| bits.first_chunk().copied()).map(<$T>::from_le_bytes);
+                self.of(rows, carry, $read, |a, b| $order(b, a) == wanted, |v| $canonical(v).to_le_bytes())
+            }};
+        }
+        match repr {
+            Repr::I8 => of!(i8, order, same),
+            Repr::I16 => of!(i16, order, same),
+            Repr::I32 => of!(i32, order, same),
+            Repr::I64 => of!(i64, order, same),
+            Repr::U8 => of!(u8, order, same),
+            Repr::U16 => of!(u16, order, same),
+            Repr::U32 => of!(u32, order, same),
+            Repr::U64 => of!(u64, order, same),
+            Repr::I128 => of!(i128, order, same),
+            Repr::F32 => of!(f32, |a: f32, b: f32| float_order(a.into(), b.into()), single),
+            Repr::F64 => of!(f64, float_order, double),
+            Repr::Bool => of!(u8, order, same, |row: usize| own[row / 8] >> (row % 8) & 1),
+        }
+    }
+
+    /// The better of what is taken over and each row's own; `is_better` asks of the second.
+    fn of<const N: usize, T: Copy>(
+        &mut self,
+        rows: Range<usize>,
+        carry: Option<T>,
+        read: impl Fn(usize) -> T,
+        is_better: impl Fn(T, T) -> bool,
+        write: impl Fn(T) -> [u8; N],
+    ) {
+        let target = &mut self.target.as_chunks_mut::<N>().0[..rows.end];
+        for row in rows {
+            let is_there = self.bitmap[row / 8] >> (row % 8) & 1 == 1;
+            let best = match (carry, is_there.then(|| read(row))) {
+                (Some(carry), Some(own)) => Some(if is_better(carry, own) { own } else { carry }),
+                (carry, own) => carry.or(own),
+            };
+            target[row] = best.map_or([0; N], &write);
+            self.valid[row / 8] |= u8::from(best.is_some()) << (row % 8);
+        }
     }
 }
 
@@ -223,69 +262,6 @@ fn wholes<const O: usize>(
         std::array::from_fn(|at| bytes[at])
     });
     fits
-}
-
-/// The smallest or greatest values of a batch on their way out.
-struct Best<'b> {
-    own: &'b [u8],
-    bitmap: &'b [u8],
-    target: &'b mut [u8],
-    valid: &'b mut [u8],
-}
-
-impl Best<'_> {
-    fn rows(&mut self, repr: Repr, wanted: Ordering, rows: Range<usize>, carry: Option<Scalar>) {
-        macro_rules! of {
-            ($T:ty, $order:expr, $canonical:expr) => {{
-                let bits = carry.map(|carry| carry.bits().to_le_bytes());
-                let carry = bits.and_then(|bits| bits.first_chunk().copied()).map(<$T>::from_le_bytes);
-                self.of(
-                    rows,
-                    carry,
-                    <$T>::from_le_bytes,
-                    |a, b| $order(b, a) == wanted,
-                    |v| $canonical(v).to_le_bytes(),
-                )
-            }};
-        }
-        match repr {
-            Repr::I8 => of!(i8, order, same),
-            Repr::I16 => of!(i16, order, same),
-            Repr::I32 => of!(i32, order, same),
-            Repr::I64 => of!(i64, order, same),
-            Repr::U8 => of!(u8, order, same),
-            Repr::U16 => of!(u16, order, same),
-            Repr::U32 => of!(u32, order, same),
-            Repr::U64 => of!(u64, order, same),
-            Repr::I128 => of!(i128, order, same),
-            Repr::F32 => of!(f32, |a: f32, b: f32| float_order(a.into(), b.into()), single),
-            Repr::F64 => of!(f64, float_order, double),
-            // `ScanMerger::new` leaves truth values to the interpreter.
-            Repr::Bool => {}
-        }
-    }
-
-    /// The better of what is taken over and each row's own; `is_better` asks of the second.
-    fn of<const N: usize, T: Copy>(
-        &mut self,
-        rows: Range<usize>,
-        carry: Option<T>,
-        read: impl Fn([u8; N]) -> T,
-        is_better: impl Fn(T, T) -> bool,
-        write: impl Fn(T) -> [u8; N],
-    ) {
-        let own = &self.own.as_chunks::<N>().0[..rows.end];
-        let target = &mut self.target.as_chunks_mut::<N>().0[..rows.end];
-        for row in rows {
-            let is_there = self.bitmap[row / 8] >> (row % 8) & 1 == 1;
-            let best = match (carry, is_there.then(|| read(own[row]))) {
-                (Some(carry), Some(own)) => Some(if is_better(carry, own) { own } else { carry }),
-                (carry, own) => carry.or(own),
-            };
-            target[row] = best.map_or([0; N], &write);
-            self.valid[row / 8] |= u8::from(best.is_some()) << (row % 8);
-        }
-    }
 }
 
 fn order<T: Ord>(a: T, b: T) -> Ordering {

@@ -44,7 +44,7 @@ impl InPlaceStage<'_> {
                 NextBatch::Later | NextBatch::Nothing => return Ok(()),
             };
             match self.context.check_limits().and_then(|()| self.batch(&rows, worker, counters)) {
-                Ok(()) => self.context.did_batch(rows.len(), 0),
+                Ok(()) => self.context.report(|reporter| reporter.end_batch(rows.len(), 0)),
                 Err(error) => {
                     worker.take_back(rows.clone());
                     worker.failed(&rows, error)?;

@@ -3,9 +3,9 @@
 //! another one.
 
 use crate::data::output::Output;
+use crate::devices::download::{HostDestination, WhileCopying};
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::batch_download::HostDestination;
-use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, WhileCopying};
+use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch};
 use crate::exec::merge::{HostBatch, Merger};
 use crate::exec::output_slices::OutputSlices;
 use crate::exec::sharing::scheduler::{DeviceProgress, ShareScheduler, Turn};

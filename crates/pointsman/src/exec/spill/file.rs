@@ -1,7 +1,8 @@
 //! [`SpillFile`]: a file that is written sequentially, read at any offset, and removed when it is dropped.
 
 use super::SpillOptions;
-use super::fault::SpillError;
+use super::fault;
+use crate::error::{Error, Result};
 use crate::private_dir::{PrivateDir, is_unique_name, unique_name};
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -33,8 +34,6 @@ pub(super) struct SpillFile {
     medium: Box<dyn Medium>,
     directory: Arc<PrivateDir>,
     name: String,
-    /// For messages.
-    path: PathBuf,
     /// The number of written bytes.
     bytes: u64,
     bytes_max: u64,
@@ -48,19 +47,21 @@ impl SpillFile {
         directory: &Arc<PrivateDir>,
         options: &SpillOptions,
         used: &Arc<AtomicU64>,
-    ) -> Result<SpillFile, SpillError> {
+    ) -> Result<SpillFile> {
         let name = unique_name(EXTENSION);
-        let path = directory.path().join(&name);
-        let medium = (options.create)(directory, &name).map_err(|error| SpillError::create(&path, &error))?;
+        let medium = (options.create)(directory, &name).map_err(|error| {
+            let path = directory.path().join(&name);
+            fault::disk(&format!("a file for spilled columns, {}, could not be created", path.display()), &error)
+        })?;
         // The open handle keeps the content, so a killed process leaves nothing. On systems that keep the name of an
         // open file, it is removed when the file is dropped.
         let _ = directory.remove(&name);
         let (directory, bytes_max, used) = (directory.clone(), options.bytes_max, used.clone());
-        Ok(SpillFile { medium, directory, name, path, bytes: 0, bytes_max, used })
+        Ok(SpillFile { medium, directory, name, bytes: 0, bytes_max, used })
     }
 
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn path(&self) -> PathBuf {
+        self.directory.path().join(&self.name)
     }
 
     /// Returns the number of written bytes.
@@ -69,24 +70,32 @@ impl SpillFile {
     }
 
     /// Appends bytes.
-    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<(), SpillError> {
+    pub(super) fn write(&mut self, bytes: &[u8]) -> Result<()> {
         let more = bytes.len() as u64;
         let used = self.used.fetch_add(more, Ordering::Relaxed);
         // Counted before the write, so that dropping the file also subtracts the bytes of a failed write.
         let offset = self.bytes;
         self.bytes += more;
         if used.saturating_add(more) > self.bytes_max {
-            return Err(SpillError::limit(self.bytes_max, used, bytes.len()));
+            return Err(fault::limit(self.bytes_max, used, bytes.len()));
         }
         let written = self.medium.write_all(bytes);
-        written.map_err(|error| SpillError::write(&self.path, bytes.len(), offset, &error))
+        written.map_err(|error| self.fault("written to", bytes.len(), offset, &error))
     }
 
     /// Fills `bytes` from this offset on.
-    pub(super) fn read(&mut self, offset: u64, bytes: &mut [u8]) -> Result<(), SpillError> {
+    pub(super) fn read(&mut self, offset: u64, bytes: &mut [u8]) -> Result<()> {
         let sought = self.medium.seek(SeekFrom::Start(offset));
         let read = sought.and_then(|_| self.medium.read_exact(bytes));
-        read.map_err(|error| SpillError::read(&self.path, bytes.len(), offset, &error))
+        read.map_err(|error| self.fault("read from", bytes.len(), offset, &error))
+    }
+
+    /// The error of bytes that could not be written or read.
+    fn fault(&self, done: &str, bytes: usize, offset: u64, error: &io::Error) -> Error {
+        let path = self.path();
+        let what =
+            format!("{bytes} bytes of spilled columns, at offset {offset}, could not be {done} {}", path.display());
+        fault::disk(&what, error)
     }
 }
 

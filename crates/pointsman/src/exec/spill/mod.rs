@@ -10,11 +10,9 @@
 //! | file | contains |
 //! | --- | --- |
 //! | `table` | writing and reading a table block by block |
-//! | `block` | the header and checksum of a block |
 //! | `file` | a spill file, and the removal of orphaned ones |
 //! | `fault` | disk errors and their remedies |
 
-mod block;
 mod fault;
 mod file;
 mod table;
@@ -25,9 +23,8 @@ mod tests;
 pub(crate) use file::Create;
 pub(crate) use table::{BlockLayout, SpillWriter, SpilledBlock, SpilledTable};
 
-use crate::error::{Error, Result as OrError};
+use crate::error::Result as OrError;
 use crate::private_dir::{PrivateDir, user_cache_dir};
-use fault::{Fault, SpillError};
 use file::SpillFile;
 use pointsman_device::environment::SPILL_DIR;
 use std::ffi::OsString;
@@ -108,13 +105,7 @@ impl Spill {
 
     /// Creates an empty spill file.
     fn create_file(&self) -> OrError<SpillFile> {
-        let directory = self.directory().map_err(|why| no_directory(why))?;
-        Ok(SpillFile::open(directory, &self.options, &self.used)?)
+        let directory = self.directory().map_err(|why| fault::no_directory(why))?;
+        SpillFile::open(directory, &self.options, &self.used)
     }
-}
-
-/// The error of a session that has no directory to spill to.
-fn no_directory(why: &str) -> Error {
-    let what = format!("columns that memory does not hold cannot be spilled to the disk: {why}");
-    SpillError { fault: Fault::NoDirectory, what }.into()
 }

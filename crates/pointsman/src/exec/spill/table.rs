@@ -2,8 +2,7 @@
 //! rows, a block at a time.
 
 use super::Spill;
-use super::block::{BlockHeader, HEADER_BYTES, is_intact, write_header};
-use super::fault::SpillError;
+use super::fault;
 use super::file::SpillFile;
 use crate::data::bitmap::append_bits;
 use crate::data::memory::{InlineVec, Pool, Pooled};
@@ -12,6 +11,7 @@ use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
+use twox_hash::XxHash3_128;
 
 /// The most bytes of a block of more than one leaf: few system calls per second of work, and little memory.
 const BLOCK_BYTES_MAX: usize = 1 << 20;
@@ -36,7 +36,7 @@ impl BlockLayout {
     /// Lays out columns of these types in blocks of at most `bytes_max` bytes, but at least one leaf.
     pub(crate) fn new(types: &[Type], bytes_max: usize) -> BlockLayout {
         let mut layout = BlockLayout { types: types.to_vec(), block_rows: LEAF_ROWS };
-        let leaf_bytes = layout.block_bytes(LEAF_ROWS);
+        let leaf_bytes = layout.bytes().max(1);
         layout.block_rows *= (bytes_max.min(BLOCK_BYTES_MAX) / leaf_bytes).max(1);
         layout
     }
@@ -48,11 +48,11 @@ impl BlockLayout {
 
     /// The bytes of a block of `rows` rows.
     fn block_bytes(&self, rows: usize) -> usize {
-        self.parts(rows).last().map_or(HEADER_BYTES, |last| aligned(last.end()))
+        self.parts(rows).last().map_or(0, |last| aligned(last.end()))
     }
 
     fn parts(&self, rows: usize) -> impl Iterator<Item = ColumnPart> {
-        let mut at = HEADER_BYTES;
+        let mut at = 0;
         let mut next = move |bytes: usize| {
             let start = at;
             at = aligned(start + bytes);
@@ -87,7 +87,8 @@ pub(crate) struct SpillWriter {
     /// The block that is being filled, and its rows so far.
     block: Pooled,
     filled: usize,
-    blocks: usize,
+    /// The checksum of each block so far. They stay in memory, so a block that is read in the wrong place shows too.
+    checksums: Vec<u128>,
 }
 
 impl SpillWriter {
@@ -99,7 +100,7 @@ impl SpillWriter {
     /// Creates an empty table.
     pub(crate) fn new(spill: &Spill, layout: BlockLayout, pool: &Pool) -> Result<SpillWriter> {
         let block = pool.take(layout.bytes())?;
-        Ok(SpillWriter { file: spill.create_file()?, layout, block, filled: 0, blocks: 0 })
+        Ok(SpillWriter { file: spill.create_file()?, layout, block, filled: 0, checksums: Vec::new() })
     }
 
     /// Appends rows of all columns. Booleans take one byte each.
@@ -138,20 +139,20 @@ impl SpillWriter {
                 self.block[own.end..aligned(own.end)].fill(0);
             }
         }
-        let block = &mut self.block[..bytes];
-        write_header(block, BlockHeader { number: self.blocks, rows });
+        let block = &self.block[..bytes];
         self.file.write(block)?;
-        (self.filled, self.blocks) = (0, self.blocks + 1);
+        self.checksums.push(XxHash3_128::oneshot(block));
+        self.filled = 0;
         Ok(())
     }
 
     /// Writes the last block; the table can be read afterwards.
     pub(crate) fn finish(mut self) -> Result<SpilledTable> {
-        let rows = self.blocks * self.layout.block_rows + self.filled;
+        let rows = self.checksums.len() * self.layout.block_rows + self.filled;
         if self.filled > 0 {
             self.flush()?;
         }
-        Ok(SpilledTable { file: self.file, layout: self.layout, rows })
+        Ok(SpilledTable { file: self.file, layout: self.layout, rows, checksums: self.checksums })
     }
 }
 
@@ -160,6 +161,7 @@ pub(crate) struct SpilledTable {
     file: SpillFile,
     pub(crate) layout: BlockLayout,
     pub(crate) rows: usize,
+    checksums: Vec<u128>,
 }
 
 /// A block of a table in memory.
@@ -172,7 +174,7 @@ pub(crate) struct SpilledBlock {
 impl SpilledTable {
     /// Returns the number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.rows.div_ceil(self.layout.block_rows)
+        self.checksums.len()
     }
 
     /// Returns the bytes on disk.
@@ -188,8 +190,8 @@ impl SpilledTable {
         let mut bytes = pool.take(size)?;
         let block = &mut bytes[..size];
         self.file.read(number as u64 * self.layout.bytes() as u64, block)?;
-        if !is_intact(block, BlockHeader { number, rows }) {
-            return Err(SpillError::corrupt(self.file.path(), number, size).into());
+        if self.checksums.get(number) != Some(&XxHash3_128::oneshot(block)) {
+            return Err(fault::corrupt(&self.file.path(), number, size));
         }
         Ok(SpilledBlock { bytes, parts: self.layout.parts(rows).collect(), rows })
     }

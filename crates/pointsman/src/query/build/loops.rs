@@ -2,7 +2,7 @@
 
 use super::{Handle, PlanBuilder};
 use crate::error::{CallSite, Error};
-use pointsman_ir::body::{LOOP_BOUND_MAX, ValueId};
+use pointsman_ir::body::{Body, LOOP_BOUND_MAX, ValueId};
 use pointsman_ir::plan::PLAN_DEPTH_MAX;
 
 impl PlanBuilder {
@@ -19,12 +19,8 @@ impl PlanBuilder {
             return None;
         }
         if self.open_loops.len() >= PLAN_DEPTH_MAX {
-            self.fail(
-                Error::invalid(format!(
-                    "more than {PLAN_DEPTH_MAX} loops, one inside the other: join some of them into one"
-                )),
-                at,
-            );
+            let what = format!("more than {PLAN_DEPTH_MAX} loops, one inside the other: join some of them into one");
+            self.fail(Error::invalid(what), at);
             return None;
         }
         let of = self.plan.body.open_loop(bound, &init);
@@ -34,26 +30,15 @@ impl PlanBuilder {
         (!self.has_failed()).then_some(of)
     }
 
-    /// Appends the number of the iteration.
-    pub(crate) fn loop_index(&mut self, of: Option<ValueId>, at: CallSite) -> Handle {
+    /// Appends a value of a loop: the number of the iteration, or a part of its state.
+    pub(crate) fn loop_value(
+        &mut self,
+        of: Option<ValueId>,
+        at: CallSite,
+        value: impl FnOnce(&mut Body, ValueId) -> ValueId,
+    ) -> Handle {
         match of {
-            Some(of) => self.push(at, |plan| Ok(plan.body.loop_index(of))),
-            None => self.poisoned(),
-        }
-    }
-
-    /// Appends the state at the start of an iteration.
-    pub(crate) fn loop_carried(&mut self, of: Option<ValueId>, slot: usize, at: CallSite) -> Handle {
-        match of {
-            Some(of) => self.push(at, |plan| Ok(plan.body.loop_carried(of, slot as u32))),
-            None => self.poisoned(),
-        }
-    }
-
-    /// Appends the state behind the loop.
-    pub(crate) fn loop_result(&mut self, of: Option<ValueId>, slot: usize, at: CallSite) -> Handle {
-        match of {
-            Some(of) => self.push(at, |plan| Ok(plan.body.loop_result(of, slot as u32))),
+            Some(of) => self.push(at, |plan| Ok(value(&mut plan.body, of))),
             None => self.poisoned(),
         }
     }

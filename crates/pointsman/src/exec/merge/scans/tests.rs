@@ -12,8 +12,8 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::kernel::parse::parse;
 use std::sync::Arc;
 
-const TYPES: [&str; 12] =
-    ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "decimal(20, 3)", "decimal(38, 0)"];
+const TYPES: [&str; 13] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f32", "f64", "decimal(20, 3)", "decimal(38, 0)"];
 
 /// Numbers that look random, always the same.
 struct Draws(u64);
@@ -37,7 +37,8 @@ impl Draws {
             Repr::F32 => Scalar::F32(small as f32 / 7.0 - span as f32 / 15.0),
             Repr::F64 => Scalar::F64(small as f64 / 7.0 - span as f64 / 15.0),
             Repr::U8 | Repr::U16 | Repr::U32 | Repr::U64 => Scalar::from_integer(repr, small).unwrap(),
-            Repr::Bool | Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 | Repr::I128 => {
+            Repr::Bool => Scalar::Bool(small & 1 == 1),
+            Repr::I8 | Repr::I16 | Repr::I32 | Repr::I64 | Repr::I128 => {
                 Scalar::from_integer(repr, small - span as i128 / 2).unwrap()
             }
         }
@@ -47,12 +48,15 @@ impl Draws {
 /// A scan of this type, with columns, starts and a mask; its columns are the value, the start, and what is selected.
 fn kernel_of(ty: &str, nullable: bool, segmented: bool, masked: bool) -> Kernel {
     let mark = if nullable { "?" } else { "" };
-    let sum = "sum(v0), max(v0), count(v0), min(v0), count()";
+    let sum = if ty == "bool" { "" } else { "sum(v0), " };
     let mask = if masked { "mask v2\n" } else { "" };
     let segment = if segmented { " segment v1" } else { "" };
     let head = format!("kernel\ncolumns c0: {ty}{mark}, c1: bool, c2: bool\n  v0: {ty}{mark} = column c0\n");
     let body = "  v1: bool = column c1\n  v2: bool = column c2\n";
-    parse(&format!("{head}{body}{mask}sink scan columns(v0, v1) running({sum}){segment}\n")).unwrap()
+    parse(&format!(
+        "{head}{body}{mask}sink scan columns(v0, v1) running({sum}max(v0), count(v0), min(v0), count()){segment}\n"
+    ))
+    .unwrap()
 }
 
 fn columns_of(kernel: &Kernel, rows: usize, span: u64, draws: &mut Draws) -> Vec<ColumnData> {
@@ -92,7 +96,7 @@ fn finished(scans: &mut ScanMerger, kernel: &Kernel, partial: &Partial) -> Resul
     let (head, sums) = ((&columns[0].0[..], &columns[1].0[..]), &columns[3 + scans.kept..]);
     let bitmaps = scans.finish(rows, head, sums, &partial.nodes, &mut targets)?;
     let columns = types.iter().zip(&room).zip(&bitmaps);
-    Ok(columns.map(|((ty, values), bits)| from_buffers(*ty, BoolLayout::Bits, values, Some(bits), rows)).collect())
+    Ok(columns.map(|((ty, values), bits)| from_buffers(*ty, BoolLayout::Bytes, values, Some(bits), rows)).collect())
 }
 
 /// Whether a scan over columns gave the same rows in batches of `leaves` leaves, or the same failure.
@@ -133,7 +137,7 @@ fn rows_are_the_interpreters() {
             }
         }
     }
-    assert!(out_of_range > 0 && out_of_range < 12 * 8 * 3 / 2, "{out_of_range} sums did not fit");
+    assert!(out_of_range > 0 && out_of_range < 13 * 8 * 3 / 2, "{out_of_range} sums did not fit");
 }
 
 #[test]

@@ -47,8 +47,8 @@ pub(crate) enum Injection {
     WritesHalf,
     /// A write reports success but loses its second half.
     LosesHalf,
-    /// A write changes one bit.
-    FlipsBit,
+    /// A write changes bits of the byte at this position, counted around the end.
+    FlipsBits { at: usize, mask: u8 },
 }
 
 pub(crate) const INJECTIONS: [Injection; 6] = [
@@ -57,7 +57,7 @@ pub(crate) const INJECTIONS: [Injection; 6] = [
     Injection::Fails(io::ErrorKind::TimedOut),
     Injection::WritesHalf,
     Injection::LosesHalf,
-    Injection::FlipsBit,
+    Injection::FlipsBits { at: 20_000, mask: 0x10 },
 ];
 
 impl Injection {
@@ -69,9 +69,14 @@ impl Injection {
             }
             Injection::Fails(io::ErrorKind::PermissionDenied) => ["spilled columns", "a directory of your own"],
             Injection::Fails(_) => ["spilled columns", "what is wrong with the disk"],
-            Injection::LosesHalf | Injection::FlipsBit => ["spilled columns", "run the query again"],
+            Injection::LosesHalf | Injection::FlipsBits { .. } => ["spilled columns", "run the query again"],
         };
         words.into_iter()
+    }
+
+    /// Whether calls that write nothing can fail in this way, too.
+    fn needs_no_space(self) -> bool {
+        matches!(self, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull)
     }
 }
 
@@ -105,9 +110,7 @@ impl FaultyFile {
 
     pub(crate) fn create(directory: &Arc<PrivateDir>, name: &str) -> io::Result<Box<dyn Medium>> {
         let file = directory.create_file(name)?;
-        match FaultyFile::next_call(
-            |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
-        ) {
+        match FaultyFile::next_call(Injection::needs_no_space) {
             // The file is created and removed again, as by a system that fails to open it.
             Some(Injection::Fails(kind)) => {
                 directory.remove(name)?;
@@ -149,9 +152,9 @@ impl Write for FaultyFile {
                 self.file.seek(SeekFrom::Current((bytes.len() - kept) as i64))?;
                 Ok(bytes.len())
             }
-            Some(Injection::FlipsBit) => {
+            Some(Injection::FlipsBits { at, mask }) => {
                 let mut other = bytes.to_vec();
-                other[bytes.len() / 3] ^= 0x10;
+                other[at % bytes.len()] ^= mask;
                 self.file.write(&other)
             }
             None => self.file.write(bytes),
@@ -165,9 +168,7 @@ impl Write for FaultyFile {
 
 impl Read for FaultyFile {
     fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        match FaultyFile::next_call(
-            |injection| matches!(injection, Injection::Fails(kind) if kind != io::ErrorKind::StorageFull),
-        ) {
+        match FaultyFile::next_call(Injection::needs_no_space) {
             Some(Injection::Fails(kind)) => Err(kind.into()),
             Some(_) | None => self.file.read(bytes),
         }

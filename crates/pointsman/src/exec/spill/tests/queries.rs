@@ -29,7 +29,9 @@ fn fault_at_any_disk_call_is_a_clean_error() {
             fired += 1;
             let error = result.unwrap_err();
             assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Io, 1), "{what}: {error}");
-            assert!(injection.message_parts().all(|words| error.message().contains(words)), "{what}: {error}");
+            let path = scratch.path().display().to_string();
+            let mentions = |words: &str| error.message().contains(words);
+            assert!(mentions(&path) && injection.message_parts().all(mentions), "{what}: {error}");
         }
         assert!(fired >= 8, "{injection:?}: {fired} calls");
     }
