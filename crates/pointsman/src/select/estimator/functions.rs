@@ -305,7 +305,7 @@ mod tests {
         let tries = dead.filter(|devices| devices.contains(&"card".to_string())).count();
         assert!((3..12).contains(&tries), "{tries} of 500 calls tried a dead function first");
         assert_eq!(selector.ledger().failures, tries as u64);
-        let last = (0..1000).map(|_| tried(&selector, size, |device| run(device, false))).last().unwrap();
+        let last = (0..1000).fold(Vec::new(), |_, _| tried(&selector, size, |device| run(device, false)));
         assert_eq!(last, ["card"], "it works again");
     }
 
