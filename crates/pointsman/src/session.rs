@@ -6,7 +6,7 @@
 //! 1. rank the placements for this call, best first (`select/`);
 //! 2. prepare: load the programs of the first placement and wait for its device (`attempt.rs`, `prepare.rs`);
 //! 3. run all stages (`exec/`);
-//! 4. after a failure, retry or try the next placement (`resilience/fallback.rs`);
+//! 4. after a failure, retry or try the next placement (`fallback.rs`);
 //! 5. observe: the selector learns from the time of the run;
 //! 6. write the receipt (`telemetry/receipt.rs`).
 
@@ -17,6 +17,7 @@ mod calibration_queries;
 mod call;
 mod diagnostics;
 mod failure;
+mod fallback;
 pub(crate) mod options;
 mod pinned_columns;
 mod prepare;
@@ -42,13 +43,12 @@ use crate::query::prepared::{Prepared, PreparedClosure, PreparedResult};
 use crate::query::source::Source;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::Clock;
-use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::retry::Jitter;
 use crate::select::{
     Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, StrategyTiming, Timing,
 };
 use crate::telemetry::Telemetry;
-use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt, ReceiptParts};
+use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
 use async_pool::{AsyncPool, Task, TaskHandle};
 use attempt::{Loaded, QueryRun};
 use options::SessionOptions;
@@ -230,30 +230,22 @@ impl Session {
         let session = &*self.0;
         let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.selection_input());
         let query = QueryRun { session, compiled, ranking, call };
-        let (run, loaded) = match first_success(&query, &self.retry_policy(&call), &mut record) {
-            Ok(success) => success,
-            Err(GaveUp::Final) => return Err(record.log.into_last()),
-            Err(GaveUp::Exhausted) => return Err(record.log.into_error()),
-        };
-        let parts = self.observe(&query, &run, loaded, &mut record);
-        Ok(Receipt::new(ReceiptParts { plan, ranked: query.ranking.into_prediction_handle(), ..parts }))
+        let (run, loaded) = query.first_success(&mut record)?;
+        let mut receipt = self.observe(&query, &run, plan, loaded, &mut record);
+        receipt.ranked = query.ranking.into_prediction_handle();
+        Ok(receipt)
     }
 
-    fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
-        let (retries, backoff) = (self.0.options.retry_limit, self.0.options.retry_backoff);
-        let (clock, token) = (&*self.0.clock, call.limits.token.as_ref());
-        RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
-    }
-
-    /// Records the time of a run for later choices, and returns everything that its receipt says.
+    /// Records the time of a run for later choices, and returns its receipt, without the predictions.
     #[inline]
-    fn observe<'r>(
+    fn observe(
         &self,
         query: &QueryRun<'_>,
         run: &PlannedRun<'_>,
+        plan: Cached,
         (loaded, sources): Loaded<'_>,
-        record: &'r mut RunRecord<'_>,
-    ) -> ReceiptParts<'r> {
+        record: &mut RunRecord<'_>,
+    ) -> Receipt {
         let RunRecord { contended, nanoseconds, .. } = *record;
         let shared = record.shared.as_deref();
         let timing = StrategyTiming {
@@ -277,15 +269,16 @@ impl Session {
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);
         let attempts = record.log.attempts();
-        ReceiptParts {
+        Receipt {
             info,
-            attempts: (!attempts.is_empty()).then(|| attempts.into()),
-            counters: &record.counters,
-            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
-            plan: Cached::Hit,
+            counts: record.counters,
+            plan,
             sources,
-            timer: record.timer,
+            start: record.timer.start,
+            times: record.timer.times,
+            attempts: (!attempts.is_empty()).then(|| attempts.into()),
             slowdown,
+            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
             ranked: None,
         }
     }

@@ -1,5 +1,5 @@
 //! One attempt at a placement: load the programs, enter the device's gate, reserve its memory, ask its breakers, run,
-//! and compare the result with the CPU's if this run is to be verified. `resilience/fallback.rs` reacts to a failure.
+//! and compare the result with the CPU's if this run is to be verified. `fallback.rs` reacts to a failure.
 
 use super::call::{CallInputs, RunLimits, RunRecord};
 use super::failure::{self, report_to_breakers};
@@ -13,10 +13,8 @@ use crate::exec::{self, RunResult, forecast};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Reporter;
 use crate::resilience::cancel::CancellationToken;
-use crate::resilience::fallback::{AttemptLimits, Attempts};
 use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::health::Health;
-use crate::resilience::retry::{Reaction, RetryBudget};
 use crate::resilience::time_limit::TimeLimit;
 use crate::select::{LoadedPrograms, Placement, PlacementCursor, PlannedRun};
 use crate::telemetry::receipt::ProgramSources;
@@ -39,65 +37,19 @@ pub(super) struct Attempt<'t> {
     pub(super) limits: AttemptLimits,
 }
 
+/// The limits of one attempt.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AttemptLimits {
+    /// When the attempt must be done. Unless no placement is left, half of the remaining time is kept for the next.
+    pub(super) until: Option<Duration>,
+    /// Whether no other placement is left.
+    pub(super) is_last: bool,
+    /// How often this placement was tried before.
+    pub(super) retries: u32,
+}
+
 /// Loaded programs, and where they came from if they were loaded just now.
 pub(super) type Loaded<'t> = (&'t LoadedPrograms, ProgramSources);
-
-impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
-    type Candidate = PlannedRun<'q>;
-    type Outcome = Loaded<'q>;
-
-    #[inline]
-    fn next(self) -> Option<PlannedRun<'q>> {
-        self.ranking.next()
-    }
-
-    #[inline]
-    fn is_last(self) -> bool {
-        self.ranking.is_last()
-    }
-
-    #[inline]
-    fn attempt(self, run: &PlannedRun<'q>, limits: AttemptLimits, record: &mut RunRecord<'r>) -> Result<Loaded<'q>> {
-        if limits.retries > 0 {
-            record.timer.lap(Phase::Queue);
-        }
-        let attempt = Attempt { query: self, run, limits };
-        let (mark, start) = (record.timer.last_lap(), attempt.clock_start());
-        let outcome = attempt.run(run.placement, record);
-        outcome.inspect_err(|_| {
-            record.results.clear();
-            record.timer.lap(Phase::Run);
-            let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
-            let time = start.map_or_else(real, |start| self.session.clock.now().saturating_sub(start));
-            record.nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        })
-    }
-
-    #[cold]
-    fn failed(self, run: &PlannedRun<'q>, error: Error, record: &mut RunRecord<'r>) -> Reaction {
-        let (placement, time) = (run.placement, Duration::from_nanos(record.nanoseconds));
-        for failed in record.shared.take().into_iter().flat_map(|shared| shared.failed) {
-            record.log.record(&failed.device, failed.time, failed.error);
-        }
-        let reaction = self.session.record_failure(&placement.handle, &error);
-        if FailureClass::of(&error) == FailureClass::Mismatch {
-            // Any of the sharing devices may have been wrong.
-            for other in &placement.partners {
-                let _ = self.session.record_failure(&other.handle, &error);
-            }
-        }
-        record.log.record(placement.device(), time, error);
-        reaction
-    }
-
-    fn retry_budget(self, run: &PlannedRun<'q>) -> Option<&'q RetryBudget> {
-        run.placement.handle.health.as_ref().map(|health| &health.budget)
-    }
-
-    fn advance(self, run: &PlannedRun<'q>) {
-        self.ranking.advance(run);
-    }
-}
 
 impl<'t> Attempt<'t> {
     fn session(&self) -> &'t SessionInner {
@@ -109,7 +61,23 @@ impl<'t> Attempt<'t> {
         self.run.placement.handle.health.as_ref().map(|_| self.session().clock.now())
     }
 
-    /// Makes the attempt. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
+    /// Makes the attempt. If it fails, nothing is left in the results, and the record has the time that it took.
+    #[inline]
+    pub(super) fn answer<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<Loaded<'q>> {
+        if self.limits.retries > 0 {
+            record.timer.lap(Phase::Queue);
+        }
+        let (mark, start) = (record.timer.last_lap(), self.clock_start());
+        self.run(placement, record).inspect_err(|_| {
+            record.results.clear();
+            record.timer.lap(Phase::Run);
+            let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
+            let time = start.map_or_else(real, |start| self.session().clock.now().saturating_sub(start));
+            record.nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        })
+    }
+
+    /// Runs the programs. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
     #[inline]
     fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<Loaded<'q>> {
         self.check_limits()?;

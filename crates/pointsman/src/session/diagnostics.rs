@@ -9,7 +9,7 @@ use crate::telemetry::QuerySpan;
 use crate::telemetry::failed_query::{FailedQuery, SessionHealth};
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::Snapshot;
-use crate::telemetry::verification::VerificationReport;
+use crate::telemetry::snapshot::VerificationReport;
 use std::path::Path;
 
 impl Session {

@@ -78,7 +78,7 @@ impl Session {
             device: receipt.device().to_string(),
             rows: receipt.rows_in(),
             bytes: receipt.bytes_read() + receipt.bytes_written(),
-            operations: receipt.info().operations_per_row * receipt.rows_in() as f64,
+            operations: receipt.info.operations_per_row * receipt.rows_in() as f64,
         };
         let has_own_memory = self.0.selector.handle(receipt.device()).is_ok_and(|handle| !handle.host_memory);
         let batches = if has_own_memory && query.takes_batch_rows() {

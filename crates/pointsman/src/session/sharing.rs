@@ -1,7 +1,7 @@
 //! A run that several devices share: which of them take part, what their breakers are told afterwards, and what the
 //! receipt says about each.
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, AttemptLimits};
 use super::call::{FailedDevice, RunRecord};
 use super::failure::{in_stage_of, report_to_breakers};
 use crate::devices::residency::MemoryReservation;
@@ -106,7 +106,7 @@ impl<'t> Attempt<'t> {
 
     /// This attempt for a device that others can replace.
     fn as_not_last(&self) -> Attempt<'t> {
-        let limits = crate::resilience::fallback::AttemptLimits { is_last: false, retries: 0, ..self.limits };
+        let limits = AttemptLimits { is_last: false, retries: 0, ..self.limits };
         Attempt { query: self.query, run: self.run, limits }
     }
 
