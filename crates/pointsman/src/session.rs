@@ -43,13 +43,13 @@ use crate::query::prepared::{Prepared, PreparedClosure, PreparedResult};
 use crate::query::source::Source;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::Clock;
-use crate::resilience::retry::Jitter;
+use crate::resilience::retry::RandomDraws;
 use crate::select::{
     Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, StrategyTiming, Timing,
 };
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
-use async_pool::{AsyncPool, Task, TaskHandle};
+use async_pool::AsyncPool;
 use attempt::{Loaded, QueryRun};
 use options::SessionOptions;
 use pointsman_device::fork::Process;
@@ -94,7 +94,7 @@ pub(crate) struct SessionInner {
     spill: Spill,
     options: SessionOptions,
     clock: Arc<dyn Clock>,
-    jitter: Jitter,
+    jitter: RandomDraws,
     verifier: Verifier,
     async_pool: AsyncPool,
     /// The process that opened the session.
@@ -163,12 +163,6 @@ impl Session {
     /// The bytes of columns that are spilled to disk now.
     pub fn spilled_bytes(&self) -> u64 {
         self.0.spill.used_bytes()
-    }
-
-    /// Runs a task on a thread of the session.
-    pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
-        self.check_process()?;
-        self.0.async_pool.submit(task)
     }
 
     /// Starts the clock of a call.

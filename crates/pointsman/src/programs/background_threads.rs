@@ -87,7 +87,7 @@ impl Drop for ProgramsOwner {
     fn drop(&mut self) {
         let Programs { clock, threads, single_flight, compile_timeout, .. } = &*self.programs;
         // A driver that has not returned for so long will not return because someone waits.
-        let hung = single_flight.overdue(clock.now(), *compile_timeout);
+        let hung = single_flight.overdue(None, clock.now(), *compile_timeout);
         let left = threads.join(&**clock, self.drop_timeout, hung);
         if left > 0 {
             tracing::warn!(target: "pointsman", left, "compilations did not end in time and are abandoned");

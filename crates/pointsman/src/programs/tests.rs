@@ -69,6 +69,13 @@ fn join(programs: &ProgramsOwner) {
     assert_eq!(programs.threads.join(&*programs.clock, DROP_TIMEOUT, 0), 0);
 }
 
+impl Programs {
+    /// The program of a kernel on a device, however long its compilation takes.
+    fn get(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) -> DeviceResult<(Arc<Program>, ProgramSource)> {
+        Ok(self.get_within(kernel, device, None)?.unwrap())
+    }
+}
+
 fn programs(directory: &Path) -> ProgramsOwner {
     programs_with_clock(directory, &SimClock::new())
 }

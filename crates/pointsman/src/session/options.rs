@@ -17,7 +17,7 @@ use crate::exec::footprint::AT_ONCE_MAX;
 use crate::exec::spill::{SPILL_BYTES_MAX, Spill, SpillOptions};
 use crate::programs::{CompileLimits, Programs, STORED_BYTES_MAX, StoreOptions};
 use crate::resilience::clock::{Clock, SystemClock};
-use crate::resilience::retry::Jitter;
+use crate::resilience::retry::RandomDraws;
 use crate::select::{Policy, SHARED, SelectionRules, SelectorService, ServiceOptions, resolve_watts};
 use crate::telemetry::Telemetry;
 use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
@@ -356,7 +356,7 @@ impl SessionOptions {
             async_pool: AsyncPool::new(self.async_threads, self.async_queue_limit),
             clock,
             // Processes that start together must not retry together.
-            jitter: Jitter::new(RandomState::new().hash_one(0)),
+            jitter: RandomDraws::new(RandomState::new().hash_one(0)),
             options: self,
             process: Process::current(),
         })))

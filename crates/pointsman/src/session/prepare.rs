@@ -3,13 +3,13 @@
 
 use super::SessionInner;
 use super::attempt::{Attempt, Loaded};
-use super::failure::{is_counted, too_slow};
+use super::failure::is_counted;
 use crate::devices::handle::DeviceHandle;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::programs::program::{CompiledStage, Program};
-use crate::programs::{BackgroundProgram, ProgramSource};
+use crate::programs::ProgramSource;
+use crate::programs::program::CompiledStage;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::gate::WaitLimit;
 use crate::select::{LoadedPrograms, Placement, reads_source};
@@ -54,8 +54,7 @@ impl Attempt<'_> {
             Ok(_) | Err(_) => {
                 self.check_limits()?;
                 if self.limits.until.is_some_and(|until| session.clock.now() >= until) {
-                    let is_last = self.limits.is_last;
-                    return Err(if is_last { self.deadline_error() } else { too_slow(handle, "compiled") });
+                    return Err(self.out_of_time(handle, "compiled"));
                 }
                 loaded
             }
@@ -102,59 +101,47 @@ impl SessionInner {
         let was_late = limit.is_some_and(|limit| limit.until.is_some())
             && placement.missed_compile_deadline.load(Ordering::Relaxed);
         let is_background = placement.compiles_in_background || self.options.compile_in_background || was_late;
-        let (compiled, sources) = match mode == CompileMode::MayReturn && is_background {
-            true => self.available_programs(stages, &placement.handle, limit)?,
-            false => self.wait_for_programs(stages, &placement.handle, limit)?,
-        };
+        let is_background = mode == CompileMode::MayReturn && is_background;
+        let (compiled, sources) = self.load_stages(stages, &placement.handle, is_background, limit)?;
         let info = self.placement_info(placement, &compiled);
         let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, info: Arc::new(info) });
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none: what
-    /// it has started goes on without it, for later queries.
-    fn wait_for_programs(
+    /// Programs for all stages. In the background, starts to compile all that are missing and returns an error that says
+    /// so. Otherwise waits for them; past the limit it starts no compilation and waits for none: what it has started goes
+    /// on without it, for later queries.
+    fn load_stages(
         &self,
         stages: &[Stage],
         handle: &DeviceHandle,
-        limit: Option<&WaitLimit<'_>>,
-    ) -> Result<Programs> {
-        let (programs, device) = (&self.programs, &handle.device);
-        let get = |stage: &Stage| {
-            let got = match limit {
-                None => Some(programs.get(&stage.kernel, device)?),
-                Some(limit) if is_reached(limit) => None,
-                Some(_) => programs.get_within(&stage.kernel, device, limit)?,
-            };
-            let (program, source) = got.ok_or_else(|| {
-                Error::new(ErrorKind::Busy, "it still compiled the query when the time for that was over")
-            })?;
-            Ok((compiled_stage(stage, program), source))
-        };
-        stages.iter().map(get).collect()
-    }
-
-    /// Programs for all stages if all are loaded or stored. Otherwise starts to compile the missing ones in the
-    /// background and returns an error that says so.
-    fn available_programs(
-        &self,
-        stages: &[Stage],
-        handle: &DeviceHandle,
+        is_background: bool,
         limit: Option<&WaitLimit<'_>>,
     ) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            match self.programs.get_or_start(&stage.kernel, &handle.device, limit)? {
-                BackgroundProgram::Ready(program, source) => {
-                    compiled.push(compiled_stage(stage, program));
+            let got = match is_background {
+                true => self.programs.get_or_start(&stage.kernel, &handle.device, limit)?,
+                false if limit.is_some_and(is_reached) => None,
+                false => self.programs.get_within(&stage.kernel, &handle.device, limit)?,
+            };
+            match got {
+                Some((program, source)) => {
+                    compiled.push(CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program });
                     sources.push(source);
                 }
-                BackgroundProgram::Compiling => {}
+                None if is_background => {}
+                None => break,
             }
         }
         if compiled.len() < stages.len() {
-            let text = "it still compiles the query, in the background: ask again, or wait for it with `require`";
-            return Err(Error::new(ErrorKind::Busy, text));
+            return Err(Error::new(
+                ErrorKind::Busy,
+                match is_background {
+                    true => "it still compiles the query, in the background: ask again, or wait for it with `require`",
+                    false => "it still compiled the query when the time for that was over",
+                },
+            ));
         }
         Ok((compiled, sources))
     }
@@ -213,10 +200,6 @@ fn is_late(limit: &WaitLimit<'_>) -> bool {
 
 fn is_busy(error: &Error) -> bool {
     error.kind() == ErrorKind::Busy
-}
-
-fn compiled_stage(stage: &Stage, program: Arc<Program>) -> CompiledStage {
-    CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program }
 }
 
 /// Operations for each row that a stage reads.

@@ -21,26 +21,20 @@ pub trait Repeatable {
 
     /// Whether `batch_rows` has an effect.
     #[doc(hidden)]
-    fn takes_batch_rows(&self) -> bool;
+    fn takes_batch_rows(&self) -> bool {
+        true
+    }
 }
 
 impl<R: Values> Repeatable for Query<'_, R> {
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         self.bound.once(batch_rows)
     }
-
-    fn takes_batch_rows(&self) -> bool {
-        true
-    }
 }
 
 impl<F: Folds> Repeatable for Reduction<'_, F> {
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         self.bound.once(batch_rows)
-    }
-
-    fn takes_batch_rows(&self) -> bool {
-        true
     }
 }
 

@@ -63,10 +63,10 @@ const TRENDS_MAX: usize = 1024;
 pub(crate) struct Telemetry {
     /// The zero of the time axis of traces.
     epoch: FastInstant,
-    receipts: RecentEvents<Receipt>,
+    pub(crate) receipts: RecentEvents<Receipt>,
     /// The last device errors, as text.
-    failures: RecentEvents<String>,
-    failed_queries: RecentEvents<FailedQuery>,
+    pub(crate) failures: RecentEvents<String>,
+    pub(crate) failed_queries: RecentEvents<FailedQuery>,
     /// The number of failed queries by kind, in the order in which the kinds occurred.
     failed_counts: Mutex<Vec<FailedQueryCount>>,
     pub(crate) counters: Arc<DeviceCounterSet>,
@@ -75,7 +75,7 @@ pub(crate) struct Telemetry {
 }
 
 /// The last events of a kind.
-struct RecentEvents<T> {
+pub(crate) struct RecentEvents<T> {
     max: usize,
     events: Mutex<VecDeque<T>>,
 }
@@ -95,7 +95,7 @@ impl<T: Clone> RecentEvents<T> {
     }
 
     /// Returns the events, the oldest first.
-    fn all(&self) -> Vec<T> {
+    pub(crate) fn all(&self) -> Vec<T> {
         self.events.lock().iter().cloned().collect()
     }
 }
@@ -143,11 +143,6 @@ impl Telemetry {
         }
     }
 
-    /// Returns the last failed queries, the oldest first.
-    pub(crate) fn failed_queries(&self) -> Vec<FailedQuery> {
-        self.failed_queries.all()
-    }
-
     /// Returns the health of devices and queries.
     pub(crate) fn health(&self) -> SessionHealth {
         SessionHealth { devices: self.counters.health(), failed_queries: self.failed_counts.lock().clone() }
@@ -171,14 +166,9 @@ impl Telemetry {
         self.failures.record(format!("{device}: {error:?}"));
     }
 
-    /// Returns the remembered receipts, the oldest first.
-    pub(crate) fn receipts(&self) -> Vec<Receipt> {
-        self.receipts.all()
-    }
-
     /// Returns the remembered receipts as one trace.
     pub(crate) fn chrome_trace(&self) -> String {
-        receipt_json::chrome_trace(&self.receipts(), self.epoch)
+        receipt_json::chrome_trace(&self.receipts.all(), self.epoch)
     }
 }
 

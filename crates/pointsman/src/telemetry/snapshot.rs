@@ -1,6 +1,5 @@
 //! [`Snapshot`]: the state of a session, for a bug report.
 
-use super::Telemetry;
 use super::device_counters::{DeviceHealth, Slowdown};
 use super::failed_query::{FailedQuery, SessionHealth};
 use crate::devices::registry::DeviceEntry;
@@ -47,26 +46,6 @@ pub struct VerificationReport {
 }
 
 impl Snapshot {
-    pub(crate) fn new(
-        telemetry: &Telemetry,
-        devices: Vec<DeviceEntry>,
-        memory: MemoryReport,
-        programs: ProgramCacheReport,
-        verification: VerificationReport,
-    ) -> Snapshot {
-        Snapshot {
-            version: env!("CARGO_PKG_VERSION"),
-            devices,
-            health: telemetry.health(),
-            memory,
-            programs,
-            verification,
-            failures: telemetry.failures.all(),
-            failed_queries: telemetry.failed_queries(),
-            receipts: telemetry.receipts(),
-        }
-    }
-
     /// Returns the snapshot as one JSON object with a member for each field. Receipts have the form of
     /// [`Receipt::to_json`].
     pub fn to_json(&self) -> String {

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 /// Whether a program is ready, or the kind of the error.
 fn is_ready(programs: &ProgramsOwner, device: &Arc<dyn Device>) -> Result<bool, DeviceErrorKind> {
     let program = programs.get_or_start(&kernel(1), device, None);
-    program.map(|program| matches!(program, BackgroundProgram::Ready(..))).map_err(|error| error.kind)
+    program.map(|program| program.is_some()).map_err(|error| error.kind)
 }
 
 /// Checks that the failure of a first compilation is reported once, as this kind of error.
