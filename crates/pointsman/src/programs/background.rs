@@ -1,8 +1,8 @@
 //! Compilation on other threads: a driver may take long to compile or load a program, or never return, and a caller with
 //! a deadline must not wait for it.
 //!
-//! A caller that waits ([`Programs::get_within`]) has a helper thread compile and waits within its limit. A caller that
-//! does not wait ([`Programs::get_or_start`]) gets a program that is loaded or stored; otherwise it continues without one.
+//! A caller that waits has a helper thread compile and waits within its limit. A caller that does not wait gets a program
+//! that is loaded or stored; otherwise it continues without one.
 
 use super::single_flight::{Compilation, CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
@@ -24,23 +24,17 @@ const BACKGROUND_MAX: usize = 4;
 pub(super) const HELPERS_MAX: usize = 16;
 
 impl Programs {
-    /// Returns the program of a kernel on a device if it is loaded or stored. Otherwise returns `None` and starts its
-    /// compilation in the background, unless all helper threads are busy. Waits within `limit` for a stored program. The
-    /// error of an earlier background compilation is returned once.
-    pub(crate) fn get_or_start(
+    /// As the leader, returns a program if it is stored, and waits for that within `limit`; otherwise returns `None`, and a
+    /// helper thread compiles it. If too many of them run, waits for the compilation. The error of a background compilation
+    /// is returned once, to the next caller.
+    pub(super) fn compile_in_background(
         self: &Arc<Self>,
+        guard: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
         limit: Option<&WaitLimit<'_>>,
+        start: FastInstant,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
-        let start = FastInstant::now();
-        self.check_driver(&**device)?;
-        let guard = match self.join_or_lead(kernel, device) {
-            CompileRole::Loaded(program) => return Ok(Some((program, ProgramSource::Memory))),
-            CompileRole::Failed(error) => return Err(error),
-            CompileRole::Join(_) => return Ok(None),
-            CompileRole::Lead(guard) => guard,
-        };
         let Some(slot) = HelperSlot::try_acquire(self, BACKGROUND_MAX) else {
             return self.compile_within(guard, kernel, device, limit, start);
         };

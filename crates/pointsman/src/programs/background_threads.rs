@@ -25,13 +25,6 @@ struct ThreadCount {
 /// Counts a thread as running until it is dropped.
 struct ThreadGuard(Arc<ThreadCount>);
 
-impl ThreadGuard {
-    fn new(count: &Arc<ThreadCount>) -> ThreadGuard {
-        *count.running.lock() += 1;
-        ThreadGuard(count.clone())
-    }
-}
-
 impl Drop for ThreadGuard {
     fn drop(&mut self) {
         *self.0.running.lock() -= 1;
@@ -42,7 +35,8 @@ impl Drop for ThreadGuard {
 impl BackgroundThreads {
     /// Starts a thread. If the system refuses one, the work is dropped.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        let guard = ThreadGuard::new(&self.0);
+        *self.0.running.lock() += 1;
+        let guard = ThreadGuard(self.0.clone());
         let run = move || {
             // Dropped last, even if the work panics.
             let _guard = guard;

@@ -79,6 +79,15 @@ pub(crate) struct CompileLimits {
     pub(crate) drop_timeout: Duration,
 }
 
+/// Whether a caller waits for programs to be compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CompileMode {
+    /// The caller waits.
+    Wait,
+    /// The caller may continue without the program while it is compiled in the background.
+    MayReturn,
+}
+
 /// A program that was loaded just now, and its image, if it was compiled.
 type ProducedProgram = (Arc<Program>, Option<ProgramImage>);
 
@@ -105,25 +114,31 @@ impl Programs {
         ProgramsOwner { programs, drop_timeout }
     }
 
-    /// Returns the program of a kernel on a device, or `None` if it is still being compiled when `limit` is reached, or if
-    /// all helper threads are busy; without a limit, always the program. Another thread goes on compiling it for later callers.
-    pub(crate) fn get_within(
+    /// Returns the program of a kernel on a device, and where it came from. `None` if it is still being compiled when
+    /// `limit` is reached, or if all helper threads are busy; another thread goes on compiling it for later callers. A
+    /// caller that waits without a limit always gets the program.
+    pub(crate) fn get(
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
+        mode: CompileMode,
         limit: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = FastInstant::now();
         self.check_driver(&**device)?;
-        match self.join_or_lead(kernel, device) {
-            CompileRole::Loaded(program) => Ok(Some((program, ProgramSource::Memory))),
-            CompileRole::Failed(error) => Err(error),
-            CompileRole::Join(compilation) => {
+        match (self.join_or_lead(kernel, device), mode) {
+            (CompileRole::Loaded(program), _) => Ok(Some((program, ProgramSource::Memory))),
+            (CompileRole::Failed(error), _) => Err(error),
+            (CompileRole::Join(_), CompileMode::MayReturn) => Ok(None),
+            (CompileRole::Join(compilation), CompileMode::Wait) => {
                 self.counters.lock().waited += 1;
                 let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
                 Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))))
             }
-            CompileRole::Lead(guard) => self.compile_within(guard, kernel, device, limit, start),
+            (CompileRole::Lead(guard), CompileMode::MayReturn) => {
+                self.compile_in_background(guard, kernel, device, limit, start)
+            }
+            (CompileRole::Lead(guard), CompileMode::Wait) => self.compile_within(guard, kernel, device, limit, start),
         }
     }
 

@@ -193,11 +193,14 @@ impl SingleFlight {
 }
 
 impl State {
-    /// Remembers the error of a program; forgets the one that ends first if there are too many.
+    /// Remembers the error of a program. If there are too many, forgets the refusal that ends first; without one, the new
+    /// error is not remembered.
     fn remember(&mut self, key: &ProgramKey, error: PastError) {
         if self.errors.len() >= ERRORS_MAX {
-            let first = self.errors.iter().min_by_key(|(_, past)| past.until).map(|(key, _)| key.clone());
-            first.map(|first| self.errors.remove(&first));
+            let refusals = self.errors.iter().filter(|(_, past)| past.until.is_some());
+            let first = refusals.min_by_key(|(_, past)| past.until).map(|(key, _)| key.clone());
+            let Some(first) = first else { return };
+            self.errors.remove(&first);
         }
         self.errors.insert(key.clone(), error);
     }

@@ -40,16 +40,7 @@ pub(crate) struct KernelHealth {
 /// The last refusal of a kernel by the device's compiler.
 struct KernelRefusal {
     until: Duration,
-    message: String,
-}
-
-impl KernelHealth {
-    /// Calls `f` with the compiler's message while a refusal is in force.
-    fn with_refusal<T>(&self, clock: &dyn Clock, f: impl FnOnce(&str) -> T) -> Option<T> {
-        let refusal = self.refusal.lock();
-        let refusal = refusal.as_ref().filter(|refusal| clock.now() < refusal.until)?;
-        Some(f(&refusal.message))
-    }
+    message: Arc<str>,
 }
 
 /// The failure states of a query's kernels on one device. Each kernel is in it once, even if several stages run it: a
@@ -72,18 +63,16 @@ impl Kernels {
     pub(crate) fn record_refusal(&self, stage: usize, until: Duration, message: &str) {
         let kernel = self.of_stage.get(stage).and_then(|&number| self.health.get(number));
         if let Some(kernel) = kernel {
-            *kernel.refusal.lock() = Some(KernelRefusal { until, message: message.to_string() });
+            *kernel.refusal.lock() = Some(KernelRefusal { until, message: message.into() });
         }
     }
 
-    /// Whether the refusal of a kernel is in force.
-    pub(crate) fn is_refused(&self, clock: &dyn Clock) -> bool {
-        self.health.iter().any(|kernel| kernel.with_refusal(clock, |_| ()).is_some())
-    }
-
-    /// The compiler's message for the first refused kernel.
-    pub(crate) fn refusal(&self, clock: &dyn Clock) -> Option<String> {
-        self.health.iter().find_map(|kernel| kernel.with_refusal(clock, str::to_string))
+    /// The compiler's message for the first kernel whose refusal is in force.
+    pub(crate) fn refusal(&self, clock: &dyn Clock) -> Option<Arc<str>> {
+        self.health.iter().find_map(|kernel| {
+            let refusal = kernel.refusal.lock();
+            refusal.as_ref().filter(|refusal| clock.now() < refusal.until).map(|refusal| refusal.message.clone())
+        })
     }
 }
 

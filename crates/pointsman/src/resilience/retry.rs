@@ -1,4 +1,5 @@
-//! [`FailureClass`] of an error, the [`Reaction`] to it, the [`RetryBudget`] of a device, and the [`RandomDraws`] that spread retries.
+//! [`FailureClass`] of an error, the [`Reaction`] to it, the [`RetryBudget`] of a device, and the [`RandomDraws`] that
+//! spread retries.
 //!
 //! The `backon` crate does not fit: a retry must also pass the gate and the breakers and must be paid for from a
 //! budget, and `backon`'s jitter is not full jitter (it adds to the delay instead of drawing from the whole of it).

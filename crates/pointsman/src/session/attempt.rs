@@ -234,7 +234,6 @@ impl<'t> Attempt<'t> {
     }
 
     /// Adds the time of a wait to the queue's. `what` says why the query had to wait: "was busy".
-    #[cold]
     fn end_wait<T>(&self, waited: std::result::Result<T, WaitError>, what: &str, timer: &mut PhaseTimer) -> Result<T> {
         timer.lap(Phase::Queue);
         waited.map_err(|error| self.wait_error(error, what))

@@ -351,7 +351,11 @@ impl SessionOptions {
             programs,
             telemetry: Telemetry::new(self.keep_receipts, counters),
             pool,
-            spill: Spill::new(self.spill()),
+            spill: Spill::new(SpillOptions {
+                directory: self.spill_directory.clone(),
+                bytes_max: self.spill_bytes,
+                create: self.spill_create,
+            }),
             verifier: Verifier::new(self.verify_share)?,
             async_pool: AsyncPool::new(self.async_threads, self.async_queue_limit),
             clock,
@@ -439,11 +443,6 @@ impl SessionOptions {
 
     fn store(&self) -> StoreOptions {
         StoreOptions { directory: self.program_directory.clone(), bytes_max: self.program_bytes }
-    }
-
-    fn spill(&self) -> SpillOptions {
-        let (directory, bytes_max) = (self.spill_directory.clone(), self.spill_bytes);
-        SpillOptions { directory, bytes_max, create: self.spill_create }
     }
 
     /// The options that the runs of a query read.

@@ -8,8 +8,8 @@ use crate::devices::handle::DeviceHandle;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::programs::ProgramSource;
 use crate::programs::program::CompiledStage;
+use crate::programs::{CompileMode, ProgramSource};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::gate::WaitLimit;
 use crate::select::{LoadedPrograms, Placement, reads_source};
@@ -22,15 +22,6 @@ use std::sync::atomic::Ordering;
 
 /// Compiled stages, and where each program came from.
 type Programs = (Vec<CompiledStage>, Vec<ProgramSource>);
-
-/// Whether a caller waits for programs to be compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CompileMode {
-    /// The caller waits.
-    Wait,
-    /// The caller does not wait if the placement or the session compiles in the background.
-    MayReturn,
-}
 
 impl Attempt<'_> {
     /// Loads the programs of a placement at its first attempt; an error if an open breaker refuses the query.
@@ -101,8 +92,8 @@ impl SessionInner {
         let was_late = limit.is_some_and(|limit| limit.until.is_some())
             && placement.missed_compile_deadline.load(Ordering::Relaxed);
         let is_background = placement.compiles_in_background || self.options.compile_in_background || was_late;
-        let is_background = mode == CompileMode::MayReturn && is_background;
-        let (compiled, sources) = self.load_stages(stages, &placement.handle, is_background, limit)?;
+        let mode = if is_background { mode } else { CompileMode::Wait };
+        let (compiled, sources) = self.load_stages(stages, &placement.handle, mode, limit)?;
         let info = self.placement_info(placement, &compiled);
         let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, info: Arc::new(info) });
         Ok((loaded, Some(sources.into())))
@@ -115,35 +106,33 @@ impl SessionInner {
         &self,
         stages: &[Stage],
         handle: &DeviceHandle,
-        is_background: bool,
+        mode: CompileMode,
         limit: Option<&WaitLimit<'_>>,
     ) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            let got = match is_background {
-                true => self.programs.get_or_start(&stage.kernel, &handle.device, limit)?,
-                false if limit.is_some_and(is_reached) => None,
-                false => self.programs.get_within(&stage.kernel, &handle.device, limit)?,
-            };
-            match got {
+            if mode == CompileMode::Wait && limit.is_some_and(is_reached) {
+                break;
+            }
+            match self.programs.get(&stage.kernel, &handle.device, mode, limit)? {
                 Some((program, source)) => {
                     compiled.push(CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program });
                     sources.push(source);
                 }
-                None if is_background => {}
-                None => break,
+                None if mode == CompileMode::Wait => break,
+                None => {}
             }
         }
-        if compiled.len() < stages.len() {
-            return Err(Error::new(
-                ErrorKind::Busy,
-                match is_background {
-                    true => "it still compiles the query, in the background: ask again, or wait for it with `require`",
-                    false => "it still compiled the query when the time for that was over",
-                },
-            ));
+        if compiled.len() == stages.len() {
+            return Ok((compiled, sources));
         }
-        Ok((compiled, sources))
+        let text = match mode {
+            CompileMode::Wait => "it still compiled the query when the time for that was over",
+            CompileMode::MayReturn => {
+                "it still compiles the query, in the background: ask again, or wait for it with `require`"
+            }
+        };
+        Err(Error::new(ErrorKind::Busy, text))
     }
 
     /// Closes a device whose driver has not returned from a compilation within the compile timeout: it may hold locks

@@ -3,10 +3,10 @@
 
 use super::attempt::{Attempt, Loaded};
 use super::call::{CallInputs, RunLimits, RunRecord};
-use super::prepare::CompileMode;
 use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::programs::CompileMode;
 use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
 use crate::resilience::retry::RandomDraws;
 use crate::sync::Mutex;
