@@ -88,8 +88,6 @@ struct Details {
     message: String,
     at: Option<CallSite>,
     row: Option<u64>,
-    /// The row of a stage's result in which a computation failed, and the number of that stage.
-    row_of_stage: Option<(u64, usize)>,
     /// The kind of failure that a device reported, if a device failed.
     device: Option<DeviceErrorKind>,
     /// The stage that failed, where that is known.
@@ -100,16 +98,7 @@ struct Details {
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
         let message = message.into();
-        Error(Box::new(Details {
-            kind,
-            message,
-            at: None,
-            row: None,
-            row_of_stage: None,
-            device: None,
-            stage: None,
-            attempts: Vec::new(),
-        }))
+        Error(Box::new(Details { kind, message, at: None, row: None, device: None, stage: None, attempts: Vec::new() }))
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Error {
@@ -145,26 +134,10 @@ impl Error {
         self
     }
 
-    /// States the row of a stage's result, since the rows of a later stage may not be those of the source.
+    /// States the row of a stage's result in the message, since that is no row of the source.
     pub(crate) fn behind_stage(mut self, row: u64, stage: usize) -> Error {
         self.0.row = None;
-        self.0.row_of_stage = Some((row, stage));
-        self.0.message = format!("{}{}", stage_row(row, stage), self.0.message);
-        self
-    }
-
-    /// The row of a stage's result in which a computation failed, and the number of that stage.
-    pub(crate) fn row_of_stage(&self) -> Option<(u64, usize)> {
-        self.0.row_of_stage
-    }
-
-    /// States the row of the source instead of the row of a stage's result, which is the same one.
-    pub(crate) fn in_source_row(mut self) -> Error {
-        if let Some((row, stage)) = self.0.row_of_stage.take() {
-            self.0.row = Some(row);
-            let message = self.0.message.strip_prefix(&stage_row(row, stage));
-            self.0.message = message.unwrap_or(&self.0.message).to_string();
-        }
+        self.0.message = format!("row {row} of what stage {stage} gave: {}", self.0.message);
         self
     }
 
@@ -220,11 +193,6 @@ impl Error {
     pub fn location(&self) -> Option<&'static Location<'static>> {
         self.0.at
     }
-}
-
-/// The start of the message of an error behind a stage.
-fn stage_row(row: u64, stage: usize) -> String {
-    format!("row {row} of what stage {stage} gave: ")
 }
 
 impl fmt::Display for Error {

@@ -194,5 +194,7 @@ fn check_parents(_: &Path) -> Result<(), String> {
     Ok(())
 }
 
+#[cfg(test)]
+pub(crate) mod scratch;
 #[cfg(all(test, unix))]
 mod tests;

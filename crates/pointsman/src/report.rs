@@ -27,5 +27,5 @@ pub use crate::telemetry::failed_query::{FailedQuery, FailedQueryCount, SessionH
 pub use crate::telemetry::profile::{BatchTime, QueryProfile};
 pub use crate::telemetry::receipt::{Cached, Share};
 pub use crate::telemetry::snapshot::Snapshot;
-pub use crate::telemetry::verification::VerificationReport;
+pub use crate::telemetry::snapshot::VerificationReport;
 pub use pointsman_device::{DeviceInfo, MemoryInfo, PoolCounters};

@@ -35,7 +35,7 @@ use crate::devices::registry::{DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
 use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::programs::ProgramsOwner;
+use crate::programs::{CompileMode, ProgramsOwner};
 use crate::query::Query;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Prepared, PreparedClosure, PreparedResult};
@@ -43,13 +43,13 @@ use crate::query::source::Source;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::Clock;
 use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
-use crate::resilience::retry::Jitter;
+use crate::resilience::retry::RandomDraws;
 use crate::select::{
     Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, StrategyTiming, Timing,
 };
 use crate::telemetry::Telemetry;
-use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt, ReceiptParts};
-use async_pool::{AsyncPool, Task, TaskHandle};
+use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
+use async_pool::AsyncPool;
 use attempt::{Loaded, QueryRun};
 use options::SessionOptions;
 use pointsman_device::fork::Process;
@@ -59,7 +59,6 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
-use prepare::CompileMode;
 use std::panic::Location;
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,7 +93,7 @@ pub(crate) struct SessionInner {
     spill: Spill,
     options: SessionOptions,
     clock: Arc<dyn Clock>,
-    jitter: Jitter,
+    jitter: RandomDraws,
     verifier: Verifier,
     async_pool: AsyncPool,
     /// The process that opened the session.
@@ -165,12 +164,6 @@ impl Session {
         self.0.spill.used_bytes()
     }
 
-    /// Runs a task on a thread of the session.
-    pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
-        self.check_process()?;
-        self.0.async_pool.submit(task)
-    }
-
     /// Starts the clock of a call.
     pub(crate) fn start(&self, limits: &RunLimits) -> StartedCall {
         let deadline = limits.deadline.map(|time| self.0.clock.now().saturating_add(time));
@@ -235,8 +228,9 @@ impl Session {
             Err(GaveUp::Final) => return Err(record.log.into_last()),
             Err(GaveUp::Exhausted) => return Err(record.log.into_error()),
         };
-        let parts = self.observe(&query, &run, loaded, &mut record);
-        Ok(Receipt::new(ReceiptParts { plan, ranked: query.ranking.into_prediction_handle(), ..parts }))
+        let mut receipt = self.observe(&query, &run, plan, loaded, &mut record);
+        receipt.ranked = query.ranking.into_prediction_handle();
+        Ok(receipt)
     }
 
     fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
@@ -245,15 +239,16 @@ impl Session {
         RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
     }
 
-    /// Records the time of a run for later choices, and returns everything that its receipt says.
+    /// Records the time of a run for later choices, and returns its receipt, without the predictions.
     #[inline]
-    fn observe<'r>(
+    fn observe(
         &self,
         query: &QueryRun<'_>,
         run: &PlannedRun<'_>,
+        plan: Cached,
         (loaded, sources): Loaded<'_>,
-        record: &'r mut RunRecord<'_>,
-    ) -> ReceiptParts<'r> {
+        record: &mut RunRecord<'_>,
+    ) -> Receipt {
         let RunRecord { contended, nanoseconds, .. } = *record;
         let shared = record.shared.as_deref();
         let timing = StrategyTiming {
@@ -277,15 +272,16 @@ impl Session {
         }
         let info = placement_info(&loaded.info, &query.ranking, &record.log);
         let attempts = record.log.attempts();
-        ReceiptParts {
+        Receipt {
             info,
-            attempts: (!attempts.is_empty()).then(|| attempts.into()),
-            counters: &record.counters,
-            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
-            plan: Cached::Hit,
+            counts: record.counters,
+            plan,
             sources,
-            timer: record.timer,
+            start: record.timer.start,
+            times: record.timer.times,
+            attempts: (!attempts.is_empty()).then(|| attempts.into()),
             slowdown,
+            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
             ranked: None,
         }
     }

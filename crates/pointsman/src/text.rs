@@ -1,5 +1,6 @@
-//! Times, bytes and lists of names as text for people.
+//! Times, bytes, lists of names and panics as text for people.
 
+use std::any::Any;
 use std::time::Duration;
 
 /// Formats a time: `0.42 s`, `12.3 ms`, `4.1 µs`, `350 ns`.
@@ -32,6 +33,12 @@ pub(crate) fn listed(names: &[&str]) -> String {
         Some((last, [])) => last.clone(),
         Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
     }
+}
+
+/// Returns the message of a panic.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 #[cfg(test)]

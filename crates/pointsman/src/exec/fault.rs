@@ -39,23 +39,21 @@ pub(super) fn explain(
         Err(fault) => Error::from(fault),
         Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),
     };
-    match stage.input {
-        StageInput::Source(_) => error.in_row(row),
-        StageInput::Stage(number) => error.behind_stage(row, number),
-    }
+    error.in_row(row)
 }
 
-/// Names the row of the source in an error behind other stages, if each of them keeps all rows in their place.
+/// The row of an error is that of the stage that raised it. If the stages before it keep all rows in their place, it is also
+/// the row of the source; otherwise the message says whose row it is.
 #[cold]
 pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
-    let Some((_, mut number)) = error.row_of_stage() else { return error };
-    loop {
-        let Some(stage) = stages.get(number).filter(|stage| keeps_rows(&stage.kernel)) else { return error };
-        match stage.input {
-            StageInput::Source(_) => return error.in_source_row(),
-            StageInput::Stage(earlier) => number = earlier,
-        }
-    }
+    let before = |number: usize| match stages.get(number)?.input {
+        StageInput::Stage(earlier) => Some(earlier),
+        StageInput::Source(_) => None,
+    };
+    let Some((row, input)) = error.row().zip(error.stage().and_then(before)) else { return error };
+    let mut earlier = std::iter::successors(Some(input), |&number| before(number));
+    let keeps_all = earlier.all(|number| stages.get(number).is_some_and(|stage| keeps_rows(&stage.kernel)));
+    if keeps_all { error } else { error.behind_stage(row, input) }
 }
 
 /// Whether row `n` of the kernel's result comes from row `n` of its input.

@@ -2,38 +2,21 @@
 //! opened.
 #![allow(clippy::unwrap_used)]
 
+use super::scratch::Scratch;
 use super::*;
 use std::fs::Permissions;
 use std::io::Read;
 use std::os::unix::fs::{PermissionsExt, chown, symlink};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A user that this process is not.
 const STRANGER: u32 = 12_345;
 
-/// A directory that is removed when the test ends.
-struct Scratch(PathBuf);
-
 impl Scratch {
-    fn new() -> Scratch {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let path = std::env::temp_dir().join(format!("pointsman-private-{}-{number}", std::process::id()));
-        fs::create_dir(&path).unwrap();
-        Scratch(path)
-    }
-
     fn directory(&self, name: &str, mode: u32) -> PathBuf {
         let path = self.0.join(name);
-        fs::create_dir(&path).unwrap();
+        fs::create_dir_all(&path).unwrap();
         fs::set_permissions(&path, Permissions::from_mode(mode)).unwrap();
         path
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 

@@ -1,17 +1,17 @@
 //! Compilation on other threads: a driver may take long to compile or load a program, or never return, and a caller with
 //! a deadline must not wait for it.
 //!
-//! A caller that waits ([`Programs::get_within`]) has a helper thread compile and waits within its limit. A caller that
-//! does not wait ([`Programs::get_or_start`]) gets a program that is loaded or stored; otherwise it continues without one.
+//! A caller that waits has a helper thread compile and waits within its limit. A caller that does not wait gets a program
+//! that is loaded or stored; otherwise it continues without one.
 
 use super::single_flight::{Compilation, CompileGuard, CompileRole};
 use super::{ProgramSource, Programs, since};
 use crate::programs::program::Program;
 use crate::resilience::gate::WaitLimit;
+use crate::text::panic_text;
 use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceError, DeviceErrorKind, DeviceKind, DeviceResult};
 use pointsman_ir::kernel::Kernel;
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,43 +23,25 @@ const BACKGROUND_MAX: usize = 4;
 /// The most threads that compile at once, for callers that wait and for those that do not.
 pub(super) const HELPERS_MAX: usize = 16;
 
-/// The state of a program that is compiled in the background.
-pub(crate) enum BackgroundProgram {
-    /// The program is loaded.
-    Ready(Arc<Program>, ProgramSource),
-    /// The program is not there yet. Another thread compiles it, unless all helper threads are busy.
-    Compiling,
-}
-
 impl Programs {
-    /// Returns the program of a kernel on a device if it is loaded or stored; otherwise starts its compilation in the
-    /// background. Waits within `limit` for a stored program. The error of an earlier background compilation is returned
-    /// once.
-    pub(crate) fn get_or_start(
+    /// As the leader, returns a program if it is stored, and waits for that within `limit`; otherwise returns `None`, and a
+    /// helper thread compiles it. If too many of them run, waits for the compilation. The error of a background compilation
+    /// is returned once, to the next caller.
+    pub(super) fn compile_in_background(
         self: &Arc<Self>,
+        guard: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
         limit: Option<&WaitLimit<'_>>,
-    ) -> DeviceResult<BackgroundProgram> {
-        let start = FastInstant::now();
-        self.check_driver(&**device)?;
-        let guard = match self.join_or_lead(kernel, device) {
-            CompileRole::Loaded(program) => return Ok(BackgroundProgram::Ready(program, ProgramSource::Memory)),
-            CompileRole::Failed(error) => return Err(error),
-            CompileRole::Join(_) => return Ok(BackgroundProgram::Compiling),
-            CompileRole::Lead(guard) => guard,
-        };
+        start: FastInstant,
+    ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let Some(slot) = HelperSlot::try_acquire(self, BACKGROUND_MAX) else {
-            let waited = self.compile_within(guard, kernel, device, limit, start)?;
-            return Ok(waited
-                .map_or(BackgroundProgram::Compiling, |(program, source)| BackgroundProgram::Ready(program, source)));
+            return self.compile_within(guard, kernel, device, limit, start);
         };
         let compilation = self.compile_on_helper(guard, slot, kernel, device);
         let stored = compilation.wait_for_stored(limit).transpose();
-        match stored.inspect_err(|_| self.mark_reported(kernel, device))? {
-            Some(program) => Ok(BackgroundProgram::Ready(program, ProgramSource::Disk(since(start)))),
-            None => Ok(BackgroundProgram::Compiling),
-        }
+        let stored = stored.inspect_err(|_| self.mark_reported(kernel, device))?;
+        Ok(stored.map(|program| (program, ProgramSource::Disk(since(start)))))
     }
 
     /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused, or all helper threads
@@ -96,13 +78,13 @@ impl Programs {
                 guard.give_up();
                 return Ok(None);
             }
-            let produced = self.load_or_compile(&guard, kernel, device);
-            let (program, came_from_store) = self.finish(guard, kernel, device, produced)?;
-            return Ok(Some((program, source(came_from_store, start))));
+            let (produced, compilation) = (self.load_or_compile(&guard, kernel, device), guard.compilation());
+            let program = self.finish(guard, kernel, device, produced)?;
+            return Ok(Some((program, compilation.source(since(start)))));
         };
         let compilation = self.compile_on_helper(guard, slot, kernel, device);
         let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
-        Ok(waited.map(|program| (program, source(compilation.came_from_store(), start))))
+        Ok(waited.map(|program| (program, compilation.source(since(start)))))
     }
 
     /// Waits within `limit` for a compilation of any thread; `None` if it is not done by then. A driver that does not
@@ -128,9 +110,8 @@ impl Programs {
     /// An error if the driver of a device has not returned from a compilation within the session's timeout: it holds locks
     /// that every later call may wait for.
     pub(crate) fn check_driver(&self, device: &dyn Device) -> DeviceResult<()> {
-        if !may_block(device)
-            || !self.single_flight.is_overdue(&device.info().name, self.clock.now(), self.compile_timeout)
-        {
+        let overdue = || self.single_flight.overdue(Some(&device.info().name), self.clock.now(), self.compile_timeout);
+        if !may_block(device) || overdue() == 0 {
             return Ok(());
         }
         let text = format!("the driver did not return within {:.1?} from compiling a kernel", self.compile_timeout);
@@ -161,20 +142,9 @@ impl Programs {
     }
 }
 
-/// Where a program came from that was loaded just now.
-fn source(came_from_store: bool, start: FastInstant) -> ProgramSource {
-    if came_from_store { ProgramSource::Disk(since(start)) } else { ProgramSource::Compiled(since(start)) }
-}
-
 /// Whether calls of a device may take long or never return. The CPU compiles without a driver.
 fn may_block(device: &dyn Device) -> bool {
     device.info().kind != DeviceKind::Cpu
-}
-
-/// The message of a panic.
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 /// A thread that compiles; the slot is released when it is dropped.

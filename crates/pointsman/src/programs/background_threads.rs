@@ -25,13 +25,6 @@ struct ThreadCount {
 /// Counts a thread as running until it is dropped.
 struct ThreadGuard(Arc<ThreadCount>);
 
-impl ThreadGuard {
-    fn new(count: &Arc<ThreadCount>) -> ThreadGuard {
-        *count.running.lock() += 1;
-        ThreadGuard(count.clone())
-    }
-}
-
 impl Drop for ThreadGuard {
     fn drop(&mut self) {
         *self.0.running.lock() -= 1;
@@ -42,7 +35,8 @@ impl Drop for ThreadGuard {
 impl BackgroundThreads {
     /// Starts a thread. If the system refuses one, the work is dropped.
     pub(super) fn start(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        let guard = ThreadGuard::new(&self.0);
+        *self.0.running.lock() += 1;
+        let guard = ThreadGuard(self.0.clone());
         let run = move || {
             // Dropped last, even if the work panics.
             let _guard = guard;
@@ -87,7 +81,7 @@ impl Drop for ProgramsOwner {
     fn drop(&mut self) {
         let Programs { clock, threads, single_flight, compile_timeout, .. } = &*self.programs;
         // A driver that has not returned for so long will not return because someone waits.
-        let hung = single_flight.overdue(clock.now(), *compile_timeout);
+        let hung = single_flight.overdue(None, clock.now(), *compile_timeout);
         let left = threads.join(&**clock, self.drop_timeout, hung);
         if left > 0 {
             tracing::warn!(target: "pointsman", left, "compilations did not end in time and are abandoned");

@@ -24,7 +24,6 @@ mod write_queue;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use background::BackgroundProgram;
 pub(crate) use background_threads::ProgramsOwner;
 pub use report::{ProgramCacheReport, ProgramSource};
 pub(crate) use store_options::{STORED_BYTES_MAX, StoreOptions};
@@ -33,12 +32,12 @@ use crate::cache::Cache;
 use crate::programs::program::Program;
 use crate::resilience::clock::Clock;
 use crate::resilience::gate::WaitLimit;
+use crate::sync::Mutex;
 use background_threads::BackgroundThreads;
 use key::Key;
 use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::kernel::Kernel;
-use report::ProgramCounters;
 use single_flight::{CompileGuard, CompileRole, SingleFlight};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
@@ -59,7 +58,8 @@ pub(crate) struct Programs {
     options: StoreOptions,
     /// Opened when a device that stores images first compiles.
     store: OnceLock<Result<ProgramStore, String>>,
-    counters: ProgramCounters,
+    /// What [`Programs::report`] counts; the store is not part of it.
+    counters: Mutex<ProgramCacheReport>,
     /// The session's clock.
     clock: Arc<dyn Clock>,
     /// How long a driver may take to compile a kernel before its device counts as hung.
@@ -79,12 +79,17 @@ pub(crate) struct CompileLimits {
     pub(crate) drop_timeout: Duration,
 }
 
-/// A program that was loaded just now.
-struct ProducedProgram {
-    program: Arc<Program>,
-    /// Its image, if it was compiled.
-    image: Option<ProgramImage>,
+/// Whether a caller waits for programs to be compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CompileMode {
+    /// The caller waits.
+    Wait,
+    /// The caller may continue without the program while it is compiled in the background.
+    MayReturn,
 }
+
+/// A program that was loaded just now, and its image, if it was compiled.
+type ProducedProgram = (Arc<Program>, Option<ProgramImage>);
 
 fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
     (kernel.clone(), device.info().name.clone())
@@ -99,7 +104,7 @@ impl Programs {
             single_flight: Arc::default(),
             options,
             store: OnceLock::new(),
-            counters: ProgramCounters::default(),
+            counters: Mutex::default(),
             clock,
             compile_timeout,
             helpers: AtomicUsize::new(0),
@@ -109,35 +114,31 @@ impl Programs {
         ProgramsOwner { programs, drop_timeout }
     }
 
-    /// Returns the program of a kernel on a device. Waits as long as its compilation takes.
+    /// Returns the program of a kernel on a device, and where it came from. `None` if it is still being compiled when
+    /// `limit` is reached, or if all helper threads are busy; another thread goes on compiling it for later callers. A
+    /// caller that waits without a limit always gets the program.
     pub(crate) fn get(
         self: &Arc<Self>,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
-    ) -> DeviceResult<(Arc<Program>, ProgramSource)> {
-        let got = self.get_within(kernel, device, None)?;
-        Ok(got.expect("a wait without a limit ends with a result"))
-    }
-
-    /// Returns the program of a kernel on a device, or `None` if it is still being compiled when `limit` is reached, or if
-    /// all helper threads are busy. Another thread goes on compiling it for later callers.
-    pub(crate) fn get_within(
-        self: &Arc<Self>,
-        kernel: &Kernel,
-        device: &Arc<dyn Device>,
+        mode: CompileMode,
         limit: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         let start = FastInstant::now();
         self.check_driver(&**device)?;
-        match self.join_or_lead(kernel, device) {
-            CompileRole::Loaded(program) => Ok(Some((program, ProgramSource::Memory))),
-            CompileRole::Failed(error) => Err(error),
-            CompileRole::Join(compilation) => {
-                self.counters.waited.add();
+        match (self.join_or_lead(kernel, device), mode) {
+            (CompileRole::Loaded(program), _) => Ok(Some((program, ProgramSource::Memory))),
+            (CompileRole::Failed(error), _) => Err(error),
+            (CompileRole::Join(_), CompileMode::MayReturn) => Ok(None),
+            (CompileRole::Join(compilation), CompileMode::Wait) => {
+                self.counters.lock().waited += 1;
                 let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
                 Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))))
             }
-            CompileRole::Lead(guard) => self.compile_within(guard, kernel, device, limit, start),
+            (CompileRole::Lead(guard), CompileMode::MayReturn) => {
+                self.compile_in_background(guard, kernel, device, limit, start)
+            }
+            (CompileRole::Lead(guard), CompileMode::Wait) => self.compile_within(guard, kernel, device, limit, start),
         }
     }
 
@@ -171,37 +172,36 @@ impl Programs {
         device: &Arc<dyn Device>,
     ) -> DeviceResult<ProducedProgram> {
         if let Some(program) = self.load_stored(kernel, device)? {
-            guard.mark_stored();
-            return Ok(ProducedProgram { program, image: None });
+            return Ok((program, None));
         }
         guard.begin_compiling();
-        self.counters.compiled.add();
+        self.counters.lock().compiled += 1;
         let image = device.compile(kernel)?;
-        Ok(ProducedProgram { program: load(device, &image)?, image: Some(image) })
+        Ok((load(device, &image)?, Some(image)))
     }
 
     /// Hands a program, or the error of its compilation, to every caller that waits for it, and queues a new image for
-    /// the store. Returns the program, and whether it was stored.
+    /// the store.
     fn finish(
         self: &Arc<Self>,
         guard: CompileGuard,
         kernel: &Kernel,
         device: &Arc<dyn Device>,
         produced: DeviceResult<ProducedProgram>,
-    ) -> DeviceResult<(Arc<Program>, bool)> {
-        let ProducedProgram { program, image } = match produced {
+    ) -> DeviceResult<Arc<Program>> {
+        let (program, image) = match produced {
             Ok(produced) => produced,
             Err(error) => {
                 guard.fail(error.clone(), self.clock.now());
                 return Err(error);
             }
         };
-        let program = self.publish(guard, program);
-        let came_from_store = image.is_none();
+        let program = self.loaded.put(ProgramKey::clone(&guard.key), program);
+        guard.publish(program.clone());
         if let Some(image) = image {
             self.queue_write(kernel, device, image);
         }
-        Ok((program, came_from_store))
+        Ok(program)
     }
 
     /// Loads the stored image if there is an intact one; an error if the device cannot load any program now.
@@ -212,24 +212,24 @@ impl Programs {
             Stored::Found(image) => image,
             Stored::Absent => return Ok(None),
             Stored::Damaged => {
-                self.counters.damaged.add();
+                self.counters.lock().damaged += 1;
                 return Ok(None);
             }
             Stored::Refused(why) => {
-                self.counters.record_refusal(why);
+                self.record_refusal(why);
                 return Ok(None);
             }
         };
         let error = match load(device, &image) {
             Ok(program) => {
-                self.counters.from_disk.add();
+                self.counters.lock().from_disk += 1;
                 return Ok(Some(program));
             }
             Err(error) => error,
         };
         match error.kind {
             DeviceErrorKind::Compile => {
-                self.counters.damaged.add();
+                self.counters.lock().damaged += 1;
                 store.remove(&key);
                 Ok(None)
             }
@@ -242,13 +242,6 @@ impl Programs {
             | DeviceErrorKind::Expired
             | DeviceErrorKind::Stopped => Err(error),
         }
-    }
-
-    /// Adds a program to the loaded ones and hands it to every caller that waits for it.
-    fn publish(&self, guard: CompileGuard, program: Arc<Program>) -> Arc<Program> {
-        let program = self.loaded.put(ProgramKey::clone(&guard.key), program);
-        guard.publish(program.clone());
-        program
     }
 
     /// Returns the store if images of this device are stored.

@@ -1,10 +1,8 @@
 //! [`ProgramSource`]: where the program of a stage came from. [`ProgramCacheReport`]: counters over a whole session.
 
 use super::Programs;
-use crate::sync::Mutex;
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Where the program of a stage came from.
@@ -76,50 +74,6 @@ pub struct ProgramCacheReport {
     pub last_loss: Option<String>,
 }
 
-/// A monotonic counter.
-#[derive(Default)]
-pub(super) struct Counter(AtomicU64);
-
-impl Counter {
-    pub(super) fn add(&self) {
-        self.0.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn get(&self) -> u64 {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// The counters behind [`ProgramCacheReport`].
-#[derive(Default)]
-pub(super) struct ProgramCounters {
-    pub(super) compiled: Counter,
-    pub(super) from_disk: Counter,
-    pub(super) waited: Counter,
-    pub(super) damaged: Counter,
-    refused: Counter,
-    last_refusal: Mutex<Option<String>>,
-    lost: Counter,
-    last_loss: Mutex<Option<String>>,
-}
-
-impl ProgramCounters {
-    /// Counts a stored program that was not read; warns about the first one.
-    pub(super) fn record_refusal(&self, why: String) {
-        self.refused.add();
-        let before = self.last_refusal.lock().replace(why.clone());
-        if before.is_none() {
-            tracing::warn!(target: "pointsman", "a stored program is not used: {why}");
-        }
-    }
-
-    /// Counts a program that could not be stored.
-    pub(super) fn record_loss(&self, why: String) {
-        self.lost.add();
-        *self.last_loss.lock() = Some(why);
-    }
-}
-
 impl Programs {
     /// Returns the counters; opens the store if it is not open yet.
     pub(crate) fn report(&self) -> ProgramCacheReport {
@@ -129,18 +83,28 @@ impl Programs {
 
     /// Returns the counters without opening the store; `directory` is `None` while it is not open.
     pub(crate) fn current_report(&self) -> ProgramCacheReport {
-        let (store, counters) = (self.store.get(), &self.counters);
+        let store = self.store.get();
         ProgramCacheReport {
             directory: store.and_then(|store| Some(store.as_ref().ok()?.directory().to_path_buf())),
             off: store.and_then(|store| store.as_ref().err().cloned()),
-            compiled: counters.compiled.get(),
-            from_disk: counters.from_disk.get(),
-            waited: counters.waited.get(),
-            damaged: counters.damaged.get(),
-            refused: counters.refused.get(),
-            last_refusal: counters.last_refusal.lock().clone(),
-            lost: counters.lost.get(),
-            last_loss: counters.last_loss.lock().clone(),
+            ..self.counters.lock().clone()
         }
+    }
+
+    /// Counts a stored program that was not read; warns about the first one.
+    pub(super) fn record_refusal(&self, why: String) {
+        let mut counters = self.counters.lock();
+        counters.refused += 1;
+        if counters.last_refusal.is_none() {
+            tracing::warn!(target: "pointsman", "a stored program is not used: {why}");
+        }
+        counters.last_refusal = Some(why);
+    }
+
+    /// Counts a program that could not be stored.
+    pub(super) fn record_loss(&self, why: String) {
+        let mut counters = self.counters.lock();
+        counters.lost += 1;
+        counters.last_loss = Some(why);
     }
 }

@@ -4,7 +4,7 @@
 //! refused is not compiled again for [`REFUSAL_TIME`]. The error of a background compilation, which no caller waited
 //! for, is reported once, to the next caller that asks for the program.
 
-use super::ProgramKey;
+use super::{ProgramKey, ProgramSource};
 use crate::programs::program::Program;
 use crate::resilience::clock::SystemClock;
 use crate::resilience::gate::WaitLimit;
@@ -17,8 +17,8 @@ use std::time::Duration;
 
 /// How long a refused program is not compiled again.
 pub(super) const REFUSAL_TIME: Duration = Duration::from_secs(60);
-/// The most refusals, and the most unreported errors, that are remembered.
-const REFUSALS_MAX: usize = 1024;
+/// The most errors that are remembered.
+const ERRORS_MAX: usize = 1024;
 
 /// The compilations in progress, and the errors of past ones.
 #[derive(Default)]
@@ -27,14 +27,15 @@ pub(super) struct SingleFlight(Mutex<State>);
 #[derive(Default)]
 struct State {
     in_progress: HashMap<ProgramKey, Arc<Compilation>>,
-    refused: HashMap<ProgramKey, Refusal>,
-    /// Errors of background compilations that no caller has received yet.
-    unreported: HashMap<ProgramKey, DeviceError>,
+    errors: HashMap<ProgramKey, PastError>,
 }
 
-struct Refusal {
+/// The error of a compilation that is over.
+struct PastError {
     error: DeviceError,
-    until: Duration,
+    /// Until when the program is not compiled again. `None` for the error of a background compilation, which goes to the
+    /// next caller.
+    until: Option<Duration>,
 }
 
 /// A compilation in progress.
@@ -44,89 +45,75 @@ pub(super) struct Compilation {
     state: Mutex<CompilationState>,
 }
 
+#[derive(Default)]
 struct CompilationState {
     result: Option<DeviceResult<Arc<Program>>>,
-    /// The waiting callers; those that gave up have dropped their parker. `None` once there is a result.
-    waiters: Option<Vec<Weak<Parker>>>,
-    /// The callers that wait only for a stored program; `None` once it is known whether there is one.
-    stored_waiters: Option<Vec<Weak<Parker>>>,
     /// Whether no stored program was found.
     is_compiling: bool,
-    /// Whether the program came from the store.
-    came_from_store: bool,
+    /// The waiting callers; those that gave up have dropped their parker.
+    waiters: Vec<Weak<Parker>>,
 }
 
 impl Compilation {
     fn new(started: Duration) -> Compilation {
-        let state = CompilationState {
-            result: None,
-            waiters: Some(Vec::new()),
-            stored_waiters: Some(Vec::new()),
-            is_compiling: false,
-            came_from_store: false,
-        };
-        Compilation { started, state: Mutex::new(state) }
+        Compilation { started, state: Mutex::default() }
     }
 
     /// Waits for the result; `None` if the compilation is still in progress when `limit` is reached. Without a limit
     /// there is always a result.
     pub(super) fn wait(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
-        self.wait_among(limit, |state| &mut state.waiters);
+        self.wait_until(limit, |_| false);
         self.state.lock().result.clone()
     }
 
     /// Waits until it is known whether the program is stored, and for its result if it is; `None` if the program has to
     /// be compiled, or if `limit` is reached before.
     pub(super) fn wait_for_stored(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
-        self.wait_among(limit, |state| &mut state.stored_waiters);
+        self.wait_until(limit, |state| state.is_compiling);
         let state = self.state.lock();
         // What was compiled meanwhile is for the next call, so that the outcome does not depend on the compiler's speed.
         if state.is_compiling { None } else { state.result.clone() }
     }
 
-    /// Waits within `limit` among these waiters, unless there is a result, or nothing stored to wait for.
-    fn wait_among(
-        &self,
-        limit: Option<&WaitLimit<'_>>,
-        waiters: fn(&mut CompilationState) -> &mut Option<Vec<Weak<Parker>>>,
-    ) {
-        let parker = Arc::new(Parker::new());
-        {
-            let mut state = self.state.lock();
-            let Some(waiters) = waiters(&mut state) else { return };
-            waiters.retain(|waiter| waiter.strong_count() > 0);
-            waiters.push(Arc::downgrade(&parker));
+    /// Waits within `limit` until there is a result, or nothing left to wait for.
+    fn wait_until(&self, limit: Option<&WaitLimit<'_>>, is_over: fn(&CompilationState) -> bool) {
+        let mut signal = Signal::Wake;
+        while signal == Signal::Wake {
+            let parker = Arc::new(Parker::new());
+            {
+                let mut state = self.state.lock();
+                if state.result.is_some() || is_over(&state) {
+                    return;
+                }
+                state.waiters.retain(|waiter| waiter.strong_count() > 0);
+                state.waiters.push(Arc::downgrade(&parker));
+            }
+            signal = match limit {
+                Some(limit) => limit.wait(&parker),
+                None => parker.wait(&SystemClock::start(), None),
+            };
         }
-        match limit {
-            Some(limit) => limit.wait(&parker),
-            None => parker.wait(&SystemClock::start(), None),
-        };
     }
 
     fn is_done(&self) -> bool {
         self.state.lock().result.is_some()
     }
 
-    /// Whether the program came from the store.
-    pub(super) fn came_from_store(&self) -> bool {
-        self.state.lock().came_from_store
+    /// Where the program came from, if it was there after this time.
+    pub(super) fn source(&self, took: Duration) -> ProgramSource {
+        if self.state.lock().is_compiling { ProgramSource::Compiled(took) } else { ProgramSource::Disk(took) }
     }
 
-    /// Sets the result, unless there is one, and wakes all waiters.
-    fn publish(&self, result: DeviceResult<Arc<Program>>) {
-        let (waiters, stored_waiters) = {
+    /// Changes the state and wakes all waiters, which look at it again.
+    fn update(&self, change: impl FnOnce(&mut CompilationState)) {
+        let waiters = {
             let mut state = self.state.lock();
-            state.result.get_or_insert(result);
-            (state.waiters.take(), state.stored_waiters.take())
+            change(&mut state);
+            std::mem::take(&mut state.waiters)
         };
-        wake(waiters);
-        wake(stored_waiters);
-    }
-}
-
-fn wake(waiters: Option<Vec<Weak<Parker>>>) {
-    for waiter in waiters.iter().flatten().filter_map(Weak::upgrade) {
-        waiter.signal(Signal::Wake);
+        for waiter in waiters.iter().filter_map(Weak::upgrade) {
+            waiter.signal(Signal::Wake);
+        }
     }
 }
 
@@ -167,13 +154,12 @@ impl SingleFlight {
         if let Some(program) = loaded() {
             return CompileRole::Loaded(program);
         }
-        if let Some(error) = state.unreported.remove(key) {
+        if let Some(refused) = state.errors.get(key).filter(|past| past.until.is_some_and(|until| now < until)) {
+            return CompileRole::Failed(refused.error.clone());
+        }
+        if let Some(PastError { error, until: None }) = state.errors.remove(key) {
             return CompileRole::Failed(error);
         }
-        if let Some(refusal) = state.refused.get(key).filter(|refusal| now < refusal.until) {
-            return CompileRole::Failed(refusal.error.clone());
-        }
-        state.refused.remove(key);
         let compilation = Arc::new(Compilation::new(now));
         state.in_progress.insert(key.clone(), compilation.clone());
         CompileRole::Lead(CompileGuard {
@@ -186,35 +172,37 @@ impl SingleFlight {
 
     /// If a program was refused, the moment from which it is compiled again.
     pub(super) fn refused_until(&self, key: &ProgramKey) -> Option<Duration> {
-        self.0.lock().refused.get(key).map(|refusal| refusal.until)
+        self.0.lock().errors.get(key)?.until
     }
 
-    /// The number of compilations that began at least `timeout` ago.
-    pub(super) fn overdue(&self, now: Duration, timeout: Duration) -> usize {
-        let state = self.0.lock();
-        state.in_progress.values().filter(|one| now >= one.started.saturating_add(timeout)).count()
-    }
-
-    /// Whether a compilation for this device began at least `timeout` ago.
-    pub(super) fn is_overdue(&self, device: &str, now: Duration, timeout: Duration) -> bool {
-        let state = self.0.lock();
-        let mut of_device = state.in_progress.iter().filter(|((_, name), _)| name == device);
-        of_device.any(|(_, one)| now >= one.started.saturating_add(timeout))
+    /// The number of compilations, for one device or for all, that began at least `timeout` ago.
+    pub(super) fn overdue(&self, device: Option<&str>, now: Duration, timeout: Duration) -> usize {
+        let is_overdue = |((_, name), one): &(&ProgramKey, &Arc<Compilation>)| {
+            device.is_none_or(|device| name == device) && now >= one.started.saturating_add(timeout)
+        };
+        self.0.lock().in_progress.iter().filter(is_overdue).count()
     }
 
     /// A waiting caller received the error of this program, so the next caller need not.
     pub(super) fn mark_reported(&self, key: &ProgramKey) {
-        self.0.lock().unreported.remove(key);
-    }
-
-    fn record_refusal(&self, key: &ProgramKey, error: DeviceError, now: Duration) {
         let mut state = self.0.lock();
-        state.refused.retain(|_, refusal| now < refusal.until);
-        if state.refused.len() >= REFUSALS_MAX {
-            let first = state.refused.iter().min_by_key(|(_, refusal)| refusal.until).map(|(key, _)| key.clone());
-            first.map(|first| state.refused.remove(&first));
+        if state.errors.get(key).is_some_and(|past| past.until.is_none()) {
+            state.errors.remove(key);
         }
-        state.refused.insert(key.clone(), Refusal { error, until: now.saturating_add(REFUSAL_TIME) });
+    }
+}
+
+impl State {
+    /// Remembers the error of a program. If there are too many, forgets the refusal that ends first; without one, the new
+    /// error is not remembered.
+    fn remember(&mut self, key: &ProgramKey, error: PastError) {
+        if self.errors.len() >= ERRORS_MAX {
+            let refusals = self.errors.iter().filter(|(_, past)| past.until.is_some());
+            let first = refusals.min_by_key(|(_, past)| past.until).map(|(key, _)| key.clone());
+            let Some(first) = first else { return };
+            self.errors.remove(&first);
+        }
+        self.errors.insert(key.clone(), error);
     }
 }
 
@@ -224,19 +212,9 @@ impl CompileGuard {
         self.compilation.clone()
     }
 
-    /// Records that the program was stored.
-    pub(super) fn mark_stored(&self) {
-        self.compilation.state.lock().came_from_store = true;
-    }
-
     /// Records that the program is not stored: those that wait only for a stored one need not wait any longer.
     pub(super) fn begin_compiling(&self) {
-        let waiters = {
-            let mut state = self.compilation.state.lock();
-            state.is_compiling = true;
-            state.stored_waiters.take()
-        };
-        wake(waiters);
+        self.compilation.update(|state| state.is_compiling = true);
     }
 
     /// Marks the compilation as a background one: its error is kept for the next caller.
@@ -247,49 +225,47 @@ impl CompileGuard {
 
     /// Ends the compilation with a program.
     pub(super) fn publish(self, program: Arc<Program>) {
-        self.end(Ok(program));
+        self.end(Ok(program), None);
     }
 
     /// Ends the compilation with an error. If compiling again soon would fail again, the error is remembered from
     /// `now`.
     pub(super) fn fail(self, error: DeviceError, now: Duration) {
-        if is_refusal(error.kind) {
-            self.single_flight.record_refusal(&self.key, error.clone(), now);
-        }
-        self.end(Err(error));
+        let refused_until = is_refusal(error.kind).then(|| now.saturating_add(REFUSAL_TIME));
+        self.end(Err(error), refused_until);
     }
 
     /// Ends a compilation that did not begin, because no thread was free for it. Callers that joined it try again.
     pub(super) fn give_up(self) {
-        let text = "all threads that compile are busy";
-        self.end(Err(DeviceError::new(DeviceErrorKind::Transient, text)));
+        self.end_with(DeviceErrorKind::Transient, "all threads that compile are busy");
     }
 
     /// Ends a compilation that panicked. A caller receives the error once; the call after it compiles again.
     pub(super) fn end_panicked(self, text: &str) {
-        let text = format!("the compilation panicked: {text}");
-        self.end(Err(DeviceError::new(DeviceErrorKind::Internal, text)));
+        self.end_with(DeviceErrorKind::Internal, &format!("the compilation panicked: {text}"));
     }
 
-    fn end(&self, result: DeviceResult<Arc<Program>>) {
+    fn end_with(&self, kind: DeviceErrorKind, text: &str) {
+        self.end(Err(DeviceError::new(kind, text)), None);
+    }
+
+    fn end(&self, result: DeviceResult<Arc<Program>>, refused_until: Option<Duration>) {
         let mut state = self.single_flight.0.lock();
         state.in_progress.remove(&self.key);
         if let Err(error) = &result
-            && self.is_background
-            && !state.refused.contains_key(&*self.key)
-            && state.unreported.len() < REFUSALS_MAX
+            && (refused_until.is_some() || self.is_background)
         {
-            state.unreported.insert(ProgramKey::clone(&self.key), error.clone());
+            state.remember(&self.key, PastError { error: error.clone(), until: refused_until });
         }
         drop(state);
-        self.compilation.publish(result);
+        self.compilation.update(|state| state.result = Some(result));
     }
 }
 
 impl Drop for CompileGuard {
     fn drop(&mut self) {
         if !self.compilation.is_done() {
-            self.end(Err(DeviceError::new(DeviceErrorKind::Internal, "a compilation ended before it was done")));
+            self.end_with(DeviceErrorKind::Internal, "a compilation ended before it was done");
         }
     }
 }

@@ -7,38 +7,15 @@ use super::key::Key;
 use super::single_flight::REFUSAL_TIME;
 use super::store::{ProgramStore, Stored};
 use super::*;
+use crate::private_dir::scratch::Scratch;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use pointsman_device::{DeviceErrorKind, ProgramImage};
 use pointsman_ir::kernel::parse;
 use std::fs;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::path::Path;
+use std::sync::atomic::Ordering;
 use std::time::SystemTime;
-
-/// A directory that is removed when the test ends.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        Scratch(std::env::temp_dir().join(format!("pointsman-programs-{}-{number}", std::process::id())))
-    }
-
-    fn names(&self) -> Vec<String> {
-        let names = fs::read_dir(&self.0).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
-        let mut names: Vec<String> = names.collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn key(number: usize) -> Key {
     Key::from_text(format!("key {number}"))
@@ -69,8 +46,44 @@ fn join(programs: &ProgramsOwner) {
     assert_eq!(programs.threads.join(&*programs.clock, DROP_TIMEOUT, 0), 0);
 }
 
+/// The program of a kernel on a device, however long its compilation takes.
+fn get(
+    programs: &Arc<Programs>,
+    kernel: &Kernel,
+    device: &Arc<dyn Device>,
+) -> DeviceResult<(Arc<Program>, ProgramSource)> {
+    Ok(programs.get(kernel, device, CompileMode::Wait, None)?.unwrap())
+}
+
 fn programs(directory: &Path) -> ProgramsOwner {
     programs_with_clock(directory, &SimClock::new())
+}
+
+/// A scratch directory, a simulated device, and programs that are stored in the directory.
+fn opened(options: SimOptions) -> (Scratch, Arc<SimDevice>, Arc<dyn Device>, ProgramsOwner) {
+    let (scratch, (sim, device)) = (Scratch::new(), simulated(options));
+    let programs = programs(&scratch.0);
+    (scratch, sim, device, programs)
+}
+
+/// Leads the compilation of a kernel that no other caller has asked for.
+fn lead(programs: &Programs, kernel: &Kernel, device: &Arc<dyn Device>) -> CompileGuard {
+    match programs.join_or_lead(kernel, device) {
+        CompileRole::Lead(guard) => guard,
+        CompileRole::Loaded(_) | CompileRole::Failed(_) | CompileRole::Join(_) => panic!("this is the first caller"),
+    }
+}
+
+/// Calls `get` on another thread, and `then` once it waits for a compilation; returns the kind of its error.
+fn error_of_waiter(programs: &ProgramsOwner, device: &Arc<dyn Device>, then: impl FnOnce()) -> DeviceErrorKind {
+    std::thread::scope(|scope| {
+        let waiter = scope.spawn(|| get(programs, &kernel(1), device).map(|_| ()));
+        while programs.report().waited == 0 {
+            std::thread::yield_now();
+        }
+        then();
+        waiter.join().unwrap().unwrap_err().kind
+    })
 }
 
 fn programs_with_clock(directory: &Path, clock: &SimClock) -> ProgramsOwner {
@@ -142,21 +155,18 @@ fn failed_read_does_not_remove_the_entry() {
 #[test]
 fn image_that_cannot_be_loaded_now_is_neither_removed_nor_recompiled() {
     let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
-    programs(&scratch.0).get(&kernel(1), &device).unwrap();
+    get(&programs(&scratch.0), &kernel(1), &device).unwrap();
     for kind in
         [DeviceErrorKind::OutOfMemory, DeviceErrorKind::Transient, DeviceErrorKind::Timeout, DeviceErrorKind::Lost]
     {
         let fault = SimFault::LoadFails { load: 0, kind };
-        for get in [
-            |p: &ProgramsOwner, d: &_| p.get(&kernel(1), d).err(),
-            |p: &ProgramsOwner, d: &_| p.get_or_start(&kernel(1), d, None).err(),
-        ] {
+        for mode in [CompileMode::Wait, CompileMode::MayReturn] {
             let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
             let programs = programs(&scratch.0);
-            let error = get(&programs, &device).unwrap();
+            let error = programs.get(&kernel(1), &device, mode, None).err().unwrap();
             assert_eq!((error.kind, sim.fired(), sim.compilations()), (kind, vec![fault], 0));
             sim.plan_faults(Vec::new());
-            assert_eq!(programs.get(&kernel(1), &device).unwrap().1.name(), "disk");
+            assert_eq!(get(&programs, &kernel(1), &device).unwrap().1.name(), "disk");
             assert_eq!((programs.report().damaged, programs.report().compiled), (0, 0));
         }
     }
@@ -165,11 +175,11 @@ fn image_that_cannot_be_loaded_now_is_neither_removed_nor_recompiled() {
 #[test]
 fn image_that_the_device_rejects_is_removed_and_recompiled() {
     let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
-    programs(&scratch.0).get(&kernel(1), &device).unwrap();
+    get(&programs(&scratch.0), &kernel(1), &device).unwrap();
     let fault = SimFault::LoadFails { load: 0, kind: DeviceErrorKind::Compile };
     let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
     let programs = programs(&scratch.0);
-    assert_eq!(programs.get(&kernel(1), &device).unwrap().1.name(), "compiled");
+    assert_eq!(get(&programs, &kernel(1), &device).unwrap().1.name(), "compiled");
     assert_eq!((programs.report().damaged, sim.fired()), (1, vec![fault]));
 }
 
@@ -211,31 +221,27 @@ impl Write for FullDisk {
 
 #[test]
 fn full_disk_loses_only_the_entry() {
-    let scratch = Scratch::new();
-    let (sim, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
+    let (scratch, sim, device, programs) = opened(SimOptions::default());
     let mut store = ProgramStore::open(&scratch.0, 1 << 20).unwrap();
     store.create = |directory, name| Ok(Box::new(FullDisk(directory.create_file(name)?, 150)));
     assert!(programs.store.set(Ok(store)).is_ok());
-    let (_, source) = programs.get(&kernel(1), &device).unwrap();
+    let (_, source) = get(&programs, &kernel(1), &device).unwrap();
     assert_eq!(source.name(), "compiled");
     join(&programs);
     let report = programs.report();
     assert_eq!((report.lost, report.compiled, sim.compilations()), (1, 1, 1), "{report:?}");
     assert_eq!(report.last_loss.as_deref(), Some(&*io::Error::from(io::ErrorKind::StorageFull).to_string()));
     assert_eq!(scratch.names(), Vec::<String>::new(), "the partial file is removed");
-    assert_eq!(programs.get(&kernel(1), &device).unwrap().1, ProgramSource::Memory);
+    assert_eq!(get(&programs, &kernel(1), &device).unwrap().1, ProgramSource::Memory);
 }
 
 #[test]
 fn vanished_directory_loses_only_the_entry() {
-    let scratch = Scratch::new();
-    let (_, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
-    programs.get(&kernel(1), &device).unwrap();
+    let (scratch, _, device, programs) = opened(SimOptions::default());
+    get(&programs, &kernel(1), &device).unwrap();
     join(&programs);
     fs::remove_dir_all(&scratch.0).unwrap();
-    programs.get(&kernel(2), &device).unwrap();
+    get(&programs, &kernel(2), &device).unwrap();
     join(&programs);
     let report = programs.report();
     assert_eq!((report.compiled, report.lost), (2, 1), "{report:?}");
@@ -256,49 +262,33 @@ fn refused_program_is_compiled_again_after_a_minute() {
     let wait = REFUSAL_TIME - Duration::from_nanos(1);
     for wait in [Duration::ZERO, Duration::ZERO, wait] {
         clock.advance(wait);
-        let error = programs.get(&kernel(1), &device).err().unwrap();
+        let error = get(&programs, &kernel(1), &device).err().unwrap();
         assert_eq!(error.kind, DeviceErrorKind::Compile);
     }
     assert_eq!((sim.compilations(), sim.fired()), (1, faults[..1].to_vec()));
     clock.advance(Duration::from_nanos(1));
-    assert!(programs.get(&kernel(1), &device).is_err());
+    assert!(get(&programs, &kernel(1), &device).is_err());
     assert_eq!((sim.compilations(), sim.fired()), (2, faults));
     clock.advance(REFUSAL_TIME);
-    let (_, source) = programs.get(&kernel(1), &device).unwrap();
+    let (_, source) = get(&programs, &kernel(1), &device).unwrap();
     assert_eq!((source.name(), sim.compilations()), ("compiled", 3));
 }
 
 #[test]
 fn transient_errors_are_not_remembered() {
-    let scratch = Scratch::new();
-    let (sim, device) = simulated(SimOptions { f64: false, ..SimOptions::default() });
-    let programs = programs(&scratch.0);
+    let (_scratch, sim, device, programs) = opened(SimOptions { f64: false, ..SimOptions::default() });
     sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
-    let guard = match programs.join_or_lead(&kernel(1), &device) {
-        CompileRole::Lead(guard) => guard,
-        CompileRole::Loaded(_) | CompileRole::Failed(_) | CompileRole::Join(_) => panic!("this is the first caller"),
-    };
-    guard.fail(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
-    assert!(programs.get(&kernel(1), &device).is_ok());
+    lead(&programs, &kernel(1), &device)
+        .fail(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
+    assert!(get(&programs, &kernel(1), &device).is_ok());
 }
 
 #[test]
 fn dropped_compilation_wakes_its_waiters_with_an_error() {
-    let scratch = Scratch::new();
-    let (_, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
-    let CompileRole::Lead(guard) = programs.join_or_lead(&kernel(1), &device) else {
-        panic!("this is the first caller")
-    };
-    std::thread::scope(|scope| {
-        let waiter = scope.spawn(|| programs.get(&kernel(1), &device).map(|_| ()));
-        while programs.report().waited == 0 {
-            std::thread::yield_now();
-        }
-        drop(guard);
-        assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Internal);
-    });
-    assert!(programs.get(&kernel(1), &device).is_ok(), "the next caller compiles");
+    let (_scratch, _, device, programs) = opened(SimOptions::default());
+    let guard = lead(&programs, &kernel(1), &device);
+    assert_eq!(error_of_waiter(&programs, &device, || drop(guard)), DeviceErrorKind::Internal);
+    assert!(get(&programs, &kernel(1), &device).is_ok(), "the next caller compiles");
 }
 
 /// The checksum and the key of a planted entry are right; it is compiled anew all the same, and replaced.
@@ -313,16 +303,16 @@ fn entry_that_another_user_could_have_written_is_a_miss() {
         fs::rename(&path, path.with_extension("elsewhere")).unwrap();
         symlink(path.with_extension("elsewhere"), &path).unwrap();
     }];
-    programs(&scratch.0).get(&kernel(1), &device).unwrap();
+    get(&programs(&scratch.0), &kernel(1), &device).unwrap();
     for plant in plant {
         plant();
         let refusing = programs(&scratch.0);
-        assert_eq!(refusing.get(&kernel(1), &device).unwrap().1.name(), "compiled");
+        assert_eq!(get(&refusing, &kernel(1), &device).unwrap().1.name(), "compiled");
         join(&refusing);
         let report = refusing.report();
         assert_eq!((report.refused, report.damaged, report.from_disk), (1, 0, 0), "{report:?}");
         assert!(report.last_refusal.is_some_and(|why| why.contains(&name)));
-        assert_eq!(programs(&scratch.0).get(&kernel(1), &device).unwrap().1.name(), "disk", "it was replaced");
+        assert_eq!(get(&programs(&scratch.0), &kernel(1), &device).unwrap().1.name(), "disk", "it was replaced");
     }
 }
 
@@ -334,7 +324,7 @@ fn programs_are_not_loaded_from_a_retargeted_directory() {
     let (scratch, (_, device)) = (Scratch::new(), simulated(SimOptions::default()));
     let (own, foreign, link) = (scratch.0.join("own"), scratch.0.join("foreign"), scratch.0.join("link"));
     fs::create_dir(&scratch.0).unwrap();
-    (0..5).for_each(|number| drop(programs(&foreign).get(&kernel(number), &device).unwrap()));
+    (0..5).for_each(|number| drop(get(&programs(&foreign), &kernel(number), &device).unwrap()));
     fs::set_permissions(&foreign, fs::Permissions::from_mode(0o777)).unwrap();
     fs::create_dir(&own).unwrap();
     symlink(&own, &link).unwrap();
@@ -342,7 +332,7 @@ fn programs_are_not_loaded_from_a_retargeted_directory() {
     assert_eq!(programs.report().off, None);
     fs::remove_file(&link).unwrap();
     symlink(&foreign, &link).unwrap();
-    (0..5).for_each(|number| assert_eq!(programs.get(&kernel(number), &device).unwrap().1.name(), "compiled"));
+    (0..5).for_each(|number| assert_eq!(get(&programs, &kernel(number), &device).unwrap().1.name(), "compiled"));
     join(&programs);
     assert_eq!((programs.report().from_disk, fs::read_dir(&own).unwrap().count()), (0, 5));
 }

@@ -43,7 +43,7 @@ impl Programs {
         let mut state = self.write_queue.0.lock();
         if state.pending.len() >= PENDING_MAX {
             drop(state);
-            return self.counters.record_loss(format!("{PENDING_MAX} programs wait for the disk already"));
+            return self.record_loss(format!("{PENDING_MAX} programs wait for the disk already"));
         }
         state.pending.push_back((key, image));
         let has_writer = std::mem::replace(&mut state.has_writer, true);
@@ -54,7 +54,7 @@ impl Programs {
         let programs = self.clone();
         if let Err(error) = self.threads.start("pointsman-store", move || programs.drain_write_queue()) {
             while self.write_queue.next().is_some() {
-                self.counters.record_loss(format!("no thread to store it: {error}"));
+                self.record_loss(format!("no thread to store it: {error}"));
             }
         }
     }
@@ -65,7 +65,7 @@ impl Programs {
             if let Ok(store) = self.store()
                 && let Err(error) = store.write(&key, &image)
             {
-                self.counters.record_loss(error.to_string());
+                self.record_loss(error.to_string());
             }
         }
     }

@@ -182,29 +182,30 @@ impl Breaker {
 
     #[cold]
     fn try_acquire_locked<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
-        let now = clock.now();
-        let mut state = self.state.lock();
-        state.expire_probe(now);
-        let result = match (state.open_until(now), state.mode) {
+        self.update(clock, |state, now| match (state.open_until(now), state.mode) {
             (Some(until), _) => Err(OpenBreaker { until }),
             (None, Mode::Closed { .. }) => Ok(self.permit(clock, state.epoch, None)),
             (None, Mode::Open { .. } | Mode::Probing { .. }) => {
                 state.enter(Mode::Probing { since: now });
                 Ok(self.permit(clock, state.epoch, Some(now.saturating_add(PROBE_TIME))))
             }
-        };
-        self.packed.store(state.packed(), Ordering::Release);
-        result
+        })
     }
 
     /// Whether a call would get a permit now. The caller does not become the probe.
     #[cold]
     pub(crate) fn check(&self, clock: &dyn Clock) -> Result<(), OpenBreaker> {
+        self.update(clock, |state, now| state.open_until(now).map_or(Ok(()), |until| Err(OpenBreaker { until })))
+    }
+
+    /// Reads or changes the state of this moment under the lock.
+    fn update<T>(&self, clock: &dyn Clock, change: impl FnOnce(&mut State, Duration) -> T) -> T {
         let now = clock.now();
         let mut state = self.state.lock();
         state.expire_probe(now);
+        let result = change(&mut state, now);
         self.packed.store(state.packed(), Ordering::Release);
-        state.open_until(now).map_or(Ok(()), |until| Err(OpenBreaker { until }))
+        result
     }
 
     fn permit<'b>(&'b self, clock: &'b dyn Clock, epoch: u32, deadline: Option<Duration>) -> Permit<'b> {
@@ -225,13 +226,11 @@ impl Breaker {
 
     #[cold]
     fn record(&self, permit: &Permit<'_>) {
-        let now = permit.clock.now();
-        let mut state = self.state.lock();
-        state.expire_probe(now);
-        if state.epoch == permit.epoch {
-            state.apply(permit.verdict, now);
-        }
-        self.packed.store(state.packed(), Ordering::Release);
+        self.update(permit.clock, |state, now| {
+            if state.epoch == permit.epoch {
+                state.apply(permit.verdict, now);
+            }
+        });
     }
 
     /// Locks the state, so that no thread can change it.

@@ -19,22 +19,21 @@ use std::sync::{Arc, Weak};
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone, Debug)]
-pub struct CancellationToken(Arc<Mutex<TokenState>>);
+#[derive(Clone, Debug, Default)]
+pub struct CancellationToken(Arc<TokenShared>);
+
+#[derive(Debug, Default)]
+struct TokenShared {
+    state: Mutex<TokenState>,
+    /// The token that cancels this one with it.
+    parent: Option<CancellationToken>,
+}
 
 #[derive(Debug, Default)]
 struct TokenState {
     is_cancelled: bool,
     /// Waiting threads, to be signalled on cancellation.
     parkers: Vec<Weak<Parker>>,
-    /// Tokens that are cancelled with this one.
-    children: Vec<Weak<Mutex<TokenState>>>,
-}
-
-impl Default for CancellationToken {
-    fn default() -> CancellationToken {
-        CancellationToken(Arc::new(Mutex::new(TokenState::default())))
-    }
 }
 
 impl CancellationToken {
@@ -45,41 +44,32 @@ impl CancellationToken {
 
     /// A token that is cancelled together with this one. Cancelling it leaves this one alone.
     pub fn child(&self) -> CancellationToken {
-        let child = CancellationToken::new();
-        let mut state = self.0.lock();
-        if state.is_cancelled {
-            drop(state);
-            child.cancel();
-            return child;
-        }
-        state.children.retain(|child| child.strong_count() > 0);
-        state.children.push(Arc::downgrade(&child.0));
-        child
+        CancellationToken(Arc::new(TokenShared { state: Mutex::default(), parent: Some(self.clone()) }))
     }
 
     /// Cancels the token and its children. Queries that have it stop.
     pub fn cancel(&self) {
-        let (parkers, children) = {
-            let mut state = self.0.lock();
+        let parkers = {
+            let mut state = self.0.state.lock();
             state.is_cancelled = true;
-            (std::mem::take(&mut state.parkers), std::mem::take(&mut state.children))
+            std::mem::take(&mut state.parkers)
         };
         for parker in parkers.iter().filter_map(Weak::upgrade) {
             parker.signal(Signal::Cancel);
-        }
-        for child in children.iter().filter_map(Weak::upgrade) {
-            CancellationToken(child).cancel();
         }
     }
 
     /// Whether the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.0.lock().is_cancelled
+        self.0.state.lock().is_cancelled || self.0.parent.as_ref().is_some_and(CancellationToken::is_cancelled)
     }
 
     /// Signals `parker` when the token is cancelled; at once if it is.
     pub(crate) fn signal_on_cancel(&self, parker: &Arc<Parker>) {
-        let mut state = self.0.lock();
+        if let Some(parent) = &self.0.parent {
+            parent.signal_on_cancel(parker);
+        }
+        let mut state = self.0.state.lock();
         if state.is_cancelled {
             drop(state);
             parker.signal(Signal::Cancel);

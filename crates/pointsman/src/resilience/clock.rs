@@ -33,15 +33,6 @@ pub trait Clock: Debug + Send + Sync {
     fn end(&self, number: usize) {
         let _ = number;
     }
-
-    /// Lets the other threads that gathered go on, until one of them calls [`Clock::rouse`]; then, or now and then, it
-    /// returns true. In real time it returns false at once: such threads wait for each other as threads do.
-    fn park(&self) -> bool {
-        false
-    }
-
-    /// Lets those go on that are parked.
-    fn rouse(&self) {}
 }
 
 /// The system's monotonic clock.
@@ -95,13 +86,5 @@ impl Clock for SimClock {
 
     fn end(&self, number: usize) {
         SimClock::end_thread(self, number);
-    }
-
-    fn park(&self) -> bool {
-        SimClock::park(self)
-    }
-
-    fn rouse(&self) {
-        SimClock::unpark(self);
     }
 }

@@ -20,7 +20,7 @@ use super::cancel::CancellationToken;
 use super::clock::Clock;
 use super::gate::WaitLimit;
 use super::parker::Parker;
-use super::retry::{Jitter, Reaction, RetryBudget};
+use super::retry::{RandomDraws, Reaction, RetryBudget};
 use crate::error::{Error, Result};
 use std::sync::Arc;
 use std::time::Duration;
@@ -72,7 +72,7 @@ pub(crate) enum GaveUp {
 /// When and how often attempts are repeated.
 pub(crate) struct RetryPolicy<'p> {
     pub(crate) clock: &'p dyn Clock,
-    pub(crate) jitter: &'p Jitter,
+    pub(crate) jitter: &'p RandomDraws,
     /// How often a candidate is retried.
     pub(crate) retries: u32,
     /// The longest wait before the first retry; it doubles with each retry.

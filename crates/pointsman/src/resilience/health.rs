@@ -40,16 +40,7 @@ pub(crate) struct KernelHealth {
 /// The last refusal of a kernel by the device's compiler.
 struct KernelRefusal {
     until: Duration,
-    message: String,
-}
-
-impl KernelHealth {
-    /// Calls `f` with the compiler's message while a refusal is in force.
-    fn with_refusal<T>(&self, clock: &dyn Clock, f: impl FnOnce(&str) -> T) -> Option<T> {
-        let refusal = self.refusal.lock();
-        let refusal = refusal.as_ref().filter(|refusal| clock.now() < refusal.until)?;
-        Some(f(&refusal.message))
-    }
+    message: Arc<str>,
 }
 
 /// The failure states of a query's kernels on one device. Each kernel is in it once, even if several stages run it: a
@@ -61,10 +52,9 @@ pub(crate) struct Kernels {
     of_stage: Vec<usize>,
 }
 
-/// The permits to run a query on a device: one of the device and one of each kernel.
+/// The permits to run a query on a device: one of the device, then one of each kernel.
 pub(crate) struct BreakerPermits<'h> {
-    device: Permit<'h>,
-    kernels: Vec<Permit<'h>>,
+    permits: Vec<Permit<'h>>,
     of_stage: &'h [usize],
 }
 
@@ -73,18 +63,16 @@ impl Kernels {
     pub(crate) fn record_refusal(&self, stage: usize, until: Duration, message: &str) {
         let kernel = self.of_stage.get(stage).and_then(|&number| self.health.get(number));
         if let Some(kernel) = kernel {
-            *kernel.refusal.lock() = Some(KernelRefusal { until, message: message.to_string() });
+            *kernel.refusal.lock() = Some(KernelRefusal { until, message: message.into() });
         }
     }
 
-    /// Whether the refusal of a kernel is in force.
-    pub(crate) fn is_refused(&self, clock: &dyn Clock) -> bool {
-        self.health.iter().any(|kernel| kernel.with_refusal(clock, |_| ()).is_some())
-    }
-
-    /// The compiler's message for the first refused kernel.
-    pub(crate) fn refusal(&self, clock: &dyn Clock) -> Option<String> {
-        self.health.iter().find_map(|kernel| kernel.with_refusal(clock, str::to_string))
+    /// The compiler's message for the first kernel whose refusal is in force.
+    pub(crate) fn refusal(&self, clock: &dyn Clock) -> Option<Arc<str>> {
+        self.health.iter().find_map(|kernel| {
+            let refusal = kernel.refusal.lock();
+            refusal.as_ref().filter(|refusal| clock.now() < refusal.until).map(|refusal| refusal.message.clone())
+        })
     }
 }
 
@@ -137,10 +125,14 @@ impl Health {
         })
     }
 
+    /// The breaker of the device, then those of the kernels.
+    fn breakers<'h>(&'h self, kernels: &'h Kernels) -> impl Iterator<Item = &'h Breaker> {
+        std::iter::once(&self.breaker).chain(kernels.health.iter().map(|kernel| &kernel.breaker))
+    }
+
     /// Whether the device is excluded now: it is closed, or one of the breakers is open.
     pub(crate) fn is_excluded(&self, kernels: &Kernels, clock: &dyn Clock) -> bool {
-        let is_open = |kernel: &Arc<KernelHealth>| kernel.breaker.check(clock).is_err();
-        self.closed.get().is_some() || self.breaker.check(clock).is_err() || kernels.health.iter().any(is_open)
+        self.closed.get().is_some() || self.breakers(kernels).any(|breaker| breaker.check(clock).is_err())
     }
 
     /// Returns the permits to run these kernels; the error says how long a breaker stays open.
@@ -150,19 +142,24 @@ impl Health {
         kernels: &'h Kernels,
         clock: &'h dyn Clock,
     ) -> Result<BreakerPermits<'h>, Error> {
-        let device = self.breaker.try_acquire(clock).map_err(|open| open_error(&format!("`{name}`"), open, clock))?;
-        let acquire = |kernel: &'h Arc<KernelHealth>| {
-            kernel.breaker.try_acquire(clock).map_err(|open| open_error(&kernel_on(name), open, clock))
+        let acquire = |breaker: &'h Breaker| {
+            breaker.try_acquire(clock).map_err(|open| self.open_error(name, breaker, open, clock))
         };
-        let permits = kernels.health.iter().map(acquire).collect::<Result<_, _>>()?;
-        Ok(BreakerPermits { device, kernels: permits, of_stage: &kernels.of_stage })
+        let permits = self.breakers(kernels).map(acquire).collect::<Result<_, _>>()?;
+        Ok(BreakerPermits { permits, of_stage: &kernels.of_stage })
     }
 
     /// Returns the error that [`Health::acquire_permits`] would return now. Counts nothing and starts no probe.
     pub(crate) fn check_breakers(&self, name: &str, kernels: &Kernels, clock: &dyn Clock) -> Result<(), Error> {
-        self.breaker.check(clock).map_err(|open| open_error(&format!("`{name}`"), open, clock))?;
-        let check = |kernel: &Arc<KernelHealth>| kernel.breaker.check(clock);
-        kernels.health.iter().try_for_each(check).map_err(|open| open_error(&kernel_on(name), open, clock))
+        self.breakers(kernels)
+            .try_for_each(|breaker| breaker.check(clock).map_err(|open| self.open_error(name, breaker, open, clock)))
+    }
+
+    fn open_error(&self, name: &str, breaker: &Breaker, open: OpenBreaker, clock: &dyn Clock) -> Error {
+        let kernel = if std::ptr::eq(breaker, &self.breaker) { "" } else { "a kernel of this query on " };
+        let wait = open.until.saturating_sub(clock.now());
+        let text = format!("{kernel}`{name}` failed too often and is left alone for {wait:.1?}: try again then");
+        Error::new(ErrorKind::Unavailable, text)
     }
 
     /// Records a failure of the device before any kernel ran on it.
@@ -173,37 +170,25 @@ impl Health {
     }
 }
 
-fn kernel_on(name: &str) -> String {
-    format!("a kernel of this query on `{name}`")
-}
-
-fn open_error(what: &str, open: OpenBreaker, clock: &dyn Clock) -> Error {
-    let wait = open.until.saturating_sub(clock.now());
-    Error::new(
-        ErrorKind::Unavailable,
-        format!("{what} failed too often and is left alone for {wait:.1?}: try again then"),
-    )
-}
-
 impl BreakerPermits<'_> {
     /// The deadline of the query, if it is a probe.
     pub(crate) fn deadline(&self) -> Option<Duration> {
-        std::iter::once(&self.device).chain(&self.kernels).filter_map(Permit::deadline).min()
+        self.permits.iter().filter_map(Permit::deadline).min()
     }
 
     /// Records that the query succeeded.
     pub(crate) fn succeed(self) {
-        self.device.succeed();
-        self.kernels.into_iter().for_each(Permit::succeed);
+        self.permits.into_iter().for_each(Permit::succeed);
     }
 
     /// Records that the query failed in this stage: earlier stages succeeded, later ones did not run. A failure outside
     /// of all stages counts for no kernel.
     pub(crate) fn fail(self, stage: Option<usize>) {
-        let BreakerPermits { device, kernels, of_stage } = self;
-        device.fail();
-        let Some((&failed, ran)) = stage.and_then(|stage| of_stage.get(..=stage)?.split_last()) else { return };
-        for (number, permit) in kernels.into_iter().enumerate() {
+        let ran = stage.and_then(|stage| self.of_stage.get(..=stage)).and_then(<[usize]>::split_last);
+        let mut permits = self.permits.into_iter();
+        permits.next().into_iter().for_each(Permit::fail);
+        let Some((&failed, ran)) = ran else { return };
+        for (number, permit) in permits.enumerate() {
             if number == failed {
                 permit.fail();
             } else if ran.contains(&number) {
@@ -214,11 +199,9 @@ impl BreakerPermits<'_> {
 
     /// Records that the query hung: the device's breaker opens at once.
     pub(crate) fn trip(self, stage: Option<usize>) {
-        let BreakerPermits { device, kernels, of_stage } = self;
-        device.trip();
-        let failed = stage.and_then(|stage| of_stage.get(stage));
-        if let Some(permit) = failed.and_then(|&failed| kernels.into_iter().nth(failed)) {
-            permit.fail();
-        }
+        let failed = stage.and_then(|stage| self.of_stage.get(stage));
+        let mut permits = self.permits.into_iter();
+        permits.next().into_iter().for_each(Permit::trip);
+        failed.and_then(|&failed| permits.nth(failed)).into_iter().for_each(Permit::fail);
     }
 }

@@ -5,7 +5,6 @@
 //!
 //! | file | question | answer |
 //! | --- | --- | --- |
-//! | `options` | how long, how many, how often | [`options::Options`] of the session |
 //! | `health` | may this device run these kernels | [`health::BreakerPermits`], or an error: the device is closed, or a breaker is open |
 //! | `breaker` | has a device, or a kernel on it, failed too often | [`breaker::Permit`], or the end of the open period |
 //! | `gate` | is there a free slot at the device | [`gate::GatePermit`] after a first-come, first-served wait, or `WaitError` |

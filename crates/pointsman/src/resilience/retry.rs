@@ -1,4 +1,5 @@
-//! [`FailureClass`] of an error, the [`Reaction`] to it, the [`RetryBudget`] of a device, and the [`Jitter`] of delays.
+//! [`FailureClass`] of an error, the [`Reaction`] to it, the [`RetryBudget`] of a device, and the [`RandomDraws`] that
+//! spread retries.
 //!
 //! The `backon` crate does not fit: a retry must also pass the gate and the breakers and must be paid for from a
 //! budget, and `backon`'s jitter is not full jitter (it adds to the delay instead of drawing from the whole of it).
@@ -90,20 +91,10 @@ impl RandomDraws {
         bits ^= bits >> 31;
         (bits >> 11) as f64 / (1u64 << 53) as f64
     }
-}
 
-/// Exponential backoff with full jitter.
-#[derive(Debug)]
-pub(crate) struct Jitter(RandomDraws);
-
-impl Jitter {
-    /// Equal seeds give equal delays.
-    pub(crate) fn new(seed: u64) -> Jitter {
-        Jitter(RandomDraws::new(seed))
-    }
-
-    /// Returns the delay before a retry: a random part of `backoff`, doubled for each of the `retries` before it.
+    /// Returns the delay before a retry, by exponential backoff with full jitter: a random part of `backoff`, doubled for
+    /// each of the `retries` before it.
     pub(crate) fn delay(&self, backoff: Duration, retries: u32) -> Duration {
-        backoff.saturating_mul(1 << retries.min(16)).mul_f64(self.0.next())
+        backoff.saturating_mul(1 << retries.min(16)).mul_f64(self.next())
     }
 }

@@ -138,7 +138,7 @@ impl Placement {
     pub(super) fn is_excluded(&self, clock: &dyn Clock) -> bool {
         let health = self.handle.health.as_ref();
         health.is_some_and(|health| health.is_excluded(&self.kernels, clock))
-            || self.loaded().is_none() && self.kernels.is_refused(clock)
+            || self.loaded().is_none() && self.kernels.refusal(clock).is_some()
     }
 
     /// Why queries are kept away from the device, in a clause.
@@ -151,7 +151,7 @@ impl Placement {
         match health {
             Err(error) => Some(error.message().to_string()),
             Ok(()) if self.loaded().is_some() => None,
-            Ok(()) => self.kernels.refusal(clock),
+            Ok(()) => self.kernels.refusal(clock).map(|why| why.to_string()),
         }
     }
 }

@@ -110,8 +110,8 @@ impl Session {
             .iter()
             .map(|placement| self.0.trend(placement, compiled.stages.iter()))
             .collect();
-        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.info().trend));
-        self.0.telemetry.receipts().into_iter().filter(is_one).collect()
+        let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.info.trend));
+        self.0.telemetry.receipts.all().into_iter().filter(is_one).collect()
     }
 
     /// Runs that copied as many rows to a device, again and again.

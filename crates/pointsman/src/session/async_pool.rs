@@ -6,7 +6,7 @@
 //! be the thread that drops it.
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::sync::{Condvar, Mutex, MutexGuard};
+use crate::sync::{Condvar, Mutex};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl AsyncPool {
     /// Queues a task; an error if too many wait already.
     pub(crate) fn submit(&self, task: Task) -> Result<TaskHandle> {
         let pool = &self.0;
-        let mut queue = pool.lock();
+        let mut queue = pool.queue.lock();
         let has_thread = queue.idle > queue.tasks.len() || queue.threads < pool.threads_max;
         if !has_thread && queue.waiting() >= pool.queue_max {
             drop(queue);
@@ -62,13 +62,10 @@ impl AsyncPool {
         queue.next += 1;
         queue.tasks.push_back((number, task));
         if queue.idle < queue.tasks.len() && queue.threads < pool.threads_max {
-            let run = {
-                let pool = pool.clone();
-                move || pool.run_tasks()
-            };
-            let started = Builder::new().name("pointsman-async".to_string()).spawn(run);
-            (queue.threads, queue.idle) =
-                (queue.threads + usize::from(started.is_ok()), queue.idle + usize::from(started.is_ok()));
+            let own = pool.clone();
+            let started = Builder::new().name("pointsman-async".to_string()).spawn(move || own.run_tasks());
+            queue.threads += usize::from(started.is_ok());
+            queue.idle += usize::from(started.is_ok());
             // If no thread could be started, the running ones take the task later, unless too many wait.
             if let (Err(error), true) = (started, queue.threads == 0 || queue.waiting() > pool.queue_max) {
                 let task = queue.tasks.pop_back();
@@ -92,7 +89,7 @@ fn full(limit: usize) -> Error {
 
 impl Drop for AsyncPool {
     fn drop(&mut self) {
-        self.0.lock().is_closed = true;
+        self.0.queue.lock().is_closed = true;
         self.0.task_added.notify_all();
     }
 }
@@ -105,20 +102,16 @@ impl TaskQueue {
 }
 
 impl AsyncPoolShared {
-    fn lock(&self) -> MutexGuard<'_, TaskQueue> {
-        self.queue.lock()
-    }
-
     /// The loop of a thread: runs tasks until the pool is closed.
     fn run_tasks(&self) {
-        let mut queue = self.lock();
+        let mut queue = self.queue.lock();
         queue.idle -= 1;
         loop {
             if let Some((_, task)) = queue.tasks.pop_front() {
                 drop(queue);
                 // The promise reports a panic of the query; what panics here is a waker of the caller.
                 let _ = catch_unwind(AssertUnwindSafe(task));
-                queue = self.lock();
+                queue = self.queue.lock();
             } else if queue.is_closed {
                 return;
             } else {
@@ -134,7 +127,7 @@ impl TaskHandle {
     /// Removes the task from the queue if it is still there, and drops everything that it holds.
     pub(crate) fn withdraw(&self) {
         let task = {
-            let mut queue = self.pool.lock();
+            let mut queue = self.pool.queue.lock();
             let position = queue.tasks.iter().position(|(number, _)| *number == self.number);
             position.and_then(|position| queue.tasks.remove(position))
         };

@@ -2,7 +2,7 @@
 //! and compare the result with the CPU's if this run is to be verified. `resilience/fallback.rs` reacts to a failure.
 
 use super::call::{CallInputs, RunLimits, RunRecord};
-use super::failure::{self, report_to_breakers};
+use super::failure::report_to_breakers;
 use super::{CompiledPlan, SessionInner, sharing};
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
@@ -63,8 +63,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
         }
         let attempt = Attempt { query: self, run, limits };
         let (mark, start) = (record.timer.last_lap(), attempt.clock_start());
-        let outcome = attempt.run(run.placement, record);
-        outcome.inspect_err(|_| {
+        attempt.run(run.placement, record).inspect_err(|_| {
             record.results.clear();
             record.timer.lap(Phase::Run);
             let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
@@ -100,16 +99,12 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
 }
 
 impl<'t> Attempt<'t> {
-    fn session(&self) -> &'t SessionInner {
-        self.query.session
-    }
-
     /// The session's time now, if the device has health records; runs on the CPU are timed by the phase timer alone.
     fn clock_start(&self) -> Option<Duration> {
-        self.run.placement.handle.health.as_ref().map(|_| self.session().clock.now())
+        self.run.placement.handle.health.as_ref().map(|_| self.query.session.clock.now())
     }
 
-    /// Makes the attempt. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
+    /// Runs the programs. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
     #[inline]
     fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<Loaded<'q>> {
         self.check_limits()?;
@@ -140,7 +135,9 @@ impl<'t> Attempt<'t> {
                 // Release the permit first: two queries that each wait for the other's permit would deadlock.
                 drop(permit);
                 record.results.clear();
-                let permit = self.enter_gate_exclusive(record.timer);
+                // With all permits, no other query runs here or holds memory.
+                let permit = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
+                let permit = self.end_wait(permit, "was busy", record.timer);
                 permit.and_then(|_permit| self.execute(loaded, self.limits.until, None, record))
             }
             ran => ran,
@@ -148,8 +145,7 @@ impl<'t> Attempt<'t> {
         record.nanoseconds = record.timer.time(Phase::Run) - before;
         // The CPU does not hang: the deadline of the query, or of this attempt, ended the run.
         ran.map_err(|error| match error.kind() == ErrorKind::Timeout {
-            true if self.limits.is_last => self.deadline_error(),
-            true => failure::too_slow(&self.run.placement.handle, "ran"),
+            true => self.out_of_time(&self.run.placement.handle, "ran"),
             false => error,
         })
     }
@@ -162,8 +158,9 @@ impl<'t> Attempt<'t> {
         permit: GatePermit<'_>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        let (placement, clock) = (self.run.placement, &*self.session().clock);
-        let reservation = self.reserve_memory(loaded, record.timer)?;
+        let (placement, clock) = (self.run.placement, &*self.query.session.clock);
+        let reservation = self.reserve(placement, loaded, &self.wait_limit());
+        let reservation = self.end_wait(reservation, "had no memory to spare", record.timer)?;
         let breakers = health.acquire_permits(placement.device(), &placement.kernels, clock)?;
         if self.limits.retries == 0 {
             health.budget.deposit();
@@ -173,7 +170,7 @@ impl<'t> Attempt<'t> {
         let ran = self.execute(loaded, until, reservation, record);
         let time = clock.now().saturating_sub(start).as_nanos();
         record.nanoseconds = u64::try_from(time).unwrap_or(u64::MAX);
-        let is_over = self.session().time_limit(until).is_over();
+        let is_over = self.query.session.time_limit(until).is_over();
         let shared = record.shared.as_deref_mut();
         let is_idle = self.run.is_shared() && shared.as_ref().is_some_and(|shared| shared.is_first_idle());
         match (&ran, shared.and_then(|shared| shared.own_failure.take())) {
@@ -195,7 +192,7 @@ impl<'t> Attempt<'t> {
         reservation: Option<MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        let session = self.session();
+        let session = self.query.session;
         let start = (self.run.is_shared() || self.run.spared().is_some()).then(|| session.clock.now());
         let ran = match self.run.is_shared() {
             true => self.execute_shared(loaded, session.time_limit(until), reservation, record),
@@ -219,7 +216,7 @@ impl<'t> Attempt<'t> {
     /// The limit for waits of this attempt: its deadline, and the query's cancellation.
     pub(super) fn wait_limit(&self) -> WaitLimit<'t> {
         let token = self.query.call.limits.token.as_ref();
-        WaitLimit { clock: &*self.session().clock, until: self.limits.until, token }
+        WaitLimit { clock: &*self.query.session.clock, until: self.limits.until, token }
     }
 
     /// An error if the query was cancelled or its deadline has passed.
@@ -229,13 +226,9 @@ impl<'t> Attempt<'t> {
             return Err(Error::cancelled());
         }
         match self.query.call.deadline {
-            Some(deadline) if self.session().clock.now() >= deadline => Err(self.deadline_error()),
+            Some(deadline) if self.query.session.clock.now() >= deadline => Err(self.deadline_error()),
             Some(_) | None => Ok(()),
         }
-    }
-
-    pub(super) fn deadline_error(&self) -> Error {
-        failure::deadline_passed(self.query.call.limits)
     }
 
     /// Takes a permit of the device's gate; waits in its queue, at most until `until`.
@@ -248,35 +241,11 @@ impl<'t> Attempt<'t> {
     ) -> Result<GatePermit<'p>> {
         match placement.handle.gate.try_enter() {
             Some(permit) => Ok(permit),
-            None => self.wait_at_gate(placement, until, timer),
+            None => {
+                let entered = placement.handle.gate.enter(&WaitLimit { until, ..self.wait_limit() });
+                self.end_wait(entered, "was busy", timer)
+            }
         }
-    }
-
-    #[cold]
-    fn wait_at_gate<'p>(
-        &self,
-        placement: &'p Placement,
-        until: Option<Duration>,
-        timer: &mut PhaseTimer,
-    ) -> Result<GatePermit<'p>> {
-        let entered = placement.handle.gate.enter(&WaitLimit { until, ..self.wait_limit() });
-        timer.lap(Phase::Queue);
-        entered.map_err(|error| self.wait_error(error, "was busy"))
-    }
-
-    /// Takes all permits of the device's gate: then no other query runs there or holds memory.
-    #[cold]
-    fn enter_gate_exclusive(&self, timer: &mut PhaseTimer) -> Result<GatePermit<'t>> {
-        let permit = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
-        timer.lap(Phase::Queue);
-        permit.map_err(|error| self.wait_error(error, "was busy"))
-    }
-
-    /// Reserves the device memory that the query needs; waits until it is free.
-    fn reserve_memory(&self, loaded: &LoadedPrograms, timer: &mut PhaseTimer) -> Result<Option<MemoryReservation<'t>>> {
-        let reserved = self.reserve(self.run.placement, loaded, &self.wait_limit());
-        timer.lap(Phase::Queue);
-        reserved.map_err(|error| self.wait_error(error, "had no memory to spare"))
     }
 
     /// Reserves the memory that the query needs on a placement's device; `None` if the device uses host memory.
@@ -295,8 +264,10 @@ impl<'t> Attempt<'t> {
         residency.reserve(&forecast, limit).map(Some)
     }
 
-    fn wait_error(&self, error: WaitError, what: &str) -> Error {
-        failure::wait_error(&self.run.placement.handle, error, what, self.limits.is_last, self.query.call.limits)
+    /// Adds the time of a wait to the queue's. `what` says why the query had to wait: "was busy".
+    fn end_wait<T>(&self, waited: std::result::Result<T, WaitError>, what: &str, timer: &mut PhaseTimer) -> Result<T> {
+        timer.lap(Phase::Queue);
+        waited.map_err(|error| self.wait_error(error, what))
     }
 }
 

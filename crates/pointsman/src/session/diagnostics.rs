@@ -9,7 +9,7 @@ use crate::telemetry::QuerySpan;
 use crate::telemetry::failed_query::{FailedQuery, SessionHealth};
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::Snapshot;
-use crate::telemetry::verification::VerificationReport;
+use crate::telemetry::snapshot::VerificationReport;
 use std::path::Path;
 
 impl Session {
@@ -85,13 +85,13 @@ impl Session {
     /// The last queries that ended in an error, the oldest first: the last 16, or as many as
     /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says if that is more.
     pub fn failed_queries(&self) -> Vec<FailedQuery> {
-        self.0.telemetry.failed_queries()
+        self.0.telemetry.failed_queries.all()
     }
 
     /// The last receipts, the oldest first: as many as
     /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says.
     pub fn receipts(&self) -> Vec<Receipt> {
-        self.0.telemetry.receipts()
+        self.0.telemetry.receipts.all()
     }
 
     /// The last receipts as one trace, which browsers show (`chrome://tracing`, Perfetto).
@@ -108,8 +108,17 @@ impl Session {
 
     /// The state of the session, for a problem report. Discovers no devices and writes nothing.
     pub fn snapshot(&self) -> Snapshot {
-        let (devices, programs) = (self.0.registry.entries(), self.0.programs.current_report());
-        Snapshot::new(&self.0.telemetry, devices, self.memory(), programs, self.verification())
+        Snapshot {
+            version: env!("CARGO_PKG_VERSION"),
+            devices: self.0.registry.entries(),
+            health: self.health(),
+            memory: self.memory(),
+            programs: self.0.programs.current_report(),
+            verification: self.verification(),
+            failures: self.0.telemetry.failures.all(),
+            failed_queries: self.failed_queries(),
+            receipts: self.receipts(),
+        }
     }
 
     /// Records the outcome of a query in the telemetry.

@@ -1,7 +1,7 @@
 //! The consequences of a failed attempt for the device and its breakers, and the errors that report them.
 
 use super::SessionInner;
-use super::call::RunLimits;
+use super::attempt::Attempt;
 use crate::devices::handle::{DeviceHandle, StreamLease};
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind};
@@ -65,39 +65,39 @@ pub(super) fn is_counted(error: &Error) -> bool {
     }
 }
 
-/// The error of a query that gave up waiting for a device. `what` says why it had to wait: "was busy".
-pub(super) fn wait_error(
-    handle: &DeviceHandle,
-    error: WaitError,
-    what: &str,
-    is_last: bool,
-    limits: &RunLimits,
-) -> Error {
-    match error {
-        WaitError::Cancelled => Error::cancelled(),
-        WaitError::TimedOut if is_last => deadline_passed(limits),
-        WaitError::TimedOut => too_slow(handle, what),
-        WaitError::Full { queue } => Error::new(
-            ErrorKind::Busy,
-            format!(
-                "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer threads, \
-                 or raise `SessionOptions::queue_limit`",
-                handle.name()
+impl Attempt<'_> {
+    /// The error of an attempt that gave up waiting for its device. `what` says why it had to wait: "was busy".
+    pub(super) fn wait_error(&self, error: WaitError, what: &str) -> Error {
+        let handle = &self.run.placement.handle;
+        match error {
+            WaitError::Cancelled => Error::cancelled(),
+            WaitError::TimedOut => self.out_of_time(handle, what),
+            WaitError::Full { queue } => Error::new(
+                ErrorKind::Busy,
+                format!(
+                    "{queue} queries wait for `{}` already, the limit of the session: ask again later, from fewer \
+                     threads, or raise `SessionOptions::queue_limit`",
+                    handle.name()
+                ),
             ),
-        ),
+        }
     }
-}
 
-/// The error of a device that used up its part of the query's time.
-pub(super) fn too_slow(handle: &DeviceHandle, what: &str) -> Error {
-    let name = handle.name();
-    Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
-}
+    /// The error of an attempt whose time is over: of the query if no placement is left, else of the device, which used up
+    /// its part of the time. `what` says on what: "ran".
+    pub(super) fn out_of_time(&self, handle: &DeviceHandle, what: &str) -> Error {
+        if self.limits.is_last {
+            return self.deadline_error();
+        }
+        let name = handle.name();
+        Error::new(ErrorKind::Busy, format!("`{name}` {what} for half of the time that the query had left"))
+    }
 
-/// The error of a query that was not done within its deadline.
-pub(super) fn deadline_passed(limits: &RunLimits) -> Error {
-    let allowed = limits.deadline.unwrap_or_default();
-    Error::new(ErrorKind::Timeout, format!("the query was not done within its {allowed:.1?}: give it more time"))
+    /// The error of a query that was not done within its deadline.
+    pub(super) fn deadline_error(&self) -> Error {
+        let allowed = self.query.call.limits.deadline.unwrap_or_default();
+        Error::new(ErrorKind::Timeout, format!("the query was not done within its {allowed:.1?}: give it more time"))
+    }
 }
 
 /// Assigns `error` to the stage of `other`, if that has one.

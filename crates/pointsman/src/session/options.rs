@@ -17,7 +17,7 @@ use crate::exec::footprint::AT_ONCE_MAX;
 use crate::exec::spill::{SPILL_BYTES_MAX, Spill, SpillOptions};
 use crate::programs::{CompileLimits, Programs, STORED_BYTES_MAX, StoreOptions};
 use crate::resilience::clock::{Clock, SystemClock};
-use crate::resilience::retry::Jitter;
+use crate::resilience::retry::RandomDraws;
 use crate::select::{Policy, SHARED, SelectionRules, SelectorService, ServiceOptions, resolve_watts};
 use crate::telemetry::Telemetry;
 use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
@@ -351,12 +351,16 @@ impl SessionOptions {
             programs,
             telemetry: Telemetry::new(self.keep_receipts, counters),
             pool,
-            spill: Spill::new(self.spill()),
+            spill: Spill::new(SpillOptions {
+                directory: self.spill_directory.clone(),
+                bytes_max: self.spill_bytes,
+                create: self.spill_create,
+            }),
             verifier: Verifier::new(self.verify_share)?,
             async_pool: AsyncPool::new(self.async_threads, self.async_queue_limit),
             clock,
             // Processes that start together must not retry together.
-            jitter: Jitter::new(RandomState::new().hash_one(0)),
+            jitter: RandomDraws::new(RandomState::new().hash_one(0)),
             options: self,
             process: Process::current(),
         })))
@@ -439,11 +443,6 @@ impl SessionOptions {
 
     fn store(&self) -> StoreOptions {
         StoreOptions { directory: self.program_directory.clone(), bytes_max: self.program_bytes }
-    }
-
-    fn spill(&self) -> SpillOptions {
-        let (directory, bytes_max) = (self.spill_directory.clone(), self.spill_bytes);
-        SpillOptions { directory, bytes_max, create: self.spill_create }
     }
 
     /// The options that the runs of a query read.

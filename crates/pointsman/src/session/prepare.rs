@@ -3,13 +3,13 @@
 
 use super::SessionInner;
 use super::attempt::{Attempt, Loaded};
-use super::failure::{is_counted, too_slow};
+use super::failure::is_counted;
 use crate::devices::handle::DeviceHandle;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::programs::program::{CompiledStage, Program};
-use crate::programs::{BackgroundProgram, ProgramSource};
+use crate::programs::program::CompiledStage;
+use crate::programs::{CompileMode, ProgramSource};
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::gate::WaitLimit;
 use crate::select::{LoadedPrograms, Placement, reads_source};
@@ -22,15 +22,6 @@ use std::sync::atomic::Ordering;
 
 /// Compiled stages, and where each program came from.
 type Programs = (Vec<CompiledStage>, Vec<ProgramSource>);
-
-/// Whether a caller waits for programs to be compiled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CompileMode {
-    /// The caller waits.
-    Wait,
-    /// The caller does not wait if the placement or the session compiles in the background.
-    MayReturn,
-}
 
 impl Attempt<'_> {
     /// Loads the programs of a placement at its first attempt; an error if an open breaker refuses the query.
@@ -54,8 +45,7 @@ impl Attempt<'_> {
             Ok(_) | Err(_) => {
                 self.check_limits()?;
                 if self.limits.until.is_some_and(|until| session.clock.now() >= until) {
-                    let is_last = self.limits.is_last;
-                    return Err(if is_last { self.deadline_error() } else { too_slow(handle, "compiled") });
+                    return Err(self.out_of_time(handle, "compiled"));
                 }
                 loaded
             }
@@ -102,61 +92,47 @@ impl SessionInner {
         let was_late = limit.is_some_and(|limit| limit.until.is_some())
             && placement.missed_compile_deadline.load(Ordering::Relaxed);
         let is_background = placement.compiles_in_background || self.options.compile_in_background || was_late;
-        let (compiled, sources) = match mode == CompileMode::MayReturn && is_background {
-            true => self.available_programs(stages, &placement.handle, limit)?,
-            false => self.wait_for_programs(stages, &placement.handle, limit)?,
-        };
+        let mode = if is_background { mode } else { CompileMode::Wait };
+        let (compiled, sources) = self.load_stages(stages, &placement.handle, mode, limit)?;
         let info = self.placement_info(placement, &compiled);
         let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, info: Arc::new(info) });
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages, compiled if necessary. Past the limit it starts no compilation and waits for none: what
-    /// it has started goes on without it, for later queries.
-    fn wait_for_programs(
+    /// Programs for all stages. In the background, starts to compile all that are missing and returns an error that says
+    /// so. Otherwise waits for them; past the limit it starts no compilation and waits for none: what it has started goes
+    /// on without it, for later queries.
+    fn load_stages(
         &self,
         stages: &[Stage],
         handle: &DeviceHandle,
-        limit: Option<&WaitLimit<'_>>,
-    ) -> Result<Programs> {
-        let (programs, device) = (&self.programs, &handle.device);
-        let get = |stage: &Stage| {
-            let got = match limit {
-                None => Some(programs.get(&stage.kernel, device)?),
-                Some(limit) if is_reached(limit) => None,
-                Some(_) => programs.get_within(&stage.kernel, device, limit)?,
-            };
-            let (program, source) = got.ok_or_else(|| {
-                Error::new(ErrorKind::Busy, "it still compiled the query when the time for that was over")
-            })?;
-            Ok((compiled_stage(stage, program), source))
-        };
-        stages.iter().map(get).collect()
-    }
-
-    /// Programs for all stages if all are loaded or stored. Otherwise starts to compile the missing ones in the
-    /// background and returns an error that says so.
-    fn available_programs(
-        &self,
-        stages: &[Stage],
-        handle: &DeviceHandle,
+        mode: CompileMode,
         limit: Option<&WaitLimit<'_>>,
     ) -> Result<Programs> {
         let (mut compiled, mut sources) = (Vec::with_capacity(stages.len()), Vec::with_capacity(stages.len()));
         for stage in stages {
-            match self.programs.get_or_start(&stage.kernel, &handle.device, limit)? {
-                BackgroundProgram::Ready(program, source) => {
-                    compiled.push(compiled_stage(stage, program));
+            if mode == CompileMode::Wait && limit.is_some_and(is_reached) {
+                break;
+            }
+            match self.programs.get(&stage.kernel, &handle.device, mode, limit)? {
+                Some((program, source)) => {
+                    compiled.push(CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program });
                     sources.push(source);
                 }
-                BackgroundProgram::Compiling => {}
+                None if mode == CompileMode::Wait => break,
+                None => {}
             }
         }
-        if compiled.len() < stages.len() {
-            let text = "it still compiles the query, in the background: ask again, or wait for it with `require`";
-            return Err(Error::new(ErrorKind::Busy, text));
+        if compiled.len() == stages.len() {
+            return Ok((compiled, sources));
         }
-        Ok((compiled, sources))
+        let text = match mode {
+            CompileMode::Wait => "it still compiled the query when the time for that was over",
+            CompileMode::MayReturn => {
+                "it still compiles the query, in the background: ask again, or wait for it with `require`"
+            }
+        };
+        Err(Error::new(ErrorKind::Busy, text))
     }
 
     /// Closes a device whose driver has not returned from a compilation within the compile timeout: it may hold locks
@@ -213,10 +189,6 @@ fn is_late(limit: &WaitLimit<'_>) -> bool {
 
 fn is_busy(error: &Error) -> bool {
     error.kind() == ErrorKind::Busy
-}
-
-fn compiled_stage(stage: &Stage, program: Arc<Program>) -> CompiledStage {
-    CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program }
 }
 
 /// Operations for each row that a stage reads.

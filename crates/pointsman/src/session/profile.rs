@@ -21,26 +21,20 @@ pub trait Repeatable {
 
     /// Whether `batch_rows` has an effect.
     #[doc(hidden)]
-    fn takes_batch_rows(&self) -> bool;
+    fn takes_batch_rows(&self) -> bool {
+        true
+    }
 }
 
 impl<R: Values> Repeatable for Query<'_, R> {
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         self.bound.once(batch_rows)
     }
-
-    fn takes_batch_rows(&self) -> bool {
-        true
-    }
 }
 
 impl<F: Folds> Repeatable for Reduction<'_, F> {
     fn once(&self, batch_rows: Option<usize>) -> Result<Receipt> {
         self.bound.once(batch_rows)
-    }
-
-    fn takes_batch_rows(&self) -> bool {
-        true
     }
 }
 
@@ -78,7 +72,7 @@ impl Session {
             device: receipt.device().to_string(),
             rows: receipt.rows_in(),
             bytes: receipt.bytes_read() + receipt.bytes_written(),
-            operations: receipt.info().operations_per_row * receipt.rows_in() as f64,
+            operations: receipt.info.operations_per_row * receipt.rows_in() as f64,
         };
         let has_own_memory = self.0.selector.handle(receipt.device()).is_ok_and(|handle| !handle.host_memory);
         let batches = if has_own_memory && query.takes_batch_rows() {

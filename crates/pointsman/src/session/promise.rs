@@ -5,11 +5,11 @@ use crate::instrument::phase::PhaseTimer;
 use crate::resilience::cancel::CancellationToken;
 use crate::session::async_pool::{Task, TaskHandle};
 use crate::session::{Session, inherited};
-use crate::sync::{Mutex, MutexGuard};
+use crate::sync::Mutex;
 use crate::telemetry;
 use crate::telemetry::receipt::Answer;
+use crate::text::panic_text;
 use pointsman_device::fork::Process;
-use std::any::Any;
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -53,13 +53,9 @@ enum State<T> {
 }
 
 impl<T> SharedPromise<T> {
-    fn lock(&self) -> MutexGuard<'_, State<T>> {
-        self.0.lock()
-    }
-
     /// Gives the answer, if someone still waits for it.
     fn fulfil(&self, result: Result<Answer<T>>) {
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let waker = match &mut *state {
             State::Waiting(waker) => waker.take(),
             State::Done(_) | State::Over => return,
@@ -84,20 +80,15 @@ impl Session {
         let task: Task = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
             let failed = |error| Err(session.record_failed_query(error, &PhaseTimer::start()));
-            answer.fulfil(result.unwrap_or_else(|panic| failed(panicked(&*panic))));
+            let panicked = |panic: Box<_>| Error::internal(format!("the query panicked: {}", panic_text(&*panic)));
+            answer.fulfil(result.unwrap_or_else(|panic| failed(panicked(panic))));
             // Not before the answer: whoever holds a session last may have to wait for its compilers.
             drop(session);
         });
         let refused = |error| shared.fulfil(Err(self.record_failed_query(error, &PhaseTimer::start())));
-        let ticket = self.submit(task).map_err(refused).ok();
+        let ticket = self.check_process().and_then(|()| self.0.async_pool.submit(task)).map_err(refused).ok();
         Promise { shared, token, ticket, process: self.0.process }
     }
-}
-
-fn panicked(panic: &(dyn Any + Send)) -> Error {
-    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    Error::internal(format!("the query panicked: {}", text.unwrap_or_default()))
 }
 
 impl<T> Future for Promise<T> {
@@ -109,7 +100,7 @@ impl<T> Future for Promise<T> {
         }
         // Made before the lock is taken: it is code of the executor's.
         let waker = context.waker().clone();
-        let mut state = self.shared.lock();
+        let mut state = self.shared.0.lock();
         let before = match &mut *state {
             State::Waiting(known) => known.replace(waker),
             State::Done(_) => {
@@ -134,14 +125,14 @@ impl<T> Drop for Promise<T> {
         if let Some(ticket) = &self.ticket {
             ticket.withdraw();
         }
-        let before = std::mem::replace(&mut *self.shared.lock(), State::Over);
+        let before = std::mem::replace(&mut *self.shared.0.lock(), State::Over);
         drop(before);
     }
 }
 
 impl<T> fmt::Debug for Promise<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = match &*self.shared.lock() {
+        let state = match &*self.shared.0.lock() {
             State::Waiting(_) => "not there yet",
             State::Done(_) => "there",
             State::Over => "given",

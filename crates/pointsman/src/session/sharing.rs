@@ -11,6 +11,7 @@ use crate::exec::sharing::{self, DeviceWork, SharingDevice, SharingDevices};
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Reporter;
 use crate::instrument::skip_reason::SkipReason;
+use crate::resilience::fallback::AttemptLimits;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::time_limit::TimeLimit;
@@ -106,7 +107,7 @@ impl<'t> Attempt<'t> {
 
     /// This attempt for a device that others can replace.
     fn as_not_last(&self) -> Attempt<'t> {
-        let limits = crate::resilience::fallback::AttemptLimits { is_last: false, retries: 0, ..self.limits };
+        let limits = AttemptLimits { is_last: false, retries: 0, ..self.limits };
         Attempt { query: self.query, run: self.run, limits }
     }
 

@@ -3,15 +3,15 @@
 
 use super::attempt::{Attempt, Loaded};
 use super::call::{CallInputs, RunLimits, RunRecord};
-use super::prepare::CompileMode;
 use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::programs::CompileMode;
 use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
 use crate::resilience::retry::RandomDraws;
-use crate::telemetry::verification::VerificationReport;
+use crate::sync::Mutex;
+use crate::telemetry::snapshot::VerificationReport;
 use pointsman_device::Exactness;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Every session checks the same runs, so that a difference can be found again.
 const SEED: u64 = 0;
@@ -20,9 +20,7 @@ const SEED: u64 = 0;
 pub(super) struct Verifier {
     share: f64,
     draws: RandomDraws,
-    checked: AtomicU64,
-    differed: AtomicU64,
-    passed_over: AtomicU64,
+    report: Mutex<VerificationReport>,
 }
 
 /// The result of running a query again on the CPU.
@@ -39,8 +37,7 @@ impl Verifier {
         if !(0.0..=1.0).contains(&share) {
             return Err(Error::invalid(format!("a verify share of {share}: it is a part of all runs, 0 to 1")));
         }
-        let zero = || AtomicU64::new(0);
-        Ok(Verifier { share, draws: RandomDraws::new(SEED), checked: zero(), differed: zero(), passed_over: zero() })
+        Ok(Verifier { share, draws: RandomDraws::new(SEED), report: Mutex::default() })
     }
 
     /// Whether any run is checked.
@@ -54,12 +51,7 @@ impl Verifier {
     }
 
     pub(super) fn report(&self) -> VerificationReport {
-        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        VerificationReport {
-            checked: count(&self.checked),
-            differed: count(&self.differed),
-            passed_over: count(&self.passed_over),
-        }
+        *self.report.lock()
     }
 }
 
@@ -73,19 +65,19 @@ impl Attempt<'_> {
         }
         let comparison = self.compare(record, ran.as_ref().err());
         record.timer.lap(Phase::Verify);
-        let count = |counter: &AtomicU64| counter.fetch_add(1, Ordering::Relaxed);
+        let mut report = verifier.report.lock();
         match comparison {
             Comparison::NotComparable => {
-                count(&verifier.passed_over);
+                report.passed_over += 1;
                 ran
             }
             Comparison::Agrees => {
-                count(&verifier.checked);
+                report.checked += 1;
                 ran
             }
             Comparison::Differs(what) => {
-                count(&verifier.checked);
-                count(&verifier.differed);
+                report.checked += 1;
+                report.differed += 1;
                 let name = self.run.placement.names();
                 Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
             }

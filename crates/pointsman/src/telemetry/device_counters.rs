@@ -5,12 +5,12 @@ use crate::instrument::phase::Phase;
 use crate::select::estimator::Goal;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
-use crate::telemetry::trend::TrendChange;
+use crate::telemetry::trend::{Trend, TrendChange};
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// The counters of a session's devices by device name.
@@ -119,16 +119,10 @@ pub(crate) struct DeviceCounters {
     answers: AtomicU64,
     failures: AtomicU64,
     last_error: Mutex<Option<String>>,
-    slow: Mutex<BTreeMap<SlowdownKey, Slowdown>>,
+    /// The trends of the queries that ran on the device; those of forgotten queries are dropped.
+    trends: Mutex<Vec<Weak<Trend>>>,
     /// `None` if there is neither a recorder nor a need for busy time; checked with every answer.
     extra: Option<Box<ExtraCounters>>,
-}
-
-/// Identifies a slowdown: a trend, and the size class of its runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SlowdownKey {
-    pub(super) trend: u64,
-    pub(super) size: u32,
 }
 
 /// The optional measurements of a device.
@@ -200,7 +194,7 @@ impl MetricHandles {
 impl DeviceCounters {
     fn new(extra: Option<Box<ExtraCounters>>) -> DeviceCounters {
         let (answers, failures) = (AtomicU64::new(0), AtomicU64::new(0));
-        DeviceCounters { answers, failures, last_error: Mutex::default(), slow: Mutex::default(), extra }
+        DeviceCounters { answers, failures, last_error: Mutex::default(), trends: Mutex::default(), extra }
     }
 
     fn metrics(&self) -> Option<&MetricHandles> {
@@ -236,18 +230,20 @@ impl DeviceCounters {
         *self.last_error.lock() = Some(error.message().to_string());
     }
 
-    /// Sets or clears the slowdown of a query, and counts the change.
+    /// Reports the slowdowns of a trend from now on.
+    pub(super) fn watch(&self, trend: &Arc<Trend>) {
+        let mut trends = self.trends.lock();
+        trends.retain(|trend| trend.strong_count() > 0);
+        trends.push(Arc::downgrade(trend));
+    }
+
+    /// Counts that the device turned slow at a query, or recovered.
     #[cold]
-    pub(super) fn set_slowdown(&self, key: SlowdownKey, slowdown: Option<Slowdown>, change: TrendChange) {
+    pub(super) fn record_change(&self, change: TrendChange) {
         match (change, self.metrics()) {
             (TrendChange::TurnedSlow, Some(metrics)) => metrics.slowdowns.increment(1),
             (TrendChange::Recovered, Some(metrics)) => metrics.recoveries.increment(1),
             (TrendChange::None, _) | (_, None) => {}
-        }
-        let mut slow = self.slow.lock();
-        match slowdown {
-            Some(slowdown) => drop(slow.insert(key, slowdown)),
-            None => drop(slow.remove(&key)),
         }
     }
 
@@ -257,7 +253,7 @@ impl DeviceCounters {
             answers: self.answers.load(Ordering::Relaxed),
             failures: self.failures.load(Ordering::Relaxed),
             last_error: self.last_error.lock().clone(),
-            slow: self.slow.lock().values().cloned().collect(),
+            slow: self.trends.lock().iter().filter_map(Weak::upgrade).flat_map(|trend| trend.slowdowns()).collect(),
         }
     }
 }

@@ -3,18 +3,13 @@
 use crate::error::{Error, ErrorKind};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::json::{JsonObject, array};
-use crate::sync::Mutex;
 use crate::telemetry::device_counters::DeviceHealth;
 use crate::telemetry::receipt_json;
 use crate::text::time;
 use pointsman_device::clock::FastInstant;
-use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Deref;
 use std::time::Duration;
-
-/// The failed queries that a session remembers, unless it remembers more receipts.
-const FAILED_QUERIES_MAX: usize = 16;
 
 /// A query that ended in an error: the error with its attempts, and the time of each phase until then.
 #[derive(Clone, Debug)]
@@ -99,48 +94,5 @@ impl Deref for SessionHealth {
 
     fn deref(&self) -> &[DeviceHealth] {
         &self.devices
-    }
-}
-
-/// The failed queries of a session: counts by kind, and the last ones.
-pub(super) struct FailedQueryLog {
-    max: usize,
-    state: Mutex<FailedQueries>,
-}
-
-#[derive(Default)]
-struct FailedQueries {
-    counts: Vec<FailedQueryCount>,
-    last: VecDeque<FailedQuery>,
-}
-
-impl FailedQueryLog {
-    /// Creates an empty log that remembers at least as many failed queries as receipts.
-    pub(super) fn new(receipts_max: usize) -> FailedQueryLog {
-        FailedQueryLog { max: receipts_max.max(FAILED_QUERIES_MAX), state: Mutex::default() }
-    }
-
-    /// Counts and remembers a failed query.
-    pub(super) fn record(&self, failed: FailedQuery) {
-        let kind = failed.error.kind();
-        let mut state = self.state.lock();
-        match state.counts.iter_mut().find(|count| count.kind == kind) {
-            Some(count) => count.queries += 1,
-            None => state.counts.push(FailedQueryCount { kind, queries: 1 }),
-        }
-        if state.last.len() == self.max {
-            state.last.pop_front();
-        }
-        state.last.push_back(failed);
-    }
-
-    /// The number of failed queries by kind, in the order in which the kinds occurred.
-    pub(super) fn counts(&self) -> Vec<FailedQueryCount> {
-        self.state.lock().counts.clone()
-    }
-
-    /// The last failed queries, the oldest first.
-    pub(super) fn last(&self) -> Vec<FailedQuery> {
-        self.state.lock().last.iter().cloned().collect()
     }
 }

@@ -36,50 +36,81 @@ pub(crate) mod receipt;
 pub(crate) mod receipt_json;
 pub(crate) mod snapshot;
 pub(crate) mod trend;
-pub(crate) mod verification;
 
+use crate::cache::Cache;
 use crate::error::{Error, Result};
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::spans::has_subscriber;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
 use device_counters::DeviceCounterSet;
-use failed_query::{FailedQuery, FailedQueryLog, SessionHealth};
+use failed_query::{FailedQuery, FailedQueryCount, SessionHealth};
 use pointsman_device::clock::FastInstant;
 use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use tracing::field::Empty;
 use tracing::span::EnteredSpan;
-use trend::{Trend, Trends};
+use trend::Trend;
 
-/// The most failures that a session remembers.
+/// The device failures that a session remembers, and the failed queries, unless it remembers more receipts.
 const FAILURES_MAX: usize = 16;
+
+/// The most trends of a session: queries, each on one device.
+const TRENDS_MAX: usize = 1024;
 
 /// The telemetry of a session: its last receipts and failures, device counters and trends.
 pub(crate) struct Telemetry {
     /// The zero of the time axis of traces.
     epoch: FastInstant,
-    receipts_max: usize,
-    receipts: Mutex<VecDeque<Receipt>>,
+    pub(crate) receipts: RecentEvents<Receipt>,
     /// The last device errors, as text.
-    failures: Mutex<VecDeque<String>>,
-    failed_queries: FailedQueryLog,
+    pub(crate) failures: RecentEvents<String>,
+    pub(crate) failed_queries: RecentEvents<FailedQuery>,
+    /// The number of failed queries by kind, in the order in which the kinds occurred.
+    failed_counts: Mutex<Vec<FailedQueryCount>>,
     pub(crate) counters: Arc<DeviceCounterSet>,
-    trends: Trends,
+    /// By device and kernels.
+    trends: Cache<(String, Vec<Kernel>), Trend>,
+}
+
+/// The last events of a kind.
+pub(crate) struct RecentEvents<T> {
+    max: usize,
+    events: Mutex<VecDeque<T>>,
+}
+
+impl<T: Clone> RecentEvents<T> {
+    fn new(max: usize) -> RecentEvents<T> {
+        RecentEvents { max, events: Mutex::default() }
+    }
+
+    /// Remembers an event, and forgets the oldest if there are too many.
+    fn record(&self, event: T) {
+        let mut events = self.events.lock();
+        if events.len() == self.max {
+            events.pop_front();
+        }
+        events.push_back(event);
+    }
+
+    /// Returns the events, the oldest first.
+    pub(crate) fn all(&self) -> Vec<T> {
+        self.events.lock().iter().cloned().collect()
+    }
 }
 
 impl Telemetry {
-    /// Creates telemetry that remembers the last `receipts_max` receipts.
+    /// Creates telemetry that remembers the last `receipts_max` receipts, and at least as many failed queries.
     pub(crate) fn new(receipts_max: usize, counters: Arc<DeviceCounterSet>) -> Telemetry {
         Telemetry {
             epoch: FastInstant::now(),
-            receipts_max,
-            receipts: Mutex::default(),
-            failures: Mutex::default(),
-            failed_queries: FailedQueryLog::new(receipts_max),
+            receipts: RecentEvents::new(receipts_max),
+            failures: RecentEvents::new(FAILURES_MAX),
+            failed_queries: RecentEvents::new(receipts_max.max(FAILURES_MAX)),
+            failed_counts: Mutex::default(),
             counters,
-            trends: Trends::new(),
+            trends: Cache::new(TRENDS_MAX),
         }
     }
 
@@ -88,9 +119,9 @@ impl Telemetry {
     pub(crate) fn record(&self, result: &Result<Receipt>, timer: &PhaseTimer, span: QuerySpan) {
         match result {
             Ok(receipt) => {
-                receipt.counters().record_answer(receipt);
-                if self.receipts_max > 0 {
-                    self.remember(receipt.clone());
+                receipt.info.counters.record_answer(receipt);
+                if self.receipts.max > 0 {
+                    self.receipts.record(receipt.clone());
                 }
             }
             Err(error) => self.record_failed_query(error, timer),
@@ -100,34 +131,31 @@ impl Telemetry {
         }
     }
 
-    fn remember(&self, receipt: Receipt) {
-        let mut receipts = self.receipts.lock();
-        if receipts.len() == self.receipts_max {
-            receipts.pop_front();
-        }
-        receipts.push_back(receipt);
-    }
-
     /// Counts and remembers a query that ended in an error.
     #[cold]
     pub(crate) fn record_failed_query(&self, error: &Error, timer: &PhaseTimer) {
         self.counters.record_failed_query(error.kind());
         self.failed_queries.record(FailedQuery::new(error, timer));
-    }
-
-    /// Returns the last failed queries, the oldest first.
-    pub(crate) fn failed_queries(&self) -> Vec<FailedQuery> {
-        self.failed_queries.last()
+        let (kind, mut counts) = (error.kind(), self.failed_counts.lock());
+        match counts.iter_mut().find(|count| count.kind == kind) {
+            Some(count) => count.queries += 1,
+            None => counts.push(FailedQueryCount { kind, queries: 1 }),
+        }
     }
 
     /// Returns the health of devices and queries.
     pub(crate) fn health(&self) -> SessionHealth {
-        SessionHealth { devices: self.counters.health(), failed_queries: self.failed_queries.counts() }
+        SessionHealth { devices: self.counters.health(), failed_queries: self.failed_counts.lock().clone() }
     }
 
     /// Returns the trend of these kernels on these devices. Slowdowns count for `device`, which is one of them.
     pub(crate) fn trend(&self, devices: &str, device: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
-        self.trends.of(devices, kernels, || self.counters.of(device))
+        let key = (devices.to_string(), kernels);
+        self.trends.get(&key).unwrap_or_else(|| {
+            let trend = Arc::new(Trend::new(devices, &key.1, self.counters.of(device)));
+            trend.counters.watch(&trend);
+            self.trends.put(key, trend)
+        })
     }
 
     /// Records a failure of a device. Another device may still answer the query.
@@ -135,21 +163,12 @@ impl Telemetry {
     pub(crate) fn record_failure(&self, device: &str, error: &Error) {
         self.counters.of(device).record_failure(error);
         tracing::warn!(target: "pointsman", device, kind = ?error.kind(), "{}", error.message());
-        let mut failures = self.failures.lock();
-        if failures.len() == FAILURES_MAX {
-            failures.pop_front();
-        }
-        failures.push_back(format!("{device}: {error:?}"));
-    }
-
-    /// Returns the remembered receipts, the oldest first.
-    pub(crate) fn receipts(&self) -> Vec<Receipt> {
-        self.receipts.lock().iter().cloned().collect()
+        self.failures.record(format!("{device}: {error:?}"));
     }
 
     /// Returns the remembered receipts as one trace.
     pub(crate) fn chrome_trace(&self) -> String {
-        receipt_json::chrome_trace(&self.receipts(), self.epoch)
+        receipt_json::chrome_trace(&self.receipts.all(), self.epoch)
     }
 }
 

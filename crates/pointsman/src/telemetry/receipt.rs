@@ -3,7 +3,7 @@
 
 use crate::error::FailedAttempt;
 use crate::instrument::counters::RunCounters;
-use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::phase::Phase;
 use crate::instrument::skip_reason::SkipReason;
 use crate::programs::ProgramSource;
 use crate::select::estimator::{Goal, RankReason, Ranking, Size};
@@ -79,19 +79,19 @@ pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 #[doc(alias = "statistics")]
 #[derive(Clone)]
 pub struct Receipt {
-    info: Arc<PlacementInfo>,
-    counts: RunCounters,
-    plan: Cached,
-    sources: ProgramSources,
-    start: FastInstant,
+    pub(crate) info: Arc<PlacementInfo>,
+    pub(crate) counts: RunCounters,
+    pub(crate) plan: Cached,
+    pub(crate) sources: ProgramSources,
+    pub(crate) start: FastInstant,
     /// The time of each phase, in nanoseconds.
-    times: [u64; Phase::ALL.len()],
-    attempts: Option<Arc<[FailedAttempt]>>,
+    pub(crate) times: [u64; Phase::ALL.len()],
+    pub(crate) attempts: Option<Arc<[FailedAttempt]>>,
     /// The time relative to the usual time, if the device has turned slow.
-    slowdown: Option<f32>,
-    shares: Option<Arc<[Share]>>,
+    pub(crate) slowdown: Option<f32>,
+    pub(crate) shares: Option<Arc<[Share]>>,
     /// The predictions behind the choice; `None` if the selector did not choose.
-    ranked: Option<PredictionHandle>,
+    pub(crate) ranked: Option<PredictionHandle>,
 }
 
 /// Predicts the time of each device for a call.
@@ -111,19 +111,6 @@ pub(crate) struct PredictionHandle {
     pub(crate) reason: RankReason,
 }
 
-/// Everything that a receipt is made of.
-pub(crate) struct ReceiptParts<'p> {
-    pub(crate) info: Arc<PlacementInfo>,
-    pub(crate) attempts: Option<Arc<[FailedAttempt]>>,
-    pub(crate) counters: &'p RunCounters,
-    pub(crate) shares: Option<Arc<[Share]>>,
-    pub(crate) plan: Cached,
-    pub(crate) sources: ProgramSources,
-    pub(crate) timer: &'p PhaseTimer,
-    pub(crate) slowdown: Option<f32>,
-    pub(crate) ranked: Option<PredictionHandle>,
-}
-
 /// The work of one device of a query that several devices shared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
@@ -138,12 +125,6 @@ pub struct Share {
 }
 
 impl Receipt {
-    pub(crate) fn new(parts: ReceiptParts<'_>) -> Receipt {
-        let ReceiptParts { info, attempts, counters, shares, plan, sources, timer, slowdown, ranked } = parts;
-        let (start, times) = (timer.start, timer.times);
-        Receipt { info, counts: *counters, plan, sources, start, times, attempts, slowdown, shares, ranked }
-    }
-
     /// The predicted cost of the call on each device, the best first, from what the session knows now. `None` if no device was
     /// selected: the query named one, or there is only one.
     pub fn ranking(&self) -> Option<Ranking> {
@@ -186,24 +167,9 @@ impl Receipt {
         self.slowdown
     }
 
-    /// The placement of the compiled query.
-    pub(crate) fn info(&self) -> &PlacementInfo {
-        &self.info
-    }
-
     /// The name of the device that ran the query.
     pub fn device(&self) -> &str {
         &self.info.device
-    }
-
-    /// The counters of the device.
-    pub(crate) fn counters(&self) -> &DeviceCounters {
-        &self.info.counters
-    }
-
-    /// The moment of the call.
-    pub(crate) fn start(&self) -> FastInstant {
-        self.start
     }
 
     /// Why this device ran the query.

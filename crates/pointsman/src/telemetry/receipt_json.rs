@@ -55,7 +55,7 @@ impl Receipt {
     /// Returns the receipt as a trace for `chrome://tracing` or Perfetto: the query and its phases in order, each as
     /// long as the sum of its parts.
     pub fn to_chrome_trace(&self) -> String {
-        chrome_trace(std::slice::from_ref(self), self.start())
+        chrome_trace(std::slice::from_ref(self), self.start)
     }
 }
 
@@ -79,7 +79,7 @@ fn source(source: ProgramSource) -> String {
 /// Returns receipts as one trace with times relative to `epoch`. Queries that overlap in time get separate lanes.
 pub(crate) fn chrome_trace(receipts: &[Receipt], epoch: FastInstant) -> String {
     let mut order: Vec<(u64, &Receipt)> =
-        receipts.iter().map(|receipt| (receipt.start().since(epoch), receipt)).collect();
+        receipts.iter().map(|receipt| (receipt.start.since(epoch), receipt)).collect();
     order.sort_by_key(|(start, _)| *start);
     // The end of the last query in each lane.
     let mut lanes: Vec<u64> = Vec::new();

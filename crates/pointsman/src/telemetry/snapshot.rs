@@ -1,6 +1,5 @@
 //! [`Snapshot`]: the state of a session, for a bug report.
 
-use super::Telemetry;
 use super::device_counters::{DeviceHealth, Slowdown};
 use super::failed_query::{FailedQuery, SessionHealth};
 use crate::devices::registry::DeviceEntry;
@@ -8,7 +7,6 @@ use crate::devices::residency::report::MemoryReport;
 use crate::json::{JsonObject, array, quoted};
 use crate::programs::ProgramCacheReport;
 use crate::telemetry::receipt::Receipt;
-use crate::telemetry::verification::VerificationReport;
 use std::fmt;
 
 /// The state of a session: its devices and their health, its memory, its programs, and its last failures and receipts.
@@ -35,27 +33,19 @@ pub struct Snapshot {
     pub receipts: Vec<Receipt>,
 }
 
-impl Snapshot {
-    pub(crate) fn new(
-        telemetry: &Telemetry,
-        devices: Vec<DeviceEntry>,
-        memory: MemoryReport,
-        programs: ProgramCacheReport,
-        verification: VerificationReport,
-    ) -> Snapshot {
-        Snapshot {
-            version: env!("CARGO_PKG_VERSION"),
-            devices,
-            health: telemetry.health(),
-            memory,
-            programs,
-            verification,
-            failures: telemetry.failures.lock().iter().cloned().collect(),
-            failed_queries: telemetry.failed_queries(),
-            receipts: telemetry.receipts(),
-        }
-    }
+/// The results of checking runs on the CPU. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct VerificationReport {
+    /// Runs whose answers were compared.
+    pub checked: u64,
+    /// Compared runs whose answer was not the CPU's.
+    pub differed: u64,
+    /// Runs that should have been checked but could not be: the CPU does not run the query or had no time or memory for
+    /// it, or the contract does not fix the answer (floats decide something on a device that keeps bounds).
+    pub passed_over: u64,
+}
 
+impl Snapshot {
     /// Returns the snapshot as one JSON object with a member for each field. Receipts have the form of
     /// [`Receipt::to_json`].
     pub fn to_json(&self) -> String {

@@ -6,13 +6,11 @@
 //! times do not change. Medians ignore single outliers. Runs shorter than [`MEASURED_MIN_NS`] measure the call more
 //! than the device and are ignored.
 
-use super::device_counters::{DeviceCounters, Slowdown, SlowdownKey};
-use crate::cache::Cache;
+use super::device_counters::{DeviceCounters, Slowdown};
 use crate::sync::Mutex;
 use pointsman_ir::kernel::Kernel;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// The number of recent runs, and the fewest usual runs to compare them with.
@@ -25,24 +23,14 @@ const SLOWER: f64 = 1.5;
 const RECOVERED: f64 = 1.2;
 /// The shortest run that counts: 50 µs.
 const MEASURED_MIN_NS: u64 = 50_000;
-/// The most trends of a session: queries, each on one device.
-const TRENDS_MAX: usize = 1024;
 /// Slowdowns report times for this many rows.
 const REPORTED_ROWS: f64 = 1e6;
 
-/// The trends of a session by device and kernels.
-pub(crate) struct Trends {
-    trends: Cache<(String, Vec<Kernel>), Trend>,
-    next: AtomicU64,
-}
-
 /// The run times of a query's kernels on a device.
 pub(crate) struct Trend {
-    /// Distinguishes the trends of a device.
-    number: u64,
     device: String,
     stages: String,
-    counters: Arc<DeviceCounters>,
+    pub(super) counters: Arc<DeviceCounters>,
     /// The windows of each size class: half an octave of rows.
     sizes: Mutex<BTreeMap<u32, Windows>>,
 }
@@ -53,6 +41,8 @@ struct Windows {
     recent: VecDeque<f64>,
     usual: VecDeque<f64>,
     is_slow: bool,
+    /// The rows of the last run.
+    rows: usize,
 }
 
 /// How a run changed the trend.
@@ -63,35 +53,13 @@ pub(super) enum TrendChange {
     Recovered,
 }
 
-impl Trends {
-    pub(crate) fn new() -> Trends {
-        Trends { trends: Cache::new(TRENDS_MAX), next: AtomicU64::new(0) }
-    }
-
-    /// Returns the trend of these kernels on a device.
-    pub(crate) fn of(
-        &self,
-        device: &str,
-        kernels: Vec<Kernel>,
-        counters: impl FnOnce() -> Arc<DeviceCounters>,
-    ) -> Arc<Trend> {
-        let key = (device.to_string(), kernels);
-        if let Some(trend) = self.trends.get(&key) {
-            return trend;
-        }
-        let names: Vec<&str> = key.1.iter().map(|kernel| kernel.sink.name()).collect();
-        let trend = Trend {
-            number: self.next.fetch_add(1, Ordering::Relaxed),
-            device: key.0.clone(),
-            stages: names.join(", "),
-            counters: counters(),
-            sizes: Mutex::default(),
-        };
-        self.trends.put(key, Arc::new(trend))
-    }
-}
-
 impl Trend {
+    /// A trend of these kernels without runs. `device` may be several that share a query; slowdowns count in `counters`.
+    pub(super) fn new(device: &str, kernels: &[Kernel], counters: Arc<DeviceCounters>) -> Trend {
+        let names: Vec<&str> = kernels.iter().map(|kernel| kernel.sink.name()).collect();
+        Trend { device: device.to_string(), stages: names.join(", "), counters, sizes: Mutex::default() }
+    }
+
     /// Records a run. If the device is slow, returns the time of the last runs relative to the usual time.
     #[inline]
     pub(crate) fn record(&self, rows: usize, nanoseconds: u64) -> Option<f32> {
@@ -102,37 +70,27 @@ impl Trend {
         let size = ((rows as f64).log2() * 2.0) as u32;
         let mut sizes = self.sizes.lock();
         let windows = sizes.entry(size).or_default();
+        windows.rows = rows;
         let change = windows.record(nanoseconds as f64 / rows as f64);
-        if change == TrendChange::None && !windows.is_slow {
-            return None;
-        }
-        let (is_slow, usual, recent) = (windows.is_slow, windows.usual()?, median(&windows.recent));
-        let reported = |each: f64| Duration::from_nanos((each * REPORTED_ROWS) as u64);
-        let slowdown = Slowdown { stages: self.stages.clone(), rows, usual: reported(usual), now: reported(recent) };
-        let text = slowdown.to_string();
-        // Under the lock, so that of two concurrent runs the later one sets the final state.
-        let key = SlowdownKey { trend: self.number, size };
-        self.counters.set_slowdown(key, is_slow.then_some(slowdown), change);
+        let (usual, recent) = windows.medians().filter(|_| windows.is_slow || change != TrendChange::None)?;
+        let slowdown = windows.slowdown(&self.stages);
         drop(sizes);
-        match change {
-            TrendChange::None => {}
-            TrendChange::TurnedSlow => tracing::warn!(target: "pointsman", device = self.device, "turned slow: {text}"),
-            TrendChange::Recovered => {
+        self.counters.record_change(change);
+        match (change, &slowdown) {
+            (TrendChange::TurnedSlow, Some(slowdown)) => {
+                tracing::warn!(target: "pointsman", device = self.device, "turned slow: {slowdown}");
+            }
+            (TrendChange::Recovered, _) => {
                 tracing::info!(target: "pointsman", device = self.device, "as fast as usual again: {}", self.stages);
             }
+            (TrendChange::None | TrendChange::TurnedSlow, _) => {}
         }
-        is_slow.then_some((recent / usual) as f32)
+        slowdown.map(|_| (recent / usual) as f32)
     }
-}
 
-/// Clears the slowdowns of a forgotten query.
-impl Drop for Trend {
-    fn drop(&mut self) {
-        let sizes = self.sizes.get_mut();
-        for (&size, _) in sizes.iter().filter(|(_, windows)| windows.is_slow) {
-            let key = SlowdownKey { trend: self.number, size };
-            self.counters.set_slowdown(key, None, TrendChange::None);
-        }
+    /// The slowdowns of all sizes at which the device is slow now.
+    pub(super) fn slowdowns(&self) -> Vec<Slowdown> {
+        self.sizes.lock().values().filter_map(|windows| windows.slowdown(&self.stages)).collect()
     }
 }
 
@@ -147,8 +105,7 @@ impl Windows {
             self.usual.push_back(older);
             self.usual.drain(..self.usual.len().saturating_sub(USUAL_MAX));
         }
-        let Some(usual) = self.usual() else { return TrendChange::None };
-        let recent = median(&self.recent);
+        let Some((usual, recent)) = self.medians() else { return TrendChange::None };
         let was_slow = self.is_slow;
         self.is_slow = recent > usual * if was_slow { RECOVERED } else { SLOWER };
         match (was_slow, self.is_slow) {
@@ -158,9 +115,16 @@ impl Windows {
         }
     }
 
-    /// The usual time, once there are enough runs.
-    fn usual(&self) -> Option<f64> {
-        (self.usual.len() >= RECENT).then(|| median(&self.usual))
+    /// The usual time and the time of the last runs, once there are enough runs.
+    fn medians(&self) -> Option<(f64, f64)> {
+        (self.usual.len() >= RECENT).then(|| (median(&self.usual), median(&self.recent)))
+    }
+
+    /// What health reports, if the device is slow.
+    fn slowdown(&self, stages: &str) -> Option<Slowdown> {
+        let (usual, now) = self.medians().filter(|_| self.is_slow)?;
+        let reported = |each: f64| Duration::from_nanos((each * REPORTED_ROWS) as u64);
+        Some(Slowdown { stages: stages.to_string(), rows: self.rows, usual: reported(usual), now: reported(now) })
     }
 }
 
@@ -177,6 +141,7 @@ fn median(times: &VecDeque<f64>) -> f64 {
 mod tests {
     use super::*;
     use crate::resilience::retry::RandomDraws;
+    use crate::telemetry::Telemetry;
     use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 
     /// Records `runs` runs of about `each` nanoseconds per row; returns every change with the number of its run.
@@ -223,12 +188,13 @@ mod tests {
 
     #[test]
     fn forgotten_query_is_no_longer_slow() {
-        let (trends, counters) = (Trends::new(), DeviceCounterSet::new(MetricsConfig::default()));
-        let trend = trends.of("sim", Vec::new(), || counters.of("sim"));
+        let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::default()));
+        let telemetry = Telemetry::new(0, counters.clone());
+        let trend = telemetry.trend("sim", "sim", Vec::new());
         let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.record(1000, times * 1_000_000));
         assert_eq!((slow(&trend, 1), counters.health()[0].slow.len()), (None, 0));
         assert_eq!((slow(&trend, 10), counters.health()[0].slow.len()), (Some(10.0), 1));
-        drop((trends, trend));
+        drop((telemetry, trend));
         assert_eq!(counters.health()[0].slow, []);
     }
 

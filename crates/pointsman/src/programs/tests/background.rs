@@ -9,15 +9,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 /// Whether a program is ready, or the kind of the error.
 fn is_ready(programs: &ProgramsOwner, device: &Arc<dyn Device>) -> Result<bool, DeviceErrorKind> {
-    let program = programs.get_or_start(&kernel(1), device, None);
-    program.map(|program| matches!(program, BackgroundProgram::Ready(..))).map_err(|error| error.kind)
+    let program = programs.get(&kernel(1), device, CompileMode::MayReturn, None);
+    program.map(|program| program.is_some()).map_err(|error| error.kind)
 }
 
 /// Checks that the failure of a first compilation is reported once, as this kind of error.
 fn check_reported_once(fault: SimFault, kind: DeviceErrorKind) {
-    let scratch = Scratch::new();
-    let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
-    let programs = programs(&scratch.0);
+    let (_scratch, sim, device, programs) = opened(SimOptions { faults: vec![fault], ..SimOptions::default() });
     assert_eq!(is_ready(&programs, &device), Ok(false));
     join(&programs);
     assert_eq!((sim.fired(), is_ready(&programs, &device)), (vec![fault], Err(kind)));
@@ -38,10 +36,8 @@ fn background_errors_are_reported_once() {
 
 #[test]
 fn background_device_loss_is_reported() {
-    let scratch = Scratch::new();
     let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Lost };
-    let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
-    let programs = programs(&scratch.0);
+    let (_scratch, sim, device, programs) = opened(SimOptions { faults: vec![fault], ..SimOptions::default() });
     assert_eq!(is_ready(&programs, &device), Ok(false));
     join(&programs);
     assert_eq!((sim.fired(), is_ready(&programs, &device)), (vec![fault], Err(DeviceErrorKind::Lost)));
@@ -49,44 +45,33 @@ fn background_device_loss_is_reported() {
 
 #[test]
 fn error_that_a_waiter_received_is_not_reported_again() {
-    let scratch = Scratch::new();
     let fault = SimFault::CompileFails { compilation: 0, kind: DeviceErrorKind::Transient };
-    let (sim, device) = simulated(SimOptions { faults: vec![fault], ..SimOptions::default() });
-    let programs = programs(&scratch.0);
+    let (_scratch, sim, device, programs) = opened(SimOptions { faults: vec![fault], ..SimOptions::default() });
     sim.block_compilations();
     assert_eq!(is_ready(&programs, &device), Ok(false));
-    std::thread::scope(|scope| {
-        let waiter = scope.spawn(|| programs.get(&kernel(1), &device).map(|_| ()));
-        while programs.report().waited == 0 {
-            std::thread::yield_now();
-        }
-        sim.unblock_compilations();
-        assert_eq!(waiter.join().unwrap().unwrap_err().kind, DeviceErrorKind::Transient);
-    });
+    let kind = error_of_waiter(&programs, &device, || sim.unblock_compilations());
+    assert_eq!(kind, DeviceErrorKind::Transient);
     assert_eq!((is_ready(&programs, &device), sim.fired()), (Ok(false), vec![fault]));
 }
 
 #[test]
 fn caller_with_a_deadline_goes_elsewhere_while_all_helper_threads_are_busy() {
-    let scratch = Scratch::new();
-    let (sim, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
+    let (_scratch, sim, device, programs) = opened(SimOptions::default());
     let limit = WaitLimit { clock: &*programs.clock.clone(), until: Some(Duration::MAX), token: None };
     programs.helpers.store(HELPERS_MAX, Ordering::Release);
-    assert!(programs.get_within(&kernel(1), &device, Some(&limit)).unwrap().is_none());
+    assert!(programs.get(&kernel(1), &device, CompileMode::Wait, Some(&limit)).unwrap().is_none());
     assert_eq!(sim.compilations(), 0);
     programs.helpers.store(0, Ordering::Release);
-    assert!(programs.get_within(&kernel(1), &device, Some(&limit)).unwrap().is_some(), "no error was left behind");
+    assert!(
+        programs.get(&kernel(1), &device, CompileMode::Wait, Some(&limit)).unwrap().is_some(),
+        "no error was left behind"
+    );
 }
 
 #[test]
 fn compilation_that_found_no_thread_is_a_transient_error_for_those_that_joined_it() {
-    let scratch = Scratch::new();
-    let (_, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
-    let CompileRole::Lead(guard) = programs.join_or_lead(&kernel(1), &device) else {
-        panic!("this is the first caller")
-    };
+    let (_scratch, _, device, programs) = opened(SimOptions::default());
+    let guard = lead(&programs, &kernel(1), &device);
     let CompileRole::Join(joined) = programs.join_or_lead(&kernel(1), &device) else { panic!("this is the second") };
     guard.give_up();
     assert_eq!(joined.wait(None).unwrap().err().map(|error| error.kind), Some(DeviceErrorKind::Transient));
@@ -141,9 +126,7 @@ static IS_WRITING: AtomicBool = AtomicBool::new(false);
 
 #[test]
 fn callers_do_not_wait_for_the_disk_and_losses_are_counted() {
-    let scratch = Scratch::new();
-    let (_, device) = simulated(SimOptions::default());
-    let programs = programs(&scratch.0);
+    let (scratch, _, device, programs) = opened(SimOptions::default());
     let mut store = ProgramStore::open(&scratch.0, 1 << 20).unwrap();
     store.create = |directory, name| {
         IS_WRITING.store(true, Ordering::Release);
@@ -152,12 +135,12 @@ fn callers_do_not_wait_for_the_disk_and_losses_are_counted() {
     };
     assert!(programs.store.set(Ok(store)).is_ok());
     let slow = DISK.lock();
-    programs.get(&kernel(0), &device).unwrap();
+    get(&programs, &kernel(0), &device).unwrap();
     while !IS_WRITING.load(Ordering::Acquire) {
         std::thread::yield_now();
     }
     for number in 1..PENDING_MAX + 3 {
-        assert_eq!(programs.get(&kernel(number), &device).unwrap().1.name(), "compiled");
+        assert_eq!(get(&programs, &kernel(number), &device).unwrap().1.name(), "compiled");
     }
     let report = programs.report();
     assert_eq!((report.lost, report.last_loss.as_deref()), (2, Some("64 programs wait for the disk already")));

@@ -1,8 +1,9 @@
 //! Compares the breaker with the reference implementation step by step on virtual time, and tests some rules directly.
 
-use super::Random;
-use super::reference::{End, Reference, Seen};
+use super::below;
+use super::reference::{CASES, End, Reference, Seen};
 use crate::resilience::breaker::{Breaker, OPEN_MIN, PROBE_TIME, Permit, WINDOW};
+use crate::resilience::retry::RandomDraws;
 use pointsman_device::sim::SimClock;
 use std::time::Duration;
 
@@ -20,10 +21,10 @@ fn finish(permit: Permit<'_>, end: End) {
 /// Takes the same random steps on both and compares; returns how often each case occurred.
 fn compare(seed: u64) -> Seen {
     let (breaker, clock, mut reference) = (Breaker::new(), SimClock::new(), Reference::new());
-    let (mut random, mut in_progress) = (Random(seed), Vec::new());
+    let (random, mut in_progress) = (RandomDraws::new(seed), Vec::new());
     for step in 0..STEPS {
         let is_bad_time = step / 400 % 2 == 1;
-        match random.below(10) {
+        match below(&random, 10) {
             0..4 => {
                 let (ours, theirs) = (breaker.try_acquire(&clock), reference.try_acquire(clock.now()));
                 let result = ours.as_ref().map(Permit::deadline).map_err(|open| open.until);
@@ -33,8 +34,8 @@ fn compare(seed: u64) -> Seen {
                 }
             }
             4..8 if !in_progress.is_empty() => {
-                let (permit, number) = in_progress.swap_remove(random.below(in_progress.len() as u64) as usize);
-                let end = match random.below(20) {
+                let (permit, number) = in_progress.swap_remove(below(&random, in_progress.len() as u64) as usize);
+                let end = match below(&random, 20) {
                     0 | 1 => End::Cancel,
                     2 if is_bad_time => End::Trip,
                     3..16 if is_bad_time => End::Failure,
@@ -44,7 +45,7 @@ fn compare(seed: u64) -> Seen {
                 finish(permit, end);
                 reference.end(number, end, clock.now());
             }
-            _ => clock.advance(Duration::from_millis([0, 1, 10, 100, 1000, 5000, 10_000][random.below(7) as usize])),
+            _ => clock.advance(Duration::from_millis([0, 1, 10, 100, 1000, 5000, 10_000][below(&random, 7) as usize])),
         }
     }
     for (permit, number) in in_progress {
@@ -58,20 +59,11 @@ fn compare(seed: u64) -> Seen {
 fn breaker_agrees_with_the_reference() {
     let mut total = Seen::default();
     for seed in 1..=8u64 {
-        let seen = compare(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        total.opened += seen.opened;
-        total.opened_for_a_minute += seen.opened_for_a_minute;
-        total.probes += seen.probes;
-        total.probes_out_of_time += seen.probes_out_of_time;
-        total.probes_cancelled += seen.probes_cancelled;
-        total.closed += seen.closed;
-        total.late += seen.late;
-        total.refused += seen.refused;
+        for (case, count) in compare(seed) {
+            *total.entry(case).or_default() += count;
+        }
     }
-    let Seen { opened, opened_for_a_minute, probes, probes_out_of_time, probes_cancelled, closed, late, refused } =
-        total;
-    let counts = [opened, opened_for_a_minute, probes, probes_out_of_time, probes_cancelled, closed, late, refused];
-    assert!(counts.iter().all(|count| *count >= 100), "a case was too rare: {total:?}");
+    assert!(total.len() == CASES && total.values().all(|count| *count >= 100), "a case was too rare: {total:?}");
 }
 
 /// Makes `times` calls that end with `end`.

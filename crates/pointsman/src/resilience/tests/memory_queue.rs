@@ -1,10 +1,11 @@
 //! The memory queue: its limit, its order, and callers that leave it.
 
-use super::Random;
+use super::below;
 use crate::CancellationToken;
 use crate::resilience::clock::SystemClock;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
+use crate::resilience::retry::RandomDraws;
 use pointsman_device::sim::SimClock;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -38,11 +39,11 @@ fn wait_for_waiting(queue: &MemoryQueue, count: usize) {
 fn small_requests_do_not_overtake_earlier_large_ones() {
     let (queue, served, clock) = (MemoryQueue::default(), Mutex::new(Vec::new()), SystemClock::start());
     let held = reserve(&queue, 1);
-    let mut random = Random(7);
+    let random = RandomDraws::new(7);
     std::thread::scope(|scope| {
         for number in 0..THREADS {
             // The first does not fit, the others might.
-            let want = if number == 0 { LIMIT } else { 1 + random.below(LIMIT) };
+            let want = if number == 0 { LIMIT } else { 1 + below(&random, LIMIT) };
             let (queue, served, clock) = (&queue, &served, &clock);
             scope.spawn(move || {
                 let bounds = WaitLimit { clock, until: None, token: None };
@@ -71,9 +72,9 @@ fn all_threads_are_served_and_the_limit_holds() {
         for thread in 0..THREADS {
             let (queue, held, most) = (&queue, &held, &most);
             scope.spawn(move || {
-                let mut random = Random(thread as u64 + 1);
+                let random = RandomDraws::new(thread as u64 + 1);
                 for _ in 0..ROUNDS {
-                    let held_now = reserve(queue, random.below(LIMIT + 20));
+                    let held_now = reserve(queue, below(&random, LIMIT + 20));
                     most.fetch_max(
                         held.fetch_add(held_now.bytes(), Ordering::SeqCst) + held_now.bytes(),
                         Ordering::SeqCst,

@@ -9,14 +9,9 @@ mod memory_queue;
 mod reference;
 mod retry;
 
-/// A deterministic pseudo-random generator (xorshift64).
-struct Random(u64);
+use crate::resilience::retry::RandomDraws;
 
-impl Random {
-    fn below(&mut self, bound: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % bound
-    }
+/// A pseudo-random number below `bound`.
+fn below(draws: &RandomDraws, bound: u64) -> u64 {
+    (draws.next() * bound as f64) as u64
 }

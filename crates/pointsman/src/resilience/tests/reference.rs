@@ -3,6 +3,7 @@
 //! Closed → open when half of the last 20 calls failed, of at least 5; open for 5 s, doubling to 60 s → half-open with
 //! one probe, which has 10 s; after a cancelled probe the next caller is the probe; late results are ignored.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -29,17 +30,23 @@ enum Phase {
 }
 
 /// How often each case occurred.
-#[derive(Debug, Default)]
-pub(super) struct Seen {
-    pub(super) opened: u32,
-    pub(super) opened_for_a_minute: u32,
-    pub(super) probes: u32,
-    pub(super) probes_out_of_time: u32,
-    pub(super) probes_cancelled: u32,
-    pub(super) closed: u32,
-    pub(super) late: u32,
-    pub(super) refused: u32,
+pub(super) type Seen = BTreeMap<Case, u32>;
+
+/// A case that the comparison must meet often enough.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Case {
+    Opened,
+    OpenedForAMinute,
+    Probe,
+    ProbeOutOfTime,
+    ProbeCancelled,
+    Closed,
+    Late,
+    Refused,
 }
+
+/// The number of cases.
+pub(super) const CASES: usize = Case::Refused as usize + 1;
 
 /// The result of a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,13 +63,19 @@ impl Reference {
         Reference { phase, last_open: None, counting: Vec::new(), next: 0, seen: Seen::default() }
     }
 
+    fn see(&mut self, case: Case) {
+        *self.seen.entry(case).or_default() += 1;
+    }
+
     fn open(&mut self, from: Duration) {
         let length = self.last_open.map_or(5 * SECOND, |last| (2 * last).min(60 * SECOND));
         self.last_open = Some(length);
         self.counting.clear();
         self.phase = Phase::Open { ends: from + length };
-        self.seen.opened += 1;
-        self.seen.opened_for_a_minute += u32::from(length == 60 * SECOND);
+        self.see(Case::Opened);
+        if length == 60 * SECOND {
+            self.see(Case::OpenedForAMinute);
+        }
     }
 
     /// Applies the state changes that are due at this moment.
@@ -71,7 +84,7 @@ impl Reference {
             match self.phase {
                 Phase::Open { ends } if ends <= now => self.phase = Phase::HalfOpen(None),
                 Phase::HalfOpen(Some(end)) if end <= now => {
-                    self.seen.probes_out_of_time += 1;
+                    self.see(Case::ProbeOutOfTime);
                     self.open(end);
                 }
                 Phase::Closed(_) | Phase::Open { .. } | Phase::HalfOpen(_) => return,
@@ -84,14 +97,16 @@ impl Reference {
         self.advance(now);
         let end = match &mut self.phase {
             Phase::Open { ends: until } | Phase::HalfOpen(Some(until)) => {
-                self.seen.refused += 1;
-                return Err(*until);
+                let until = *until;
+                self.see(Case::Refused);
+                return Err(until);
             }
             Phase::Closed(_) => None,
             Phase::HalfOpen(probe) => {
-                *probe = Some(now + 10 * SECOND);
-                self.seen.probes += 1;
-                *probe
+                let deadline = Some(now + 10 * SECOND);
+                *probe = deadline;
+                self.see(Case::Probe);
+                deadline
             }
         };
         self.next += 1;
@@ -103,7 +118,9 @@ impl Reference {
     pub(super) fn end(&mut self, call: u64, end: End, now: Duration) {
         self.advance(now);
         let Some(position) = self.counting.iter().position(|one| *one == call) else {
-            self.seen.late += u32::from(end != End::Cancel);
+            if end != End::Cancel {
+                self.see(Case::Late);
+            }
             return;
         };
         self.counting.remove(position);
@@ -120,13 +137,13 @@ impl Reference {
             (Phase::Closed(_), End::Trip) | (Phase::HalfOpen(_), End::Failure | End::Trip) => self.open(now),
             (Phase::HalfOpen(probe), End::Cancel) => {
                 *probe = None;
-                self.seen.probes_cancelled += 1;
+                self.see(Case::ProbeCancelled);
             }
             (Phase::HalfOpen(_), End::Success) => {
                 self.phase = Phase::Closed(Vec::new());
                 self.last_open = None;
                 self.counting.clear();
-                self.seen.closed += 1;
+                self.see(Case::Closed);
             }
         }
     }

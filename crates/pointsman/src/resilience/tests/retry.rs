@@ -1,7 +1,7 @@
 //! Reactions, the retry budget, and the delays between retries.
 
 use crate::error::FailureClass;
-use crate::resilience::retry::{Jitter, Reaction, RetryBudget, reaction};
+use crate::resilience::retry::{RandomDraws, Reaction, RetryBudget, reaction};
 use crate::{Error, ErrorKind};
 use pointsman_device::sim::SimClock;
 use pointsman_device::{DeviceError, DeviceErrorKind};
@@ -33,7 +33,7 @@ fn reaction_to_each_failure_class() {
 #[test]
 fn retry_storm_stays_within_the_budget() {
     const CALLERS: u64 = 1000;
-    let (budget, jitter, clock) = (RetryBudget::new(), Jitter::new(1), SimClock::new());
+    let (budget, jitter, clock) = (RetryBudget::new(), RandomDraws::new(1), SimClock::new());
     let (mut calls, mut retries) = (0u64, 0u64);
     // The device is down for 10 s; each caller calls ten times a second and attempts three retries each time.
     while clock.now() < Duration::from_secs(10) {
@@ -61,7 +61,7 @@ fn balance_is_capped() {
 
 #[test]
 fn delays_spread_over_the_whole_span() {
-    let jitter = Jitter::new(7);
+    let jitter = RandomDraws::new(7);
     let delays: Vec<u128> = (0..1000).map(|_| jitter.delay(Duration::from_millis(10), 1).as_millis()).collect();
     for tenth in 0..10 {
         let count = delays.iter().filter(|delay| **delay / 2 == tenth).count();
