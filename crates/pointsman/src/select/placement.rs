@@ -191,7 +191,9 @@ impl SelectorService {
         let is_required = matches!(request.device, DeviceRequest::Require(_));
         let why = if is_required { "required" } else { "preferred" };
         let (mut eligible, mut refused): (Vec<Placement>, _) = (Vec::new(), None);
-        for name in names.split(SHARED).map(str::trim) {
+        // Spaces may surround the names of a list; a single name is taken as it is.
+        let is_list = names.contains(SHARED);
+        for name in names.split(SHARED).map(|name| if is_list { name.trim() } else { name }) {
             match self.on(stages, name, request.exactness, why) {
                 Err(error) if is_required || error.kind() == ErrorKind::InvalidQuery => return Err(error),
                 Err(error) => refused = Some(fallback_reason(name, error.message())),
