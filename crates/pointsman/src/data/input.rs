@@ -44,7 +44,7 @@ impl OwnedValues for BooleanArray {
     }
 }
 
-/// A small table that expressions of a query look into. Its id tells whether two uses mean the same table.
+/// A small table that expressions of a query look up values in. Two uses of the same table have the same id.
 #[derive(Clone)]
 pub(crate) struct CapturedList {
     pub(crate) id: u64,

@@ -240,7 +240,7 @@ struct RowTarget<'t> {
     merger: Merger<'t>,
     /// Takes the rows if they go to the disk.
     writer: Option<SpillWriter>,
-    /// The most rows that a batch may read: the merger has memory for the output of so many.
+    /// The maximum number of rows in a batch: the merger has memory for their output.
     rows_max: usize,
 }
 

@@ -50,7 +50,7 @@ impl LoadedKernel {
 }
 
 /// Compiles kernels, sum and copy first: one in each slice, or all at once if compiling takes long and a caller waits for
-/// it. Returns those that the device accepts; none if it refuses one of the first two, or there is no time for them.
+/// it. Returns the kernels that the device accepts, or none if it refuses sum or copy, or has no time to compile them.
 pub(super) fn load_kernels(
     device: &Arc<dyn Device>,
     sampler: &Sampler<'_>,

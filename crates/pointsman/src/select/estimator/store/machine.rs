@@ -32,7 +32,7 @@ impl Machine {
         Machine { hardware: hardware.to_string(), build: build.to_string() }
     }
 
-    /// What tells it and its build from others in a file.
+    /// Identifies the device and its build in a file.
     pub(super) fn id(&self) -> u128 {
         XxHash3_128::oneshot(format!("{}\nbuild {}", self.hardware, self.build).as_bytes())
     }
