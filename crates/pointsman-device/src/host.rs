@@ -96,7 +96,7 @@ impl HostBuffer {
         let owners = *self.owners.get_or_insert_with(|| NonNull::from(Box::leak(Box::new(AtomicUsize::new(0)))));
         // SAFETY: the count lives as long as its buffer.
         unsafe { owners.as_ref() }.store(1, Ordering::Relaxed);
-        SharedBuffer { buffer: ManuallyDrop::new(self), owners }
+        SharedBuffer(ManuallyDrop::new(self))
     }
 
     /// The length in bytes.
@@ -112,10 +112,7 @@ impl HostBuffer {
 
 /// Host memory with several owners, which only read it.
 #[derive(Debug)]
-pub struct SharedBuffer {
-    buffer: ManuallyDrop<HostBuffer>,
-    owners: NonNull<AtomicUsize>,
-}
+pub struct SharedBuffer(ManuallyDrop<HostBuffer>);
 
 // SAFETY: owners only read, the count is atomic, and the last owner, in any thread, has the memory alone.
 unsafe impl Send for SharedBuffer {}
@@ -131,23 +128,28 @@ impl SharedBuffer {
 
     /// Gives up ownership; returns the buffer if this was the last owner. `self` must not be used afterwards.
     fn leave(&mut self) -> Option<HostBuffer> {
-        // SAFETY: the count lives as long as the buffer, which lives while this owner is counted.
-        if unsafe { self.owners.as_ref() }.fetch_sub(1, Ordering::Release) > 1 {
+        if self.owners().fetch_sub(1, Ordering::Release) > 1 {
             return None;
         }
         // Other owners finished reading before they released their count.
         fence(Ordering::Acquire);
         // SAFETY: there is no other owner, and this one does not use the buffer again.
-        Some(unsafe { ManuallyDrop::take(&mut self.buffer) })
+        Some(unsafe { ManuallyDrop::take(&mut self.0) })
+    }
+
+    /// The number of owners.
+    fn owners(&self) -> &AtomicUsize {
+        let Some(owners) = self.0.owners else { unreachable!("`into_shared` sets the count") };
+        // SAFETY: the count lives as long as the buffer, which lives while this owner is counted.
+        unsafe { owners.as_ref() }
     }
 }
 
 impl Clone for SharedBuffer {
     fn clone(&self) -> SharedBuffer {
-        // SAFETY: as in `leave`.
-        unsafe { self.owners.as_ref() }.fetch_add(1, Ordering::Relaxed);
-        let (start, len, owners) = (self.buffer.start, self.buffer.len, self.buffer.owners);
-        SharedBuffer { buffer: ManuallyDrop::new(HostBuffer { start, len, owners }), owners: self.owners }
+        self.owners().fetch_add(1, Ordering::Relaxed);
+        let HostBuffer { start, len, owners } = *self.0;
+        SharedBuffer(ManuallyDrop::new(HostBuffer { start, len, owners }))
     }
 }
 
@@ -161,7 +163,7 @@ impl std::ops::Deref for SharedBuffer {
     type Target = [u8];
 
     fn deref(&self) -> &[u8] {
-        &self.buffer
+        &self.0
     }
 }
 

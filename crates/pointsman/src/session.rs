@@ -45,12 +45,13 @@ use crate::resilience::clock::Clock;
 use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::retry::RandomDraws;
 use crate::select::{
-    Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, StrategyTiming, Timing,
+    LoadedPrograms, Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService,
+    StrategyTiming, Timing,
 };
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
 use async_pool::AsyncPool;
-use attempt::{Loaded, QueryRun};
+use attempt::QueryRun;
 use options::SessionOptions;
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceKind};
@@ -222,15 +223,27 @@ impl Session {
         self.check_process()?;
         let session = &*self.0;
         let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.selection_input());
-        let query = QueryRun { session, compiled, ranking, call };
+        let query = QueryRun { session, compiled, ranking: &ranking, call: &call };
         let (run, loaded) = match first_success(&query, &self.retry_policy(&call), &mut record) {
             Ok(success) => success,
             Err(GaveUp::Final) => return Err(record.log.into_last()),
             Err(GaveUp::Exhausted) => return Err(record.log.into_error()),
         };
-        let mut receipt = self.observe(&query, &run, plan, loaded, &mut record);
-        receipt.ranked = query.ranking.into_prediction_handle();
-        Ok(receipt)
+        let slowdown = self.observe(&query, &run, loaded, &mut record);
+        drop(run);
+        let attempts = record.log.attempts();
+        Ok(Receipt {
+            info: placement_info(&loaded.info, &ranking, &record.log),
+            counts: record.counters,
+            plan,
+            sources: record.sources,
+            start: record.timer.start,
+            times: record.timer.times,
+            attempts: (!attempts.is_empty()).then(|| attempts.into()),
+            slowdown,
+            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
+            ranked: ranking.into_prediction_handle(),
+        })
     }
 
     fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
@@ -239,16 +252,16 @@ impl Session {
         RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
     }
 
-    /// Records the time of a run for later choices, and returns its receipt, without the predictions.
+    /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has turned
+    /// slow.
     #[inline]
     fn observe(
         &self,
         query: &QueryRun<'_>,
         run: &PlannedRun<'_>,
-        plan: Cached,
-        (loaded, sources): Loaded<'_>,
+        loaded: &LoadedPrograms,
         record: &mut RunRecord<'_>,
-    ) -> Receipt {
+    ) -> Option<f32> {
         let RunRecord { contended, nanoseconds, .. } = *record;
         let shared = record.shared.as_deref();
         let timing = StrategyTiming {
@@ -257,33 +270,19 @@ impl Session {
             was_disturbed: contended || shared.is_some_and(|shared| !shared.failed.is_empty()),
             shares: shared.and_then(|shared| shared.shares.as_deref()).unwrap_or_default(),
         };
-        self.0.selector.observe_strategy(run, &query.ranking, timing);
+        self.0.selector.observe_strategy(run, query.ranking, timing);
         if let Some(shared) = &mut record.shared {
             for failed in shared.failed.drain(..) {
                 record.log.record(&failed.device, failed.time, failed.error);
             }
         }
-        let slowdown = loaded.info.trend.record(query.call.rows, nanoseconds);
         query.ranking.close_accounts();
         // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set
         // up lazily.
-        if sources.is_none() {
+        if record.sources.is_none() {
             query.ranking.observe(run, || timing_of(run, record));
         }
-        let info = placement_info(&loaded.info, &query.ranking, &record.log);
-        let attempts = record.log.attempts();
-        Receipt {
-            info,
-            counts: record.counters,
-            plan,
-            sources,
-            start: record.timer.start,
-            times: record.timer.times,
-            attempts: (!attempts.is_empty()).then(|| attempts.into()),
-            slowdown,
-            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
-            ranked: None,
-        }
+        loaded.info.trend.record(query.call.rows, nanoseconds)
     }
 
     /// Loads programs before the first run, for the first placement where loading succeeds, and describes them.

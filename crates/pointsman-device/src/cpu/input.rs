@@ -238,6 +238,7 @@ fn device_chunk<'a>(
 }
 
 /// Checks that the chunks are large enough and have `rows` rows in total.
+#[inline]
 fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
     let mut total = 0usize;
     for chunk in chunks {

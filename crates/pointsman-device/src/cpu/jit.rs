@@ -37,6 +37,9 @@ static NOTHING: [u8; 16] = [0; 16];
 pub(super) struct JitCode {
     function: JitFunction,
     code: Code,
+    /// The maximum number of rows of a call: fewer than [`LONG_ROWS`] if rows are so costly that the code must poll
+    /// earlier.
+    pub(super) call_rows: usize,
 }
 
 impl JitCode {
@@ -47,15 +50,10 @@ impl JitCode {
         let code = x86::render(guarded, target)?;
         let refused = || NotEmitted { message: "the system gives no executable memory".to_string() };
         let function = JitFunction::new(&code.bytes).ok_or_else(refused)?;
-        Ok(JitCode { function, code })
-    }
-
-    /// The maximum number of rows of a call: fewer than [`LONG_ROWS`] if rows are so costly that the code must poll
-    /// earlier.
-    pub(super) fn call_rows(&self) -> usize {
-        let steps = POLL_BUDGET as u64 / self.code.step_cost.max(1);
+        let steps = POLL_BUDGET as u64 / code.step_cost.max(1);
         let rows = (steps as usize).saturating_mul(STEP_ROWS).min(LONG_ROWS);
-        (rows / RUN_ROWS).max(1) * RUN_ROWS
+        let call_rows = (rows / RUN_ROWS).max(1) * RUN_ROWS;
+        Ok(JitCode { function, code, call_rows })
     }
 
     /// The size of the code in bytes.

@@ -199,7 +199,7 @@ impl Program {
     /// The number of rows, in whole leaves, after which a launch should report its progress.
     pub(super) fn call_rows(&self) -> usize {
         match &self.jit_code {
-            Some(code) => code.call_rows(),
+            Some(code) => code.call_rows,
             None => (BLOCK_MORSEL_COST / self.steps.len().max(1) / LEAF_ROWS).max(1) * LEAF_ROWS,
         }
     }

@@ -88,7 +88,12 @@ impl<T> Clone for Column<T> {
 impl<T: Element> Column<T> {
     /// A column in pooled memory. Truth values are checked and copied out of it once, so that reading them is free.
     #[inline]
-    pub(crate) fn from_pooled(values: Pooled, valid: Option<Pooled>, len: usize) -> Result<Column<T>> {
+    pub(crate) fn from_pooled(
+        values: Pooled,
+        valid: Option<Pooled>,
+        len: usize,
+        zone: Option<TimeZone>,
+    ) -> Result<Column<T>> {
         let values = if T::DTYPE == DType::Bool {
             let values =
                 T::truths(&values[..len]).ok_or_else(|| Error::internal("a device wrote a wrong truth value"))?;
@@ -96,7 +101,8 @@ impl<T: Element> Column<T> {
         } else {
             ColumnMemory::Pooled(values.into_shared())
         };
-        Ok(Column::new(values, valid.map(|valid| ColumnMemory::Pooled(valid.into_shared())), len))
+        let valid = valid.map(|valid| ColumnMemory::Pooled(valid.into_shared()));
+        Ok(Column { zone: zone.filter(|_| T::DTYPE == DType::Timestamp), ..Column::new(values, valid, len) })
     }
 
     /// A column of these parts.

@@ -194,11 +194,8 @@ impl Results {
         if column.ty.dtype != T::DTYPE {
             return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
         }
-        let mut column = Column::from_pooled(take(&mut column.values), column.valid.take(), column.rows)?;
-        if let Some(zone) = self.zones.get(self.read - 1) {
-            column.set_zone(zone.clone());
-        }
-        Ok(column)
+        let (values, valid, rows) = (take(&mut column.values), column.valid.take(), column.rows);
+        Column::from_pooled(values, valid, rows, self.zones.get(self.read - 1).cloned().flatten())
     }
 
     /// The only value of the next column; `None` is null.

@@ -36,6 +36,7 @@ fn run_before_last(run: &mut SingleDeviceRun<'_>, number: usize) -> Result<()> {
     Ok(())
 }
 
+#[inline]
 fn stage(
     run: &mut SingleDeviceRun<'_>,
     number: usize,

@@ -41,7 +41,7 @@ pub(super) struct StageLaunch<'a> {
 impl<'a> StageLaunch<'a> {
     /// Runs over columns in the host's memory on a device that reads them in place. Row 0 of the columns is the first
     /// row of the launch.
-    #[inline]
+    #[inline(always)]
     pub(super) fn run_in_place(
         &self,
         columns: &[ColumnInput<'_>],

@@ -53,6 +53,7 @@ pub(crate) struct RunResult<'r> {
 }
 
 /// Runs all stages on one device and writes the columns of the last stage to the result.
+#[inline]
 pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: RunResult<'_>) -> Result<()> {
     let RunResult { mut caller_values, output, timer, counters } = result;
     let first = stages.first().ok_or_else(|| Error::internal("a query without a stage"))?;
@@ -108,6 +109,7 @@ impl RowsIn<'_> {
     }
 
     /// Counts the bytes that were moved to and from the device since the last call.
+    #[inline]
     fn count_moved(&mut self, counters: &mut RunCounters) {
         match self {
             RowsIn::DeviceMemory(tables) => tables.count_moved(counters),

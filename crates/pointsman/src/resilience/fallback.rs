@@ -37,7 +37,7 @@ pub(crate) trait Attempts<R>: Copy {
     fn is_last(self) -> bool;
 
     /// Makes one attempt at a candidate.
-    fn attempt(self, candidate: &Self::Candidate, limits: AttemptLimits, record: &mut R) -> Result<Self::Outcome>;
+    fn attempt(self, candidate: &Self::Candidate, limits: &AttemptLimits, record: &mut R) -> Result<Self::Outcome>;
 
     /// Records a failed attempt, and returns the reaction to it.
     fn failed(self, candidate: &Self::Candidate, error: Error, record: &mut R) -> Reaction;
@@ -94,12 +94,12 @@ pub(crate) fn first_success<R, A: Attempts<R>>(
         let until = policy.deadline.map(|deadline| policy.share_of(deadline, is_last));
         for retries in 0.. {
             let limits = AttemptLimits { until, is_last, retries };
-            let error = match attempts.attempt(&candidate, limits, record) {
+            let error = match attempts.attempt(&candidate, &limits, record) {
                 Ok(outcome) => return Ok((candidate, outcome)),
                 Err(error) => error,
             };
             match attempts.failed(&candidate, error, record) {
-                Reaction::Retry if policy.may_retry(attempts.retry_budget(&candidate), limits) => {}
+                Reaction::Retry if policy.may_retry(attempts.retry_budget(&candidate), &limits) => {}
                 Reaction::Return => return Err(GaveUp::Final),
                 Reaction::Retry | Reaction::Next | Reaction::CloseDevice | Reaction::TripBreaker => break,
             }
@@ -118,7 +118,7 @@ impl RetryPolicy<'_> {
 
     /// Waits before a retry of the same candidate; returns `false` without waiting if it may not be retried.
     #[cold]
-    fn may_retry(&self, budget: Option<&RetryBudget>, limits: AttemptLimits) -> bool {
+    fn may_retry(&self, budget: Option<&RetryBudget>, limits: &AttemptLimits) -> bool {
         let Some(budget) = budget else { return false };
         let wait = self.jitter.delay(self.backoff, limits.retries);
         let until = self.clock.now().saturating_add(wait);

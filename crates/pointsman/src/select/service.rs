@@ -131,7 +131,10 @@ impl SelectorService {
             self.start_thread();
             return;
         }
-        let counted = if cpu_nanoseconds >= DISCOVERY_COUNTED_MIN { cpu_nanoseconds.min(1e12) as u64 } else { 0 };
+        if cpu_nanoseconds < DISCOVERY_COUNTED_MIN {
+            return;
+        }
+        let counted = cpu_nanoseconds.min(1e12) as u64;
         let total = counted.saturating_add(self.cpu_time.fetch_add(counted, Ordering::Relaxed));
         if cpu_nanoseconds >= DISCOVERY_TIME_MIN || total >= DISCOVERY_TIME_TOTAL {
             self.start_thread();

@@ -104,6 +104,12 @@ impl<'p> PlannedRun<'p> {
         self.sharing.as_ref().is_some_and(|sharing| sharing.decision.strategy == 0)
     }
 
+    /// Whether several devices can share the query: all of them run it, or one alone.
+    #[inline]
+    pub(crate) fn may_be_shared(&self) -> bool {
+        self.sharing.is_some()
+    }
+
     /// The devices that could have shared the run, if one of them runs alone.
     #[inline]
     pub(crate) fn spared(&self) -> Option<Spared<'p>> {

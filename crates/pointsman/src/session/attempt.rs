@@ -28,15 +28,15 @@ use std::time::{Duration, Instant};
 pub(super) struct QueryRun<'q> {
     pub(super) session: &'q SessionInner,
     pub(super) compiled: &'q CompiledPlan,
-    pub(super) ranking: PlacementCursor<'q>,
-    pub(super) call: CallInputs<'q>,
+    pub(super) ranking: &'q PlacementCursor<'q>,
+    pub(super) call: &'q CallInputs<'q>,
 }
 
 /// One attempt at a placement.
 pub(super) struct Attempt<'t> {
     pub(super) query: &'t QueryRun<'t>,
     pub(super) run: &'t PlannedRun<'t>,
-    pub(super) limits: AttemptLimits,
+    pub(super) limits: &'t AttemptLimits,
 }
 
 /// Loaded programs, and where they came from if they were loaded just now.
@@ -44,7 +44,7 @@ pub(super) type Loaded<'t> = (&'t LoadedPrograms, ProgramSources);
 
 impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
     type Candidate = PlannedRun<'q>;
-    type Outcome = Loaded<'q>;
+    type Outcome = &'q LoadedPrograms;
 
     #[inline]
     fn next(self) -> Option<PlannedRun<'q>> {
@@ -57,7 +57,12 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
     }
 
     #[inline]
-    fn attempt(self, run: &PlannedRun<'q>, limits: AttemptLimits, record: &mut RunRecord<'r>) -> Result<Loaded<'q>> {
+    fn attempt(
+        self,
+        run: &PlannedRun<'q>,
+        limits: &AttemptLimits,
+        record: &mut RunRecord<'r>,
+    ) -> Result<&'q LoadedPrograms> {
         if limits.retries > 0 {
             record.timer.lap(Phase::Queue);
         }
@@ -65,6 +70,7 @@ impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
         let (mark, start) = (record.timer.last_lap(), attempt.clock_start());
         attempt.run(run.placement, record).inspect_err(|_| {
             record.results.clear();
+            record.sources = None;
             record.timer.lap(Phase::Run);
             let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
             let time = start.map_or_else(real, |start| self.session.clock.now().saturating_sub(start));
@@ -106,24 +112,29 @@ impl<'t> Attempt<'t> {
 
     /// Runs the programs. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
     #[inline]
-    fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<Loaded<'q>> {
+    fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<&'q LoadedPrograms> {
         self.check_limits()?;
         let handle = &*placement.handle;
         if let Some(health) = &handle.health {
             health.check_open(handle.name())?;
         }
         let loaded = match placement.loaded() {
-            Some(loaded) => (loaded, None),
-            None => self.load(placement, record.timer)?,
+            Some(loaded) => loaded,
+            None => {
+                let (loaded, sources) = self.load(placement, record.timer)?;
+                record.sources = sources;
+                loaded
+            }
         };
         let permit = self.enter_gate_until(placement, self.limits.until, record.timer)?;
         record.contended = permit.is_contended();
         let ran = match &handle.health {
-            None => self.run_on_cpu(loaded.0, permit, record),
-            Some(health) => self.run_guarded(loaded.0, health, permit, record),
+            None => self.run_on_cpu(loaded, permit, record),
+            Some(health) => self.run_guarded(loaded, health, permit, record),
         };
         let is_checked = handle.health.is_some() || !placement.partners.is_empty();
-        if is_checked { self.verified(record, ran.map(|()| loaded)) } else { ran.map(|()| loaded) }
+        let ran = if is_checked { self.verified(record, ran) } else { ran };
+        ran.map(|()| loaded)
     }
 
     /// Runs on the CPU, which has no breaker: queries go there when other devices fail.
@@ -131,18 +142,33 @@ impl<'t> Attempt<'t> {
     fn run_on_cpu(&self, loaded: &LoadedPrograms, permit: GatePermit<'_>, record: &mut RunRecord<'_>) -> Result<()> {
         let before = record.timer.time(Phase::Run);
         let ran = match self.execute(loaded, self.limits.until, None, record) {
-            Err(error) if FailureClass::of(&error) == FailureClass::OutOfMemory && permit.is_contended() => {
-                // Release the permit first: two queries that each wait for the other's permit would deadlock.
-                drop(permit);
-                record.results.clear();
-                // With all permits, no other query runs here or holds memory.
-                let permit = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
-                let permit = self.end_wait(permit, "was busy", record.timer);
-                permit.and_then(|_permit| self.execute(loaded, self.limits.until, None, record))
-            }
-            ran => ran,
+            Ok(()) => Ok(()),
+            Err(error) => self.after_failure_on_cpu(error, loaded, permit, record),
         };
         record.nanoseconds = record.timer.time(Phase::Run) - before;
+        ran
+    }
+
+    /// Runs again on the CPU without other queries, if the run failed for lack of memory that they may have held.
+    #[cold]
+    fn after_failure_on_cpu(
+        &self,
+        error: Error,
+        loaded: &LoadedPrograms,
+        permit: GatePermit<'_>,
+        record: &mut RunRecord<'_>,
+    ) -> Result<()> {
+        let ran = if FailureClass::of(&error) == FailureClass::OutOfMemory && permit.is_contended() {
+            // Release the permit first: two queries that each wait for the other's permit would deadlock.
+            drop(permit);
+            record.results.clear();
+            // With all permits, no other query runs here or holds memory.
+            let permit = self.run.placement.handle.gate.enter_exclusive(&self.wait_limit());
+            let permit = self.end_wait(permit, "was busy", record.timer);
+            permit.and_then(|_permit| self.execute(loaded, self.limits.until, None, record))
+        } else {
+            Err(error)
+        };
         // The CPU does not hang: the deadline of the query, or of this attempt, ended the run.
         ran.map_err(|error| match error.kind() == ErrorKind::Timeout {
             true => self.out_of_time(&self.run.placement.handle, "ran"),
@@ -192,24 +218,45 @@ impl<'t> Attempt<'t> {
         reservation: Option<MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        let session = self.query.session;
-        let start = (self.run.is_shared() || self.run.spared().is_some()).then(|| session.clock.now());
-        let ran = match self.run.is_shared() {
-            true => self.execute_shared(loaded, session.time_limit(until), reservation, record),
-            false => {
-                let ran = session.execute(self.run.placement, loaded, &self.query.call, until, reservation, record);
-                if let (Some(spared), true) = (self.run.spared(), ran.is_ok()) {
-                    let batches = record.counters.batches;
-                    let shares =
-                        sharing::single_device_shares(self.run.placement, spared, self.query.call.rows, batches);
-                    record.shared.get_or_insert_default().shares = Some(shares);
-                }
-                ran
-            }
-        };
-        if let Some(start) = start {
-            record.shared.get_or_insert_default().time = session.clock.now().saturating_sub(start);
+        match self.run.may_be_shared() {
+            false => self.execute_alone(loaded, until, reservation, record),
+            true => self.execute_as_planned(loaded, until, reservation, record),
         }
+    }
+
+    /// Runs the programs on the first device of the placement.
+    #[inline]
+    fn execute_alone(
+        &self,
+        loaded: &LoadedPrograms,
+        until: Option<Duration>,
+        reservation: Option<MemoryReservation<'_>>,
+        record: &mut RunRecord<'_>,
+    ) -> Result<()> {
+        let QueryRun { session, call, .. } = self.query;
+        session.execute(self.run.placement, loaded, call, until, reservation.as_ref(), record)
+    }
+
+    /// Runs programs that several devices can share as the plan says: on all of them, or on one alone.
+    #[cold]
+    fn execute_as_planned(
+        &self,
+        loaded: &LoadedPrograms,
+        until: Option<Duration>,
+        reservation: Option<MemoryReservation<'_>>,
+        record: &mut RunRecord<'_>,
+    ) -> Result<()> {
+        let session = self.query.session;
+        let start = session.clock.now();
+        let ran = match self.run.spared() {
+            None => self.execute_shared(loaded, session.time_limit(until), reservation, record),
+            Some(spared) => self.execute_alone(loaded, until, reservation, record).inspect(|()| {
+                let (rows, batches) = (self.query.call.rows, record.counters.batches);
+                let shares = sharing::single_device_shares(self.run.placement, spared, rows, batches);
+                record.shared.get_or_insert_default().shares = Some(shares);
+            }),
+        };
+        record.shared.get_or_insert_default().time = session.clock.now().saturating_sub(start);
         ran
     }
 
@@ -256,7 +303,7 @@ impl<'t> Attempt<'t> {
         limit: &WaitLimit<'_>,
     ) -> std::result::Result<Option<MemoryReservation<'p>>, WaitError> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
-        let CallInputs { inputs, lists, rows, limits, .. } = self.query.call;
+        let CallInputs { inputs, lists, rows, limits, .. } = *self.query.call;
         let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
         if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
@@ -327,7 +374,7 @@ impl SessionInner {
         loaded: &LoadedPrograms,
         call: &CallInputs<'_>,
         until: Option<Duration>,
-        reservation: Option<MemoryReservation<'_>>,
+        reservation: Option<&MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let handle = &*placement.handle;
@@ -335,8 +382,7 @@ impl SessionInner {
         let mut lease = handle.lease_stream()?;
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
-        let (batch_rows, reservation) = (call.limits.batch_rows, reservation.as_ref());
-        let context = RunContext { common, lease: &lease, batch_rows, reservation };
+        let context = RunContext { common, lease: &lease, batch_rows: call.limits.batch_rows, reservation };
         let (caller_values, timer, counters) =
             (record.caller_values.as_deref_mut(), &mut *record.timer, &mut record.counters);
         let ran = record

@@ -9,7 +9,7 @@ use crate::instrument::progress::Callback;
 use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
 use crate::select::SelectionInput;
-use crate::telemetry::receipt::Share;
+use crate::telemetry::receipt::{ProgramSources, Share};
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 use std::time::Duration;
@@ -73,6 +73,8 @@ pub(crate) struct RunRecord<'r> {
     pub(super) contended: bool,
     /// `None` if no devices shared the run or might have shared it.
     pub(super) shared: Option<Box<SharedRun>>,
+    /// Where the programs came from, if the attempt that gave the results loaded them.
+    pub(super) sources: ProgramSources,
     pub(super) log: AttemptLog,
 }
 
@@ -90,6 +92,7 @@ impl<'r> RunRecord<'r> {
             nanoseconds: 0,
             contended: false,
             shared: None,
+            sources: None,
             log: AttemptLog::default(),
         }
     }

@@ -30,7 +30,7 @@ impl<'t> Attempt<'t> {
         reservation: Option<MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        let (session, placement, call) = (self.query.session, self.run.placement, &self.query.call);
+        let (session, placement, call) = (self.query.session, self.run.placement, self.query.call);
         let (handle, until) = (&*placement.handle, time.until);
         let (stages, lease, rate) = (&loaded.stages[..], handle.lease_stream()?, self.run.predicted_rate(0, call.rows));
         let first = SharingDevice {
@@ -86,7 +86,12 @@ impl<'t> Attempt<'t> {
         }
         let loaded = match placement.loaded() {
             Some(loaded) => loaded,
-            None => self.as_not_last().load(placement, &mut PhaseTimer::start())?.0,
+            None => {
+                // Other devices can replace this one.
+                let limits = AttemptLimits { is_last: false, retries: 0, ..*self.limits };
+                let attempt = Attempt { query: self.query, run: self.run, limits: &limits };
+                attempt.load(placement, &mut PhaseTimer::start())?.0
+            }
         };
         let busy = || Error::new(ErrorKind::Busy, format!("`{}` has no place for another query", handle.name()));
         let gate = handle.gate.try_enter().ok_or_else(busy)?;
@@ -103,12 +108,6 @@ impl<'t> Attempt<'t> {
             (&loaded.stages[..], handle.lease_stream()?, self.run.predicted_rate(number, self.query.call.rows));
         let (permits, work) = (Some((gate, breakers)), DeviceWork::default());
         Ok(SharingDevice { handle, stages, lease, reservation, permits, until, rate, work })
-    }
-
-    /// This attempt for a device that others can replace.
-    fn as_not_last(&self) -> Attempt<'t> {
-        let limits = AttemptLimits { is_last: false, retries: 0, ..self.limits };
-        Attempt { query: self.query, run: self.run, limits }
     }
 
     /// Reports a device's part of the run to its breakers, and its failure to the receipt.

@@ -1,7 +1,7 @@
 //! Verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer, and
 //! compared. A device whose answer differs is closed for this session, and the CPU answers.
 
-use super::attempt::{Attempt, Loaded};
+use super::attempt::Attempt;
 use super::call::{CallInputs, RunLimits, RunRecord};
 use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
@@ -57,7 +57,7 @@ impl Verifier {
 
 impl Attempt<'_> {
     /// The outcome of a run on another device, or an error if it was checked and differs from the CPU's.
-    pub(super) fn verified<'p>(&self, record: &mut RunRecord<'_>, ran: Result<Loaded<'p>>) -> Result<Loaded<'p>> {
+    pub(super) fn verified(&self, record: &mut RunRecord<'_>, ran: Result<()>) -> Result<()> {
         let verifier = &self.query.session.verifier;
         let is_answer = ran.as_ref().map_or_else(|error| error.kind() == ErrorKind::Arithmetic, |_| true);
         if !is_answer || !verifier.is_due() {
@@ -114,7 +114,7 @@ impl Attempt<'_> {
         let cpu = compiled.verifier_placement.as_ref()?;
         // The progress callback was told that the query is done.
         let limits = RunLimits { progress: None, ..call.limits.clone() };
-        let call = CallInputs { limits: &limits, ..call };
+        let call = CallInputs { limits: &limits, ..*call };
         let mut timer = PhaseTimer::start();
         let (loaded, _) = session.load(cpu, &compiled.stages, CompileMode::Wait, None).ok()?;
         let _permit = self.enter_gate_until(cpu, call.deadline, &mut timer).ok()?;

@@ -73,7 +73,7 @@ pub(in crate::cpu) fn store(
     let mut first = if rows.len() > RUN_ROWS { ragged(columns, outs) } else { 0 };
     while start < rows.end {
         let copies = columns.iter().zip(&mut *outs).any(is_copied);
-        let most = if copies { RUN_ROWS } else { code.call_rows() };
+        let most = if copies { RUN_ROWS } else { code.call_rows };
         let most = if first > 0 { std::mem::take(&mut first) } else { most };
         let n = JitFrame::reach(run.program, &run.inputs, start..rows.end.min(start + most));
         let whole = point_outputs(frame, &code.code.layout, columns, outs);
