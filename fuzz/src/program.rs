@@ -278,17 +278,6 @@ impl Running {
 }
 
 impl Program {
-    /// Whether the last step sums integers, which can fault without a row.
-    pub(crate) fn sums_integers(&self) -> bool {
-        let last = &self.steps[self.steps.len() - 1];
-        let is_integer = |node: NodeId| last.nodes[node].ty.is_integer();
-        match &last.kind {
-            StepKind::Filter(_) | StepKind::Map { .. } => false,
-            StepKind::Scan { parts, .. } => parts.iter().any(|&(kind, node)| kind == Running::Sum && is_integer(node)),
-            StepKind::Fold { parts, .. } => parts.iter().any(|&(kind, node)| kind == Fold::Sum && is_integer(node)),
-        }
-    }
-
     /// Whether the query rounds floats somewhere, sums included.
     pub(crate) fn has_float_arithmetic(&self) -> bool {
         self.steps.iter().any(|step| {

@@ -19,9 +19,13 @@ pub mod cuda;
 #[doc(hidden)]
 pub mod directory;
 mod download;
+#[cfg(any(feature = "cuda", feature = "wgpu"))]
+mod driver_lock;
 pub mod energy;
 pub mod environment;
 pub mod error;
+#[doc(hidden)]
+pub mod exit;
 #[doc(hidden)]
 pub mod fork;
 pub mod host;

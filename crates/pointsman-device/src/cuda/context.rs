@@ -3,10 +3,11 @@
 //! It is the card's primary context, which other libraries of the process share, so it is retained and never released:
 //! creating it again would cost half a second.
 
+use super::driver_calls::{DriverCalls, DriverScope, Handle};
 use super::errors;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// How long a wait spins before it yields, then how long it yields before it sleeps.
@@ -19,6 +20,7 @@ const SLEEP_MAX: Duration = Duration::from_millis(2);
 pub(super) struct Context {
     raw: sys::CUcontext,
     lost: OnceLock<DeviceError>,
+    calls: Arc<DriverCalls>,
 }
 
 // SAFETY: a context may be made current in any thread, and in several at once; the driver locks.
@@ -32,7 +34,7 @@ impl Context {
         let mut raw = std::ptr::null_mut();
         // SAFETY: `raw` is valid for writes; a number that names no card is refused.
         let code = unsafe { sys::cuDevicePrimaryCtxRetain(&mut raw, card) };
-        let context = Context { raw, lost: OnceLock::new() };
+        let context = Context { raw, lost: OnceLock::new(), calls: DriverCalls::of(card) };
         context.check(code, "taking the context")?;
         Ok(context)
     }
@@ -44,6 +46,33 @@ impl Context {
         }
         // SAFETY: the context was retained, and is never released.
         self.check(unsafe { sys::cuCtxSetCurrent(self.raw) }, "entering the context")
+    }
+
+    /// Makes the context current on this thread and waits until the thread may queue work; an error if its limit is over
+    /// first. To be held by every call that the driver may keep waiting (see [`DriverCalls`]).
+    pub(super) fn queue(&self) -> DeviceResult<DriverScope<'_>> {
+        self.enter()?;
+        self.calls.acquire()
+    }
+
+    /// Like [`queue`](Context::queue); `None` if this thread would have to wait, or the card is lost.
+    pub(super) fn try_queue(&self) -> Option<DriverScope<'_>> {
+        if self.enter_to_release() { self.calls.try_acquire() } else { None }
+    }
+
+    /// Like [`queue`](Context::queue), for a call that waits for running kernels: everything that was released goes back
+    /// to the driver first.
+    pub(super) fn wait_for_kernels(&self) -> DeviceResult<DriverScope<'_>> {
+        let scope = self.queue()?;
+        self.calls.release_all(&scope);
+        Ok(scope)
+    }
+
+    /// Gives a handle back to the driver, now or later, without waiting. Once the card is lost, nothing can be freed.
+    pub(super) fn release(&self, handle: Handle) {
+        if self.enter_to_release() {
+            self.calls.release(handle);
+        }
     }
 
     /// Makes the context current on this thread to free a resource; false once the card is lost, when nothing can be
@@ -70,6 +99,12 @@ impl Context {
             return Ok(false);
         }
         self.check(code, doing).map(|()| true)
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let _ = self.wait_for_kernels();
     }
 }
 

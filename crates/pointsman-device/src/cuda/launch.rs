@@ -174,7 +174,7 @@ impl KernelCall<'_> {
 
     /// Queues all parts of the launch: zeroing, the kernel, the copy of the status.
     fn run(&mut self, scratch: u64, status: Option<&mut Chunk>) -> DeviceResult<()> {
-        self.shared.context.enter()?;
+        let _driver = self.shared.context.queue()?;
         let queued = self.queue_parts(scratch);
         self.stream.note_work();
         queued?;

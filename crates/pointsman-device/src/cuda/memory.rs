@@ -5,8 +5,9 @@
 //! wait in a list that every call polls. Blocks of moderate size are kept here by size class and reused without a
 //! driver call.
 
-use super::context::Context;
-use super::stream::{CudaEvent, Stream, StreamUses};
+use super::context::{Context, wait_until};
+use super::driver_calls::Handle;
+use super::stream::{Stream, StreamUses, WorkEnds};
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, MemoryInfo, Priority};
 use cudarc::driver::sys;
@@ -57,7 +58,7 @@ struct MemoryState {
 
 struct Retired {
     what: Resource,
-    ends: Vec<Arc<CudaEvent>>,
+    ends: WorkEnds,
 }
 
 /// A resource that goes back to the driver when the work that uses it is done.
@@ -153,8 +154,8 @@ impl Memory {
 
     /// Waits for freed memory that is still in use, and returns all memory that the pool keeps to the driver.
     fn reclaim(&self) {
-        let ends: Vec<Arc<CudaEvent>> = self.state.lock().retired.iter().flat_map(|one| one.ends.clone()).collect();
-        let _ = ends.iter().try_for_each(|end| end.wait(RECLAIM_TIMEOUT));
+        let ends: Vec<WorkEnds> = self.state.lock().retired.iter().map(|one| one.ends.clone()).collect();
+        let _ = ends.iter().try_for_each(|ends| wait_until(RECLAIM_TIMEOUT, || Ok(ends.is_over())));
         self.release_finished(usize::MAX);
         self.trim_to(0);
     }
@@ -198,10 +199,7 @@ impl Memory {
         let mut state = self.state.lock();
         for _ in 0..checks.min(state.retired.len()) {
             let Some(one) = state.retired.pop_front() else { return };
-            // If the driver cannot say, only a lost card is sure to be done.
-            let is_over =
-                |end: &Arc<CudaEvent>| end.is_reached().unwrap_or_else(|error| error.kind == DeviceErrorKind::Lost);
-            if one.ends.iter().all(is_over) {
+            if one.ends.is_over() {
                 self.release(&mut state, one.what);
             } else {
                 state.retired.push_back(one);
@@ -219,15 +217,14 @@ impl Memory {
 
     /// Returns a resource to the driver, unless the card is lost.
     fn give_back(&self, what: Resource) {
-        if !self.context.enter_to_release() {
-            return;
+        match what {
+            Resource::Bytes { address, .. } if self.context.enter_to_release() => {
+                // SAFETY: the pool returned this address, nothing refers to it any more, and no work uses it.
+                let _ = unsafe { sys::cuMemFreeAsync(address, self.order.raw()) };
+            }
+            Resource::Bytes { .. } => {}
+            Resource::Module(module) => self.context.release(Handle::Module(module)),
         }
-        let _ = match what {
-            // SAFETY: the pool returned this address, nothing refers to it any more, and no work uses it.
-            Resource::Bytes { address, .. } => unsafe { sys::cuMemFreeAsync(address, self.order.raw()) },
-            // SAFETY: the module was loaded, nothing refers to it any more, and no work uses it.
-            Resource::Module(module) => unsafe { sys::cuModuleUnload(module) },
-        };
     }
 
     /// The current usage; memory that the pool keeps is free.

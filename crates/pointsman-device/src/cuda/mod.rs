@@ -9,6 +9,7 @@
 mod arguments;
 mod context;
 mod copies;
+mod driver_calls;
 mod errors;
 mod handle_table;
 mod launch;

@@ -30,7 +30,7 @@ impl PageLockedMemory {
         if memory.len() < LOCKED_BYTES_MIN {
             return Ok(());
         }
-        self.context.enter()?;
+        let _driver = self.context.queue()?;
         let start = memory.as_ptr().cast_mut().cast();
         // SAFETY: the caller owns the memory; registering does not change it.
         let code = unsafe { sys::cuMemHostRegister_v2(start, memory.len(), sys::CU_MEMHOSTREGISTER_PORTABLE) };
@@ -43,6 +43,8 @@ impl PageLockedMemory {
     pub(super) fn unlock(&self, memory: &[u8]) {
         self.ranges.remove(memory, || {
             if self.context.enter_to_release() {
+                // Unlocked in any case: its owner is about to free it.
+                let _driver = self.context.queue();
                 // SAFETY: the memory was registered by this address, and the caller guarantees that no copy is in
                 // flight.
                 let _ = unsafe { sys::cuMemHostUnregister(memory.as_ptr().cast_mut().cast()) };
@@ -75,6 +77,7 @@ impl PageLockedMemory {
             self.context.check(code, "copying")
         })?;
         if zeros > 0 {
+            let _driver = stream.queue()?;
             // Only the copy is waited for, not the zeroing after it, which is ordered with kernels.
             // SAFETY: the caller guarantees the room after the bytes.
             let code = unsafe { sys::cuMemsetD8Async(to + from.len() as u64, 0, zeros, stream.raw()) };
@@ -116,9 +119,11 @@ impl PageLockedMemory {
     ) -> DeviceResult<()> {
         let done = CudaEvent::new(&self.context, Timing::Untimed)?;
         wait_until(timeout, || stream.is_idle())?;
+        let driver = stream.queue()?;
         let queued = queue();
         stream.note_work();
         let recorded = done.record(stream);
+        drop(driver);
         let waited = match recorded {
             Ok(()) => done.wait(Duration::MAX),
             Err(_) => wait_until(Duration::MAX, || stream.is_idle()),

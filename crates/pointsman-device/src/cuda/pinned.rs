@@ -4,6 +4,7 @@
 //! touches or frees a chunk in flight: a chunk that is dropped in flight is leaked.
 
 use super::context::Context;
+use super::driver_calls::Handle;
 use super::stream::{CudaEvent, Stream, Timing};
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
@@ -50,6 +51,7 @@ unsafe impl Sync for Chunk {}
 
 impl Chunk {
     fn new(context: &Arc<Context>, len: usize) -> DeviceResult<Chunk> {
+        let _driver = context.queue()?;
         let ready = CudaEvent::new(context, Timing::Untimed)?;
         let mut start = std::ptr::null_mut();
         // Flags 0: memory that the processor reads as fast as any other.
@@ -98,7 +100,8 @@ impl Chunk {
 
     /// Queues a copy of the first bytes to an address on the card that has room for them.
     pub(super) fn send(&mut self, bytes: usize, to: u64, stream: &Stream) -> DeviceResult<()> {
-        self.check_idle(bytes)?;
+        self.check_idle(bytes);
+        let _driver = stream.queue()?;
         // SAFETY: the chunk has `bytes` bytes and stays unchanged until the event; the caller guarantees the address.
         let code = unsafe { sys::cuMemcpyHtoDAsync_v2(to, self.start.as_ptr().cast(), bytes, stream.raw()) };
         self.mark_in_flight(self.context.check(code, "copying"), stream)
@@ -111,7 +114,8 @@ impl Chunk {
 
     /// Queues copies from the card into the first bytes, one after the other.
     pub(super) fn fetch_all(&mut self, sources: &[CopySource], stream: &Stream) -> DeviceResult<()> {
-        self.check_idle(sources.iter().map(|source| source.bytes).sum())?;
+        self.check_idle(sources.iter().map(|source| source.bytes).sum());
+        let _driver = stream.queue()?;
         let mut at = 0;
         let queued = sources.iter().try_for_each(|source| {
             // SAFETY: all sources together fit the chunk, so this one starts inside it.
@@ -125,9 +129,8 @@ impl Chunk {
         self.mark_in_flight(queued, stream)
     }
 
-    fn check_idle(&mut self, bytes: usize) -> DeviceResult<()> {
+    fn check_idle(&self, bytes: usize) {
         assert!(self.state == ChunkState::Idle && bytes <= self.len, "a copy takes an idle chunk of its size");
-        self.context.enter()
     }
 
     /// Gives the chunk to the card until the queued copies are done, even if not all of them were queued.
@@ -144,9 +147,8 @@ impl Chunk {
 
 impl Drop for Chunk {
     fn drop(&mut self) {
-        if self.is_ready() && self.context.enter_to_release() {
-            // SAFETY: the driver allocated this memory, nothing refers to it any more, and the card is done with it.
-            let _ = unsafe { sys::cuMemFreeHost(self.start.as_ptr().cast()) };
+        if self.is_ready() {
+            self.context.release(Handle::Pinned(self.start));
         }
     }
 }

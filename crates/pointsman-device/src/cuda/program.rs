@@ -121,7 +121,7 @@ impl CudaProgram {
         image: OpenedImage<'_>,
     ) -> DeviceResult<CudaProgram> {
         let OpenedImage { kernel, needs, code } = image;
-        context.enter()?;
+        let _driver = context.wait_for_kernels()?;
         // The driver reads aligned words.
         let mut aligned = HostBuffer::try_zeroed(code.len())?;
         aligned.copy_from_slice(code);

@@ -7,6 +7,7 @@
 //! abandoned launches sets it again.
 
 use super::context::Context;
+use super::driver_calls::Handle;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
 use std::ptr::NonNull;
@@ -35,7 +36,7 @@ unsafe impl Sync for StopFlags {}
 impl StopFlags {
     /// Allocates the flags, none of them set.
     pub(super) fn new(context: &Arc<Context>) -> DeviceResult<StopFlags> {
-        context.enter()?;
+        let _driver = context.queue()?;
         let mut start = std::ptr::null_mut();
         // SAFETY: `start` is valid for writes, and the context is current.
         let code = unsafe { sys::cuMemHostAlloc(&mut start, FLAGS * 8, sys::CU_MEMHOSTALLOC_DEVICEMAP) };
@@ -74,9 +75,6 @@ impl Drop for StopFlags {
         // Nobody waits for the device's launches any more. The driver frees memory only when those that read it have ended.
         let next = self.next.load(Ordering::Relaxed);
         (next.saturating_sub(FLAGS as u64)..next).for_each(|number| self.set(number));
-        if self.context.enter_to_release() {
-            // SAFETY: the driver allocated this memory, and nothing on the host refers to it any more.
-            let _ = unsafe { sys::cuMemFreeHost(self.flags.as_ptr().cast()) };
-        }
+        self.context.release(Handle::Pinned(self.flags.cast()));
     }
 }

@@ -1,9 +1,10 @@
 //! Owned streams and events of the driver: destroyed on drop, and kept alive by their users.
 
 use super::context::{Context, wait_until};
+use super::driver_calls::{DriverScope, Handle};
 use super::memory::Block;
 use crate::sync::{Mutex, MutexGuard};
-use crate::{DeviceResult, Priority};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, Priority};
 use cudarc::driver::sys;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -42,7 +43,7 @@ impl CudaEvent {
             Timing::Timed => sys::CUevent_flags::CU_EVENT_DEFAULT,
             Timing::Untimed => sys::CUevent_flags::CU_EVENT_DISABLE_TIMING,
         };
-        context.enter()?;
+        let _driver = context.queue()?;
         let mut raw = std::ptr::null_mut();
         // SAFETY: `raw` is valid for writes, and the context is current.
         context.check(unsafe { sys::cuEventCreate(&mut raw, flags as u32) }, "making an event")?;
@@ -51,7 +52,7 @@ impl CudaEvent {
 
     /// Records the event at the current end of a stream.
     pub(super) fn record(&self, stream: &Stream) -> DeviceResult<()> {
-        self.context.enter()?;
+        let _driver = self.context.queue()?;
         // SAFETY: both handles are owned and alive, and of this context.
         self.context.check(unsafe { sys::cuEventRecord(self.raw, stream.raw) }, "recording an event")
     }
@@ -81,10 +82,7 @@ impl CudaEvent {
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {
-        if self.context.enter_to_release() {
-            // SAFETY: the handle is owned, and nothing uses it after this.
-            let _ = unsafe { sys::cuEventDestroy_v2(self.raw) };
-        }
+        self.context.release(Handle::Event(self.raw));
     }
 }
 
@@ -107,7 +105,7 @@ unsafe impl Sync for Stream {}
 impl Stream {
     /// Opens a stream whose work does not wait for the work of other streams.
     pub(super) fn open(context: &Arc<Context>, priority: Priority) -> DeviceResult<Stream> {
-        context.enter()?;
+        let _driver = context.queue()?;
         let (mut least, mut greatest) = (0, 0);
         // SAFETY: both are valid for writes, and the context is current.
         let code = unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) };
@@ -124,6 +122,11 @@ impl Stream {
     /// The handle, valid while the stream is alive.
     pub(super) fn raw(&self) -> sys::CUstream {
         self.raw
+    }
+
+    /// Waits until this thread may queue work, like [`Context::queue`].
+    pub(super) fn queue(&self) -> DeviceResult<DriverScope<'_>> {
+        self.context.queue()
     }
 
     /// Counts queued work. To be called before the resources of the work are released.
@@ -179,10 +182,7 @@ impl Drop for Stream {
             // Memory that work still writes to is never freed.
             std::mem::forget(scratch);
         }
-        if self.context.enter_to_release() {
-            // SAFETY: the handle is owned, and nothing uses it after this; the driver lets its work finish.
-            let _ = unsafe { sys::cuStreamDestroy_v2(self.raw) };
-        }
+        self.context.release(Handle::Stream(self.raw));
     }
 }
 
@@ -204,10 +204,39 @@ impl StreamUses {
         streams.push(stream.clone());
     }
 
-    /// Events after all of that work; an error if the driver cannot say.
-    pub(super) fn ends(&mut self) -> DeviceResult<Vec<Arc<CudaEvent>>> {
+    /// The ends of all of that work; an error if the driver cannot say.
+    pub(super) fn ends(&mut self) -> DeviceResult<WorkEnds> {
         let streams = std::mem::take(self.0.get_mut());
-        streams.iter().filter_map(|stream| stream.mark().transpose()).collect()
+        let Some(first) = streams.first() else { return Ok(WorkEnds::default()) };
+        // Whoever frees a resource does not wait.
+        let Some(_driver) = first.context.try_queue() else {
+            return Ok(WorkEnds { streams: streams.to_vec(), ..WorkEnds::default() });
+        };
+        let events = streams.iter().filter_map(|stream| stream.mark().transpose()).collect::<DeviceResult<_>>()?;
+        Ok(WorkEnds { events, ..WorkEnds::default() })
+    }
+}
+
+/// What the work that uses a resource ends with.
+#[derive(Clone, Default)]
+pub(super) struct WorkEnds {
+    /// Events after the work.
+    events: Vec<Arc<CudaEvent>>,
+    /// Streams in which no event could be recorded: the work is over when they are idle.
+    streams: Vec<Arc<Stream>>,
+}
+
+impl WorkEnds {
+    /// Whether there was no work.
+    pub(super) fn is_empty(&self) -> bool {
+        self.events.is_empty() && self.streams.is_empty()
+    }
+
+    /// Whether the work is over. If the driver cannot say, only a lost card is sure to be done.
+    pub(super) fn is_over(&self) -> bool {
+        let unknown = |error: DeviceError| error.kind == DeviceErrorKind::Lost;
+        self.events.iter().all(|event| event.is_reached().unwrap_or_else(unknown))
+            && self.streams.iter().all(|stream| stream.is_idle().unwrap_or_else(unknown))
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::buffers::create;
 use super::download::PendingRead;
-use super::driver_lock::DriverGuard;
 use super::gpu::Gpu;
 use super::scratch::{ARGUMENTS_USAGE, BufferPart, Scratch};
 use crate::DeviceResult;
+use crate::driver_lock::DriverGuard;
 
 /// The alignment of bound arguments in bytes.
 const ARGUMENTS_ALIGN: u64 = 256;

@@ -5,9 +5,9 @@
 //! here.
 
 use super::adapters::Adapter;
-use super::driver_lock::{DriverGuard, DriverLock};
 use super::launch_timestamps;
 use crate::call_limit::{self, LIMIT_INTERVAL};
+use crate::driver_lock::{DriverGuard, DriverLock};
 use crate::sync::Mutex;
 use crate::thread_pool::ThreadPool;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};

@@ -13,7 +13,6 @@ mod command_batch;
 mod copies;
 mod dispatch_tuner;
 mod download;
-mod driver_lock;
 mod encode;
 mod events;
 mod gpu;
@@ -32,6 +31,7 @@ pub use adapters::{Adapter, Discovery, discover};
 pub use open::WgpuOptions;
 
 use crate::call_limit::{self, LIMIT_INTERVAL};
+use crate::driver_lock::DriverLock;
 use crate::energy::nvml::CardEnergy;
 use crate::sync::{Condvar, Mutex};
 use crate::{
@@ -42,7 +42,6 @@ use crate::{
 use buffers::BufferTable;
 use code_cache::CodeCache;
 use command_batch::Context;
-use driver_lock::DriverLock;
 use encode::Limits;
 use events::Events;
 use gpu::Gpu;
@@ -277,6 +276,7 @@ impl WgpuDevice {
         let thread = std::thread::Builder::new().name("pointsman-submit".to_string());
         let spawned = thread.spawn(move || {
             let _slot = slot;
+            let _inside = crate::exit::in_driver();
             submit();
         });
         let failed = |error| DeviceError::new(DeviceErrorKind::Transient, format!("no thread could start: {error}"));

@@ -1,13 +1,13 @@
 //! Opens an adapter as a device, with its limits.
 
 use super::buffers::{self, BufferTable};
-use super::driver_lock::DriverLock;
 use super::encode::Limits;
 use super::events::Events;
 use super::gpu::Gpu;
 use super::program::CompiledPrograms;
 use super::scratch::Scratch;
 use super::{Adapter, WgpuDevice};
+use crate::driver_lock::DriverLock;
 use crate::energy::nvml::CardEnergy;
 use crate::sync::Mutex;
 use crate::{Capabilities, DeviceInfo, DeviceResult, Exactness};

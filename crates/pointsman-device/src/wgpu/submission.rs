@@ -7,13 +7,13 @@
 use super::command_batch::{CommandBatch, Context};
 use super::dispatch_tuner::{DISPATCH_MS, TimeSource};
 use super::download::PendingRead;
-use super::driver_lock::DriverGuard;
 use super::encode::{Encoding, Range, Step};
 use super::gpu::Gpu;
 use super::launch_timestamps::elapsed;
 use super::program::WgpuProgram;
 use super::scratch::BufferPart;
 use crate::call_limit;
+use crate::driver_lock::DriverGuard;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
 use std::sync::Arc;

@@ -131,6 +131,7 @@ impl Programs {
         let guard = guard.in_background();
         let work = move || {
             let programs = &slot.0;
+            let _inside = pointsman_device::exit::in_driver();
             match catch_unwind(AssertUnwindSafe(|| programs.load_or_compile(&guard, &kernel, &device))) {
                 Ok(produced) => drop(programs.finish(guard, &kernel, &device, produced)),
                 Err(panic) => guard.end_panicked(&panic_text(&*panic)),

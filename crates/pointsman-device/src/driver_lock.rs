@@ -1,7 +1,8 @@
 //! [`DriverLock`]: a lock whose waiting threads give up when their limit is over.
 //!
-//! wgpu has locks that a submission holds until the driver returns, and a driver may compile or run its commands inside
-//! that call. Threads therefore wait here, where they can give up.
+//! A driver may take seconds to return: it compiles or runs commands inside a submission, or waits for running kernels
+//! before it loads a program. Meanwhile it makes other threads wait, without a limit. Threads therefore wait here, where
+//! they can give up.
 
 use crate::call_limit::{self, LIMIT_INTERVAL};
 use crate::sync::{Condvar, Mutex};
@@ -9,13 +10,13 @@ use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 
 /// A lock that is waited for within the thread's limit.
 #[derive(Default)]
-pub(super) struct DriverLock {
+pub(crate) struct DriverLock {
     is_held: Mutex<bool>,
     released: Condvar,
 }
 
 /// The lock is released when this is dropped.
-pub(super) struct DriverGuard<'a>(&'a DriverLock);
+pub(crate) struct DriverGuard<'a>(&'a DriverLock);
 
 impl Drop for DriverGuard<'_> {
     fn drop(&mut self) {
@@ -26,7 +27,7 @@ impl Drop for DriverGuard<'_> {
 
 impl DriverLock {
     /// Waits for the lock; an error if the limit of this thread is over first.
-    pub(super) fn acquire(&self) -> DeviceResult<DriverGuard<'_>> {
+    pub(crate) fn acquire(&self) -> DeviceResult<DriverGuard<'_>> {
         let mut is_held = self.is_held.lock();
         while *is_held {
             if call_limit::is_over() {
@@ -37,6 +38,14 @@ impl DriverLock {
         }
         *is_held = true;
         Ok(DriverGuard(self))
+    }
+
+    /// The lock, if no thread holds it.
+    #[cfg(feature = "cuda")]
+    pub(crate) fn try_acquire(&self) -> Option<DriverGuard<'_>> {
+        let mut is_held = self.is_held.lock();
+        let was_held = std::mem::replace(&mut *is_held, true);
+        (!was_held).then(|| DriverGuard(self))
     }
 }
 
