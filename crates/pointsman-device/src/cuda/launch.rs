@@ -233,7 +233,7 @@ pub(super) fn finish(
     let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
     let CudaLaunch { status: chunk, stream, program, form, first_row, rows, leaves, .. } = *running;
     shared.statuses.give(chunk);
-    if status[Words::STOPPED] != 0 {
+    if status[Words::STOPPED] == 1 {
         return Ok(Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop")));
     }
     let outcome = outcome(program.needs.kind, fold_count(&program), form, rows, status);

@@ -90,7 +90,7 @@ impl CudaDevice {
         Ok(CudaDevice {
             info: probe::info(&card),
             energy: CardEnergy::at(probe::bus(&card)),
-            format: format!("pointsman-cuda-2 {}", card.architecture()),
+            format: format!("pointsman-cuda-3 {}", card.architecture()),
             card,
             ids: AtomicU64::new(1),
             buffers: HandleTable::new("buffer"),

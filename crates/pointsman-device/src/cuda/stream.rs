@@ -13,8 +13,6 @@ use std::time::Duration;
 
 /// The number of streams that a resource records before idle ones are dropped.
 const USES_KEPT: usize = 4;
-/// How long a dropped stream waits for its work before its scratch memory is leaked.
-const DROP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Whether an event records the time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,13 +174,13 @@ impl Stream {
 
 impl Drop for Stream {
     fn drop(&mut self) {
-        if let Some(scratch) = self.scratch.lock().take()
-            && wait_until(DROP_TIMEOUT, || self.is_idle()).is_err()
-        {
-            // Memory that work still writes to is never freed.
-            std::mem::forget(scratch);
-        }
-        self.context.release(Handle::Stream(self.raw));
+        let Some(scratch) = self.scratch.lock().take() else {
+            return self.context.release(Handle::Stream(self.raw));
+        };
+        // Work may still write to the scratch memory, which is freed like any other memory that a stream uses.
+        let (context, mark, work_count) = (self.context.clone(), Mutex::default(), AtomicU64::new(0));
+        let rest = Arc::new(Stream { context, raw: self.raw, work_count, mark, scratch: Mutex::default() });
+        scratch.used_by(&rest);
     }
 }
 

@@ -131,3 +131,56 @@ fn a_launch_stops_while_the_driver_loads_a_program() {
         assert!(start.elapsed() < TIMEOUT, "the launch did not stop while a program was loaded");
     });
 }
+
+#[test]
+fn a_call_with_a_limit_gives_up_while_the_driver_loads_a_program() {
+    let Some(card) = first_card() else { return };
+    let (buffers, others) = (Buffers::new(&card), Buffers::new(&card));
+    let program = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
+    let short = buffers.load("kernel\ncolumns c0: i64\n  v0: i64 = column c0\n  v1: i64 = neg v0\nsink store v1\n");
+    let image = card.compile(&parse(&(BODY.replace("OUTER", "9") + "sink reduce max(v8)\n")).unwrap()).unwrap();
+    let launch = running(buffers.launch(program, ROWS).unwrap());
+    std::thread::scope(|scope| {
+        let loading = scope.spawn(|| card.load(&image));
+        std::thread::sleep(Duration::from_millis(100));
+        let start = Instant::now();
+        let until = Some(start + Duration::from_millis(50));
+        let limit = call_limit::set(call_limit::CallLimit { until, is_cancelled: None });
+        let refused = others.launch(short, ROWS).unwrap_err();
+        assert_eq!(refused.kind, DeviceErrorKind::Expired, "{refused}");
+        drop(limit);
+        // Nothing that is freed waits either.
+        card.free(others.input.buffer);
+        assert!(start.elapsed() < Duration::from_millis(250), "{:?}", start.elapsed());
+        assert!(!loading.is_finished(), "the driver waits for the launch");
+        card.forget_launch(launch);
+        loading.join().unwrap().unwrap();
+    });
+    assert!(others.launch(short, 1000).is_err(), "its input was freed");
+    assert!(buffers.launch(short, 1000).is_ok());
+}
+
+#[test]
+fn a_long_body_without_loops_stops() {
+    /// Rows that take a fast card seconds.
+    const ROWS: usize = 1 << 34;
+    let Some(card) = first_card() else { return };
+    let buffers = Buffers::new(&card);
+    let sines: String = (2..202).map(|v| format!("  v{v}: f32 = sin v{}\n", v - 1)).collect();
+    let text = format!("kernel\n  v0: u64 = row_index\n  v1: f32 = cast v0\n{sines}sink reduce max(v201)\n");
+    let program = buffers.load(&text);
+    let mut outputs = [ColumnOutput::Device { values: buffers.output, validity: Some(buffers.input) }];
+    let (columns, params, lists, tables) = (&[], &[], &[], &[]);
+    let outputs = &mut outputs[..];
+    let mut launch = Launch { first_row: 0, rows: ROWS, form: Form::Whole, columns, params, lists, tables, outputs };
+    let launch = running(card.launch(buffers.stream, program, &mut launch).unwrap());
+    let error = card.finish(launch, Duration::from_millis(50)).unwrap_err();
+    assert_eq!(error.kind, DeviceErrorKind::Timeout, "the launch ended by itself");
+    let start = Instant::now();
+    card.forget_launch(launch);
+    while card.zombies() > 0 && start.elapsed() < TIMEOUT {
+        std::thread::yield_now();
+    }
+    println!("the card was free after {:.1?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_millis(500), "the launch ran on: {:?}", start.elapsed());
+}

@@ -84,7 +84,7 @@ FN u32 rows_at(u64 at, u64 rows, u32 most) {
   return at >= rows ? 0u : (rows - at < most ? (u32)(rows - at) : most);
 }
 // What a thread remembers from row to row: the greatest complement of a faulting row's number, the work since it last
-// asked whether to stop, and whether it was told to. It starts with FIRST_WORK, so that the first row asks, if any does.
+// asked whether to stop, and whether it was told to.
 struct Thread {
   u64 worst;
   u32 work;

@@ -84,12 +84,10 @@ pub(super) fn functions(
     yielded(&mut text, &typed);
     let work = Work::of(kernel);
     if work.must_be_stoppable() {
-        let (stop, launch) = (Words::STOP, Words::LAUNCH);
-        let _ = write!(text, "#define STOP {stop}\n#define LAUNCH {launch}\n#define STOPPED {}\n", Words::STOPPED);
-        let _ = writeln!(text, "#define ASKING_INTERVAL {ASKING_INTERVAL_UNITS}u\n#define FIRST_WORK ASKING_INTERVAL");
+        let (stop, launch, status) = (Words::STOP, Words::LAUNCH, Words::STATUS);
+        let _ = write!(text, "#define STOP {stop}\n#define LAUNCH {launch}\n#define STOP_STATUS {status}\n");
+        let _ = write!(text, "#define STOPPED {}\n#define ASKING_INTERVAL {ASKING_INTERVAL_UNITS}u\n", Words::STOPPED);
         text.push_str(STOP_TEXT);
-    } else {
-        text.push_str("#define FIRST_WORK 0u\n");
     }
     text.push_str("FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {\n");
     let mut lines = Lines::new(1);

@@ -27,7 +27,7 @@ pub(super) fn kernel(words: &Words, outputs: &[Type], shape: Shape, can_fault: b
 }}
 extern \"C\" __global__ void __launch_bounds__({THREADS}) pointsman(const __grid_constant__ Args a) {{
   const u64 rows = a.w[{}], tiles = a.w[{}];
-  Thread t = {{0, FIRST_WORK, false}};
+  Thread t = {{0, 0u, false}};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {{
     if ({whole}(tile + 1) * {tile} <= rows) {{
       store_tile<true>(a, tile * {tile} + threadIdx.x * V, rows, t);

@@ -34,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  Thread t = {0, FIRST_WORK, false};
+  Thread t = {0, 0u, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {

@@ -44,7 +44,7 @@ impl Words {
     pub const WRITTEN: usize = 1;
     /// Status: the number of folds less the smallest number of one whose value does not fit its type; 0: all fit.
     pub const FOLD_FAULT: usize = 2;
-    /// Status: 1 if the launch stopped before it had computed all rows.
+    /// Status: 1 if the launch stopped before it had computed all rows. While it runs, also which block reads the flag.
     pub const STOPPED: usize = 3;
 
     /// The words of a kernel.

@@ -33,7 +33,6 @@ struct Out {
   bool keep;
   bool bad;
 };
-#define FIRST_WORK 0u
 FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   u32 v0 = in.c0[i];
@@ -278,7 +277,7 @@ extern "C" __global__ void __launch_bounds__(WORKERS + 32, BLOCKS) pointsman(con
     serve(s, first, last);
     return;
   }
-  Thread t = {0, FIRST_WORK, false};
+  Thread t = {0, 0u, false};
   u32 fold_fault = 0, begun = 0, ended = 0;
 #pragma unroll 1
   for (;;) {

@@ -19,7 +19,6 @@ struct Out {
   bool keep;
   bool bad;
 };
-#define FIRST_WORK 0u
 FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
@@ -173,7 +172,7 @@ template <bool WHOLE> FN void store_tile(const Args &a, u64 base, u64 rows, Thre
 }
 extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constant__ Args a) {
   const u64 rows = a.w[0], tiles = a.w[5];
-  Thread t = {0, FIRST_WORK, false};
+  Thread t = {0, 0u, false};
   for (u64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
     if (false && (tile + 1) * 256 <= rows) {
       store_tile<true>(a, tile * 256 + threadIdx.x * V, rows, t);

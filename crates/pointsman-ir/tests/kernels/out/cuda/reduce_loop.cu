@@ -29,7 +29,6 @@ struct Out {
   bool keep;
   bool bad;
 };
-#define FIRST_WORK 0u
 FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
@@ -368,7 +367,7 @@ extern "C" __global__ void __launch_bounds__(256) pointsman(const __grid_constan
   const u64 rows = a.w[0], first = a.w[1] / 4096, leaves = (rows + 4095) / 4096;
   const u64 number = first / 8 + blockIdx.x, leaf = number * 8 + warp;
   const bool partial = a.w[4] != 0;
-  Thread t = {0, FIRST_WORK, false};
+  Thread t = {0, 0u, false};
   Node n = nothing();
   if (leaf >= first && leaf - first < leaves) {
     const u64 base = (leaf - first) * 4096;

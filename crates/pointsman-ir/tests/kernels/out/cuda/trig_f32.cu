@@ -19,7 +19,6 @@ struct Out {
   bool keep;
   bool bad;
 };
-#define FIRST_WORK 0u
 FN void body(const Args &a, u64 row, const In &in, int i, Out &out, Thread &t) {
   bool bad = false;
   f32 v0 = in.c0[i];
@@ -557,4 +556,4 @@ FN void prefetch_rows(const Args &a, u64 row) {
   if (a.w[10] != 0ull) { prefetch(a.w[10], row, 32); }
 }
 FN void begin_tile(
-// … 162 more lines with the checksum 2145b9f2a1ce1541
+// … 162 more lines with the checksum 924689a31b8ed956
