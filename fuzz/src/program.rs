@@ -278,6 +278,25 @@ impl Running {
 }
 
 impl Program {
+    /// Whether a fault may name no row of the source: that of a sum of integers, or one behind a filter and a scan.
+    pub(crate) fn can_fault_without_row(&self) -> bool {
+        let is_filter = |step: &Step| matches!(step.kind, StepKind::Filter(_));
+        let is_scan = |step: &Step| matches!(step.kind, StepKind::Scan { .. });
+        let filter = self.steps.iter().position(is_filter);
+        let is_behind = filter.is_some_and(|filter| self.steps[filter..].iter().any(is_scan));
+        is_behind || self.sums_integers()
+    }
+
+    fn sums_integers(&self) -> bool {
+        let last = &self.steps[self.steps.len() - 1];
+        let is_integer = |node: NodeId| last.nodes[node].ty.is_integer();
+        match &last.kind {
+            StepKind::Filter(_) | StepKind::Map { .. } => false,
+            StepKind::Scan { parts, .. } => parts.iter().any(|&(kind, node)| kind == Running::Sum && is_integer(node)),
+            StepKind::Fold { parts, .. } => parts.iter().any(|&(kind, node)| kind == Fold::Sum && is_integer(node)),
+        }
+    }
+
     /// Whether the query rounds floats somewhere, sums included.
     pub(crate) fn has_float_arithmetic(&self) -> bool {
         self.steps.iter().any(|step| {

@@ -1,12 +1,14 @@
 //! The fuzzer finds planted errors, and finds nothing else in a short run.
 
-use crate::case::Case;
+use crate::case::{Case, is_fault_removed};
 use crate::long;
 use crate::machine::Machine;
 use crate::options::Limits;
 use crate::random::Random;
-use crate::reference::Planted;
+use crate::reference::{Expected, Planted};
 use crate::report::Report;
+use crate::typed::Found;
+use pointsman::Result;
 use std::time::{Duration, Instant};
 
 /// Cases within which every planted error is found.
@@ -39,6 +41,29 @@ fn every_wrong_rule_in_the_reference_is_found() {
         };
         let found = (0..CASES).find(is_found);
         assert!(found.is_some(), "{planted:?} was not found in {CASES} cases");
+    }
+}
+
+#[test]
+fn only_faults_of_rows_are_excused() {
+    let session = &cpu().sessions[0].session;
+    let of_sum = || -> Result<Found> { Err(session.from(&[200u8, 200]).sum().expect_err("400 is no u8")) };
+    let in_row_1 = || -> Result<Found> {
+        Err(session.from(&[1i32, 0]).map(|x| 1 / x).run().map(|_| ()).expect_err("a division by zero"))
+    };
+    let answer = || Ok(Found::default());
+    let (sum, row_0, row_1) = (vec![None], vec![Some(0)], vec![Some(1)]);
+    for (expected, got, is_excused) in [
+        (&row_0, answer(), true),
+        (&row_0, in_row_1(), true),
+        (&row_0, of_sum(), true),
+        (&row_1, in_row_1(), false),
+        (&sum, answer(), false),
+        (&sum, in_row_1(), false),
+        (&sum, of_sum(), false),
+    ] {
+        let text = format!("{expected:?}, {got:?}");
+        assert_eq!(is_fault_removed(&Expected::Fault(expected.clone()), &got, false, true), is_excused, "{text}");
     }
 }
 

@@ -149,13 +149,6 @@ pub fn may_fault(body: &Body, v: ValueId) -> bool {
     }
 }
 
-/// Whether a value may be dropped where it is needed: nothing that it is made of can fault.
-pub fn is_harmless(body: &Body, v: ValueId) -> bool {
-    let needed = needed(body, &[v], &Renamed::default());
-    // A loop is not looked into.
-    !needed.into_iter().any(|v| may_fault(body, v) || matches!(body.inst(v), Inst::Loop { .. }))
-}
-
 /// A constant that divides every integer: null, or not 0 and (for the quotient, where `MIN / -1` faults) not −1.
 fn safe_divisor(op: Op, divisor: &Inst) -> bool {
     let Inst::Const(value) = divisor else { return false };

@@ -7,7 +7,7 @@ use crate::body::{Body, Inst, ValueId};
 use crate::interpret::scalar;
 use crate::op::Op;
 use crate::plan::Plan;
-use crate::rewrite::{Renamed, Rewrite, Writer, is_harmless};
+use crate::rewrite::{Renamed, Rewrite, Writer};
 use crate::types::{Scalar, Type};
 
 pub(super) fn run(plan: &Plan) -> Plan {
@@ -26,8 +26,7 @@ impl Rewrite for FoldConstants {
 /// The value of an operation, if it is known; the inner `None` is null.
 fn fold(body: &Body, op: Op, args: &[ValueId], ty: Type) -> Option<Option<Scalar>> {
     let constants: Vec<Option<Option<Scalar>>> = args.iter().map(|&arg| constant(body, arg)).collect();
-    let are_harmless = || args.iter().all(|&arg| is_harmless(body, arg));
-    if op.is_strict() && constants.contains(&Some(None)) && are_harmless() {
+    if op.is_strict() && constants.contains(&Some(None)) {
         return Some(None);
     }
     let values: Vec<Option<Scalar>> = constants.into_iter().collect::<Option<_>>()?;

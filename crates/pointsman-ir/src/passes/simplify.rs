@@ -2,14 +2,14 @@
 //!
 //! Floats are never reassociated; `x + 0.0` is not `x` (it is +0 for −0) but `x + −0.0` is; `x - x` is not 0 for floats
 //! (NaN, infinity); `x * 0` is 0 for integers without nulls alone. What stands for a value has exactly its type, so
-//! nothing else changes. A rule drops no operand that may fault where it is needed, and needs none more.
+//! nothing else changes. A rule may drop an operand together with its errors, never need one more.
 
 use super::edit::{rewrite_values, tidy};
 use super::fold_constants::constant;
 use crate::body::{Body, Inst, ValueId};
 use crate::op::{Op, cast_exists};
 use crate::plan::Plan;
-use crate::rewrite::{Renamed, Rewrite, Writer, is_harmless};
+use crate::rewrite::{Renamed, Rewrite, Writer};
 use crate::types::{DType, Scalar, Type};
 
 pub(super) fn run(plan: &Plan) -> Plan {
@@ -64,7 +64,7 @@ fn simpler(body: &Body, op: Op, args: &[ValueId], ty: Type) -> Option<Simpler> {
         (Op::Eq | Op::Le | Op::Ge, &[a, b]) => look.compared_with_itself(a, b, true),
         (Op::Ne | Op::Lt | Op::Gt, &[a, b]) => look.compared_with_itself(a, b, false),
         (Op::Least | Op::Greatest | Op::BitAnd | Op::BitOr, &[a, b]) => (a == b).then_some(Simpler::Value(a)),
-        (Op::BitXor, &[a, b]) => (a == b).then(|| look.zero(a)).flatten(),
+        (Op::BitXor, &[a, b]) => (a == b).then(|| look.zero()).flatten(),
         _ => None,
     }
 }
@@ -108,9 +108,9 @@ impl Look<'_> {
         }
     }
 
-    /// Zero in place of an integer that is never null, made of this operand.
-    fn zero(&self, dropped: ValueId) -> Option<Simpler> {
-        let fits = self.ty.dtype.is_integer() && !self.ty.nullable && is_harmless(self.body, dropped);
+    /// Zero in place of an integer that is never null.
+    fn zero(&self) -> Option<Simpler> {
+        let fits = self.ty.dtype.is_integer() && !self.ty.nullable;
         fits.then(|| Simpler::constant(self.ty.dtype.repr().zero()))
     }
 
@@ -126,7 +126,7 @@ impl Look<'_> {
         if self.is_integer_zero(b) || self.is_float_zero(b, false) {
             return Some(Simpler::Value(a));
         }
-        (a == b).then(|| self.zero(a)).flatten()
+        (a == b).then(|| self.zero()).flatten()
     }
 
     fn product(&self, a: ValueId, b: ValueId) -> Option<Simpler> {
@@ -136,10 +136,7 @@ impl Look<'_> {
         if self.is_one(a) {
             return Some(Simpler::Value(b));
         }
-        if self.is_integer_zero(a) {
-            return self.zero(b);
-        }
-        self.is_integer_zero(b).then(|| self.zero(a)).flatten()
+        (self.is_integer_zero(a) || self.is_integer_zero(b)).then(|| self.zero()).flatten()
     }
 
     /// What an operation was applied to, if the value is that operation.
@@ -179,9 +176,7 @@ impl Look<'_> {
         if self.is_bool(a, neutral) {
             return Some(Simpler::Value(b));
         }
-        // The right side is not needed where the left one decides.
-        let is_decided = self.is_bool(a, !neutral) || self.is_bool(b, !neutral) && is_harmless(self.body, a);
-        is_decided.then_some(Simpler::constant(Scalar::Bool(!neutral)))
+        (self.is_bool(a, !neutral) || self.is_bool(b, !neutral)).then_some(Simpler::constant(Scalar::Bool(!neutral)))
     }
 
     fn select(&self, condition: ValueId, a: ValueId, b: ValueId) -> Option<Simpler> {
@@ -190,7 +185,7 @@ impl Look<'_> {
             Some(_) => return Some(Simpler::Value(b)),
             None => {}
         }
-        if a == b && is_harmless(self.body, condition) {
+        if a == b {
             return Some(Simpler::Value(a));
         }
         let itself = !self.body.ty(condition).nullable && self.is_bool(a, true) && self.is_bool(b, false);
@@ -222,7 +217,7 @@ impl Look<'_> {
     }
 
     fn compared_with_itself(&self, a: ValueId, b: ValueId, answer: bool) -> Option<Simpler> {
-        (a == b && !self.ty.nullable && is_harmless(self.body, a)).then_some(Simpler::constant(Scalar::Bool(answer)))
+        (a == b && !self.ty.nullable).then_some(Simpler::constant(Scalar::Bool(answer)))
     }
 }
 
