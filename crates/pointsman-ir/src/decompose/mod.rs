@@ -19,9 +19,10 @@ use crate::body::{Body, Inst, ValueId};
 use crate::interpret::{self, Inputs};
 use crate::kernel::{Kernel, Sink};
 use crate::op::{CompositeOp, Lowering, Op};
-use crate::rewrite::{Renamed, Rewrite, Writer, copy};
+use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
 use crate::types::{Scalar, Type};
 use build::{Builder, X};
+use std::collections::BTreeSet;
 
 /// The same kernel without composite operations.
 pub fn decompose(kernel: &Kernel) -> Kernel {
@@ -30,7 +31,7 @@ pub fn decompose(kernel: &Kernel) -> Kernel {
     }
     let (mut out, mut names) = (Writer::new(), Renamed::new());
     let everything: Vec<ValueId> = kernel.body.iter().map(|(v, ..)| v).collect();
-    copy(&kernel.body, &everything, &mut out, &mut names, &mut Decompose);
+    copy(&kernel.body, &everything, &mut out, &mut names, &mut Decompose::default());
     Kernel {
         mask: kernel.mask.map(|v| names.get(v)),
         sink: kernel.sink.map_operands(|v| names.get(v)),
@@ -44,21 +45,31 @@ pub fn is_needed(kernel: &Kernel) -> bool {
     kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Call { op, .. } if op.core().is_none()))
 }
 
-struct Decompose;
+#[derive(Default)]
+struct Decompose {
+    /// The values of the new kernel that can fault, or are made of such values. Loops are not looked into.
+    faulty: BTreeSet<ValueId>,
+}
 
 impl Rewrite for Decompose {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
-        if let Inst::Call { op, args } = &inst
-            && let Lowering::Composite(op) = op.lowering()
-        {
-            return call(out, op, args, ty);
+        let is_faulty = inst.operands().iter().any(|operand| self.faulty.contains(operand));
+        let is_loop = matches!(inst, Inst::Loop { .. });
+        let v = match &inst {
+            Inst::Call { op, args } if let Lowering::Composite(op) = op.lowering() => {
+                call(out, op, args, ty, is_faulty)
+            }
+            _ => out.append(inst, ty),
+        };
+        if is_faulty || is_loop || may_fault(out.body(), v) {
+            self.faulty.insert(v);
         }
-        out.append(inst, ty)
+        v
     }
 }
 
-/// Writes a composite operation on these operands.
-fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type) -> ValueId {
+/// Writes a composite operation on these operands, of which some may be faulty.
+fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type, is_faulty: bool) -> ValueId {
     let to = Builder::new(std::mem::take(out));
     let operands: Vec<X<'_>> = args.iter().map(|&v| to.value(v)).collect();
     let given: Vec<X<'_>> = operands.iter().map(|x| x.or_one()).collect();
@@ -66,6 +77,8 @@ fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type) -> ValueI
     let nulls = operands.iter().filter(|x| x.is_nullable()).map(|x| x.is_null());
     let result = match nulls.reduce(|a, b| a.or(b)) {
         None => value,
+        // The operation needs all operands, also where one is null: a value equals itself, and so it is needed.
+        Some(null) if is_faulty => value.eq(value).and(null).choose(to.constant(None, ty), value),
         Some(null) => null.choose(to.constant(None, ty), value),
     };
     let v = result.id();

@@ -182,3 +182,21 @@ fn null_test_needs_only_the_values_that_decide() {
         assert_eq!(or.to_vec().unwrap(), [wanted, wanted, !wanted]);
     }
 }
+
+#[test]
+fn elementary_functions_need_all_operands_also_beside_a_null() {
+    let s = session();
+    let (nulls, zeros) = (pointsman::Column::from_options([None::<f64>; 3]), [0i64; 3]);
+    let faulty = |zero: Expr<i64>| (1 / zero).cast::<f64>();
+    let functions: [fn(Expr<f64>, Expr<f64>) -> Expr<f64>; 3] = [|x, y| x.hypot(y), |x, y| x.atan2(y), |x, y| x.pow(y)];
+    for function in functions {
+        let first = s.from((&nulls, &zeros)).map(|(null, zero)| function(null, faulty(zero)));
+        let second = s.from((&nulls, &zeros)).map(|(null, zero)| function(faulty(zero), null));
+        for query in [first, second] {
+            let error = query.run().map(drop).unwrap_err();
+            assert_eq!((error.kind(), error.row()), (pointsman::ErrorKind::Arithmetic, Some(0)), "{error}");
+        }
+        let validity = s.from((&nulls, &zeros)).map(|(null, zero)| function(null, faulty(zero)).is_null());
+        assert_eq!(validity.to_vec().unwrap(), [true; 3]);
+    }
+}
