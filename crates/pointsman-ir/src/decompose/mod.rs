@@ -55,11 +55,12 @@ impl Rewrite for Decompose {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
         let is_faulty = inst.operands().iter().any(|operand| self.faulty.contains(operand));
         let is_loop = matches!(inst, Inst::Loop { .. });
-        let v = match &inst {
-            Inst::Call { op, args } if let Lowering::Composite(op) = op.lowering() => {
-                call(out, op, args, ty, is_faulty)
-            }
-            _ => out.append(inst, ty),
+        let v = if let Inst::Call { op, args } = &inst
+            && let Lowering::Composite(op) = op.lowering()
+        {
+            call(out, op, args, ty, is_faulty)
+        } else {
+            out.append(inst, ty)
         };
         if is_faulty || is_loop || may_fault(out.body(), v) {
             self.faulty.insert(v);

@@ -188,7 +188,8 @@ fn elementary_functions_need_all_operands_also_beside_a_null() {
     let s = session();
     let (nulls, zeros) = (pointsman::Column::from_options([None::<f64>; 3]), [0i64; 3]);
     let faulty = |zero: Expr<i64>| (1 / zero).cast::<f64>();
-    let functions: [fn(Expr<f64>, Expr<f64>) -> Expr<f64>; 3] = [|x, y| x.hypot(y), |x, y| x.atan2(y), |x, y| x.pow(y)];
+    type Function = fn(Expr<f64>, Expr<f64>) -> Expr<f64>;
+    let functions: [Function; 3] = [|x, y| x.hypot(y), |x, y| x.atan2(y), |x, y| x.pow(y)];
     for function in functions {
         let first = s.from((&nulls, &zeros)).map(|(null, zero)| function(null, faulty(zero)));
         let second = s.from((&nulls, &zeros)).map(|(null, zero)| function(faulty(zero), null));
