@@ -27,7 +27,7 @@
 //! # }
 //! ```
 //!
-//! # How to read these pages
+//! # How to use this crate
 //!
 //! 1. Open a [`Session`]; [`SessionOptions`] has every setting.
 //! 2. Start a [`Query`] with [`Session::from`] over a [`Source`]: a slice, a [`Column`], Arrow arrays and record batches,
@@ -36,7 +36,7 @@
 //!    [`Session::prepare`] compiles a query once for many inputs.
 //! 4. Ask where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
 //!
-//! [`selector`] chooses devices for your own functions, [`report`] has the structs that sessions report with, and
+//! [`selector`] chooses devices for your own functions, [`report`] has the structs that the session's reports return, and
 //! [`types`] has the traits and types that appear in signatures but that programs seldom name.
 //!
 //! # Rules
@@ -44,7 +44,7 @@
 //! * **Closures run once**, while the query is built. They see expressions, not values: a random number or a print inside
 //!   a closure happens once, not once per row.
 //! * **Scalars are run-time parameters.** Changing one never recompiles the query. [`lit`] makes a constant instead.
-//! * **`run` reports mistakes**, with the line of the step that made them; building a query never fails or panics. See
+//! * **`run` reports mistakes**, with the line of the step that contains them; building a query never fails or panics. See
 //!   [`Error`].
 //! * **Types never convert implicitly.** Write [`Expr::cast`].
 //! * **Every device returns the same bits**, except devices that the query or the session allows with

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The path of a directory that does not exist yet, and is removed when the test ends.
+/// The path of a directory that does not exist yet, and is removed when this is dropped.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -14,7 +14,7 @@ impl Scratch {
         Scratch(std::env::temp_dir().join(format!("pointsman-scratch-{}-{number}", std::process::id())))
     }
 
-    /// The names of its entries, in order.
+    /// The names of its entries, sorted.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.0).expect("the directory is there");
         let names = entries.map(|entry| entry.expect("it can be read").file_name().into_string().expect("ASCII"));

@@ -1,4 +1,4 @@
-//! [`StoreOptions`]: the directory and the size of the program store.
+//! [`StoreOptions`]: the directory and the size limit of the program store.
 
 use crate::private_dir::user_cache_dir;
 use pointsman_device::environment::{CACHE, CACHE_DIR};
@@ -13,7 +13,7 @@ pub(crate) const STORED_BYTES_MAX: u64 = 256 << 20;
 pub(crate) struct StoreOptions {
     /// The directory; `None` takes it from the environment.
     pub(crate) directory: Option<PathBuf>,
-    /// The most bytes of all entries together; 0 turns the store off.
+    /// The maximum total size of all entries, in bytes; 0 turns the store off.
     pub(crate) bytes_max: u64,
 }
 
@@ -24,10 +24,10 @@ impl Default for StoreOptions {
 }
 
 impl StoreOptions {
-    /// Returns the directory, or a sentence that says why programs are not stored. `variable` reads the environment.
+    /// The directory, or the reason why programs are not stored. `variable` reads the environment.
     pub(crate) fn directory(&self, variable: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, String> {
         if self.bytes_max == 0 {
-            return Err("the session switched it off".to_string());
+            return Err("`program_bytes` is 0".to_string());
         }
         if CACHE.switch(&variable).map_err(|error| error.to_string())? == Some(false) {
             return Err("POINTSMAN_CACHE=off".to_string());
@@ -36,7 +36,7 @@ impl StoreOptions {
         let directory = self.directory.clone().or_else(|| CACHE_DIR.path(&variable));
         let default = || user_cache_dir(&named).map(|cache| cache.join("pointsman"));
         let directory = directory.or_else(default);
-        let directory = directory.ok_or_else(|| "no directory for it: set POINTSMAN_CACHE_DIR".to_string())?;
+        let directory = directory.ok_or_else(|| "there is no cache directory: set POINTSMAN_CACHE_DIR".to_string())?;
         std::path::absolute(&directory).map_err(|error| format!("{}: {error}", directory.display()))
     }
 }
@@ -61,8 +61,8 @@ mod tests {
         check(&own, &[dir, ("POINTSMAN_CACHE", "OFF")], Err("POINTSMAN_CACHE=off"));
         check(&own, &[dir, ("POINTSMAN_CACHE", "0")], Err("POINTSMAN_CACHE=off"));
         check(&own, &[("POINTSMAN_CACHE", "on")], Ok("/own"));
-        check(&off, &[dir], Err("the session switched it off"));
-        check(&plain, &[], Err("no directory for it: set POINTSMAN_CACHE_DIR"));
+        check(&off, &[dir], Err("`program_bytes` is 0"));
+        check(&plain, &[], Err("there is no cache directory: set POINTSMAN_CACHE_DIR"));
     }
 
     #[test]
@@ -72,6 +72,6 @@ mod tests {
         check(&plain, &[home], Ok("/home/a/.cache/pointsman"));
         check(&plain, &[home, ("XDG_CACHE_HOME", "/x")], Ok("/x/pointsman"));
         check(&plain, &[home, ("XDG_CACHE_HOME", "relative")], Ok("/home/a/.cache/pointsman"));
-        check(&plain, &[("HOME", "relative")], Err("no directory for it: set POINTSMAN_CACHE_DIR"));
+        check(&plain, &[("HOME", "relative")], Err("there is no cache directory: set POINTSMAN_CACHE_DIR"));
     }
 }

@@ -53,7 +53,7 @@ impl<'a> ArgumentList<'a> {
         match others.iter().position(|other| other.rows() != rows) {
             None => Ok(rows),
             Some(other) => Err(Error::invalid(format!(
-                "column 0 has {rows} rows, but column {} has {}: all columns of a query must have one length",
+                "column 0 has {rows} rows, but column {} has {}: all columns of a query must have the same length",
                 other + 1,
                 others[other].rows()
             ))),

@@ -181,7 +181,7 @@ impl<'a> Source<'a> for &'a [RecordBatch] {
         if let Err(error) = same_schema(self) {
             opener.builder.fail(error, opener.at);
         } else {
-            opener.rows(self.iter().map(RecordBatch::num_rows).sum());
+            opener.check_rows(self.iter().map(RecordBatch::num_rows).sum());
             let width = self.first().map_or(0, RecordBatch::num_columns);
             (0..width).for_each(|index| open_column(self, index, opener));
         }
@@ -194,7 +194,7 @@ impl<'a> Source<'a> for RecordBatch {
 
     fn open(self, opener: &mut Opener<'a>) -> Columns {
         let (first_field, first_column) = (opener.builder.fields.len() as u32, opener.columns());
-        opener.rows(self.num_rows());
+        opener.check_rows(self.num_rows());
         for (field, array) in self.schema_ref().fields().iter().zip(self.columns()) {
             let nullable = chunk(array).map(|chunk| chunk.validity.is_some());
             let input = nullable.map(|nullable| (nullable, Input::Owned(Arc::new(HeldArray(array.clone())))));

@@ -7,10 +7,10 @@ use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
-use crate::query::nulls_in_the_way;
 use crate::query::source::Opener;
+use crate::query::unexpected_nulls;
 use crate::select::{PlacementRequest, SelectionInput};
-use crate::session::advise::Case;
+use crate::session::advise::QueryFacts;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
@@ -115,10 +115,10 @@ impl<'a> BoundQuery<'a> {
     }
 
     /// The facts about the query that advice needs.
-    pub(crate) fn case(&self) -> Case<'_> {
+    pub(crate) fn facts(&self) -> QueryFacts<'_> {
         let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len() as u64).sum::<u64>();
         let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
-        Case {
+        QueryFacts {
             plan: &self.builder.plan,
             request: &self.request,
             rows: Some(self.rows),
@@ -167,7 +167,7 @@ impl<'a> BoundQuery<'a> {
 pub(crate) fn copy_results<T: Element>(results: &mut Results, out: &mut [T], is_direct: bool) -> Result<usize> {
     let (rows, nulls) = results.peek()?;
     if nulls > 0 {
-        return Err(nulls_in_the_way(nulls));
+        return Err(unexpected_nulls(nulls));
     }
     if !is_direct {
         let column = results.column::<T>()?;

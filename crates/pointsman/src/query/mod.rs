@@ -84,7 +84,7 @@ impl<'a, R: Values> Query<'a, R> {
         bound.step(|| f(row.bind(&mut Binder::node(at))))
     }
 
-    /// Appends the step whose row, folds or running folds `f` returns.
+    /// Calls `f` and appends the step for its result: a row, folds or running folds.
     fn append<Y: ClosureResult>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
         self.step(at, |row| {
             let result = f(row);
@@ -185,7 +185,7 @@ impl<'a, R: Values> Query<'a, R> {
     }
 
     /// Runs the query and returns its columns with a receipt: a [`Column`](crate::Column) for each expression of the row, or a
-    /// record batch for the row of one.
+    /// record batch if the row is [`Columns`](crate::Columns).
     pub fn run(self) -> Result<Answer<R::Out>> {
         let Query { bound, row } = self;
         bound.run(|results| row.take(results))
@@ -216,7 +216,7 @@ impl<'a, R: Values<Out: Send> + Send + 'static> Query<'a, R> {
     /// Runs the query on a thread of the session and returns a future for any executor. The query must own its sources
     /// ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it may outlive the call. Dropping the promise
     /// cancels the query.
-    #[rustfmt::skip] // The compiler shows the line of the condition to a program that breaks it.
+    #[rustfmt::skip] // If a caller violates the bound, the compiler's error shows its line with the comment.
     pub fn run_async(self) -> Promise<R::Out>
     where
         'a: 'static, // the query owns its sources: pass a `Column`, a `Vec` or an Arrow array by value
@@ -229,7 +229,7 @@ impl<'a, R: Values<Out: Send> + Send + 'static> Query<'a, R> {
 impl<'a, F: Folds<Out: Send> + Send + 'static> Reduction<'a, F> {
     /// Runs the query on a thread of the session and returns a future of its folds for any executor. The query must own its
     /// sources. Dropping the promise cancels the query.
-    #[rustfmt::skip] // The compiler shows the line of the condition to a program that breaks it.
+    #[rustfmt::skip] // If a caller violates the bound, the compiler's error shows its line with the comment.
     pub fn run_async(self) -> Promise<F::Out>
     where
         'a: 'static, // the query owns its sources: pass a `Column`, a `Vec` or an Arrow array by value
@@ -258,7 +258,7 @@ impl<T: Element> Query<'_, Expr<T>> {
         let home = self.bound.home();
         let column = self.collect()?;
         if column.nulls() > 0 {
-            return Err(nulls_in_the_way(column.nulls()).at(home));
+            return Err(unexpected_nulls(column.nulls()).at(home));
         }
         Ok(column.to_vec())
     }
@@ -270,10 +270,10 @@ impl<T: Element> Query<'_, Expr<T>> {
     }
 }
 
-/// The error for plain values that were asked for where some are null.
-pub(crate) fn nulls_in_the_way(nulls: usize) -> Error {
+/// The error if a result without nulls was requested but some values are null.
+pub(crate) fn unexpected_nulls(nulls: usize) -> Error {
     Error::invalid(format!(
-        "{nulls} values of the result are null, which plain values cannot say: replace them with `coalesce`, or take a column with `collect`"
+        "{nulls} values of the result are null, which plain values cannot represent: replace them with `coalesce`, or take a column with `collect`"
     ))
 }
 

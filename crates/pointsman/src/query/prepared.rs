@@ -17,7 +17,7 @@ use crate::query::setters::run_setters;
 use crate::query::time_zones;
 use crate::query::values::{ClosureResult, ResultParts, StepKind, for_each_arity};
 use crate::select::PlacementRequest;
-use crate::session::advise::Case;
+use crate::session::advise::QueryFacts;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
@@ -142,8 +142,8 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
     }
 
     /// The facts about the query that advice needs.
-    pub(crate) fn case(&self) -> Case<'_> {
-        Case { plan: &self.plain.builder.plan, request: &self.request, rows: None, bytes: 0, owned_bytes: 0 }
+    pub(crate) fn facts(&self) -> QueryFacts<'_> {
+        QueryFacts { plan: &self.plain.builder.plan, request: &self.request, rows: None, bytes: 0, owned_bytes: 0 }
     }
 
     /// The variant that fits these inputs.

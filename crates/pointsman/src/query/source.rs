@@ -1,6 +1,6 @@
 //! [`Source`]: slices, vectors, columns and Arrow arrays (`arguments.rs`), ranges, and tuples and arrays of these.
 //!
-//! Opening a source copies nothing. A query borrows the caller's memory while it lives; ranges take no memory.
+//! Opening a source copies nothing. A query borrows or owns its sources; ranges take no memory.
 
 use crate::data::arrow::TimeZone;
 use crate::data::element::Element;
@@ -15,11 +15,12 @@ use pointsman_ir::plan::NodeKind;
 use pointsman_ir::types::{DType, Scalar};
 use std::ops::Range;
 
-/// The most rows a query reads: more than memory holds, few enough that work on them can be divided and counted.
+/// The most rows that a query reads: more than any memory holds, and few enough that sums of row counts and bytes fit 64
+/// bits.
 pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 
-/// A source of rows: a slice, a `Vec`, a [`Column`](crate::Column), an Arrow array or record batch, each by reference or (except slices) by
-/// value; a range of integers; or a tuple or array of sources with as many rows each. The trait is sealed.
+/// A source of rows: a slice, a `Vec`, a [`Column`](crate::Column), an Arrow array, a record batch or a list of batches, each by reference or
+/// (except slices) by value; a range of integers; or a tuple or array of sources with as many rows each. The trait is sealed.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -32,7 +33,7 @@ pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 #[doc(alias = "DataFrame")]
 #[diagnostic::on_unimplemented(
     message = "a query cannot read from `{Self}`",
-    note = "sources are `&[T]`, `&Vec<T>`, `&Column<T>`, Arrow arrays and record batches by reference, ranges, and tuples and arrays of sources"
+    note = "sources are `&[T]`; `Vec<T>`, `Column<T>`, Arrow arrays and record batches, by reference or by value; `&[RecordBatch]`; ranges; and tuples and arrays of sources"
 )]
 pub trait Source<'a> {
     /// The row that closures see.
@@ -63,8 +64,8 @@ impl<'a> Opener<'a> {
         Opener { builder: PlanBuilder::new(at), inputs: Vec::new(), rows: None, entries: Vec::new(), at }
     }
 
-    /// Notes the length of a column; all must have the same.
-    pub(crate) fn rows(&mut self, rows: usize) {
+    /// Records the number of rows of a column; all columns must have the same.
+    pub(crate) fn check_rows(&mut self, rows: usize) {
         if rows > SOURCE_ROWS_MAX {
             let what = format!("the source has {rows} rows, and a query reads at most {SOURCE_ROWS_MAX}: split it");
             self.builder.fail(Error::invalid(what), self.at);
@@ -75,7 +76,7 @@ impl<'a> Opener<'a> {
             Some(first) => {
                 let which = self.entries.len();
                 let what = format!(
-                    "column 0 of the source has {first} rows, but column {which} has {rows}: all columns of a query must have one length"
+                    "column 0 of the source has {first} rows, but column {which} has {rows}: all columns of a query must have the same length"
                 );
                 self.builder.fail(Error::invalid(what), self.at);
             }
@@ -84,7 +85,7 @@ impl<'a> Opener<'a> {
 
     /// Adds a column.
     pub(crate) fn column(&mut self, field: SourceField, nullable: bool, input: Input<'a>) {
-        self.rows(input.rows());
+        self.check_rows(input.rows());
         self.builder.add_field(field, nullable);
         self.entries.push(SourceEntry::Column(self.inputs.len() as u32));
         self.inputs.push(input);
@@ -105,7 +106,7 @@ impl<'a> Opener<'a> {
 
     /// Adds a range: the row number plus the start, a run-time scalar, computed in 64 bits.
     fn range<T: Element>(&mut self, start: Scalar, wide: DType, rows: u64) -> Expr<T> {
-        self.rows(usize::try_from(rows).unwrap_or(usize::MAX));
+        self.check_rows(usize::try_from(rows).unwrap_or(usize::MAX));
         let (builder, at) = (&mut self.builder, self.at);
         let number = builder.row_number(at);
         let number = builder.cast(Op::CastSaturating, number, wide, at);

@@ -1,10 +1,10 @@
-//! Compares a device's answer with the CPU's. In go two outputs; out comes the first difference, or none. Exact devices
-//! must agree in every bit; floats that a bounded device computed must agree within a tolerance.
+//! Compares a device's answer with the CPU's and describes the first difference. Exact devices must agree in every bit;
+//! floats that a bounded device computed must agree within a tolerance.
 //!
-//! The tolerance is coarse on purpose: it must not accuse a sound device. A float of a bounded device may differ by
-//! [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
-//! not compared. Where a float decides something (a comparison, a cast to an integer, a rounding), its last bit may
-//! change a row or an integer, so such queries are not compared at all on a bounded device.
+//! The tolerance is coarse on purpose: it must not reject a correct device. A float of a bounded device may differ by at
+//! most [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
+//! not compared. If a query rounds floats and its rows, integers or booleans depend on one (a comparison, a cast, a
+//! rounding, a loop), the last bit may change the result, so it is not compared on a bounded device.
 
 use crate::data::input::Input;
 use crate::data::output::{Output, ResultColumn, cell};
@@ -28,7 +28,8 @@ pub(crate) enum Agreement {
 }
 
 impl Agreement {
-    /// Returns the agreement that a device of this exactness owes for these stages; `None` if the answer is not fixed.
+    /// How closely a device of this exactness must agree with the CPU for these stages; `None` if rounding may change the
+    /// result by any amount.
     pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
         let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
         match exactness {
@@ -40,7 +41,7 @@ impl Agreement {
     }
 }
 
-/// Whether rows, booleans or integers of a kernel can depend on the last bit of a float.
+/// Whether the last bit of a float can change the result by more than rounding. Loops always count.
 fn decides_by_floats(kernel: &Kernel) -> bool {
     let is_float = |value: &ValueId| kernel.body.ty(*value).dtype.is_float();
     let decides = kernel.body.iter().any(|(_, inst, ty)| match inst {
@@ -56,25 +57,26 @@ fn decides_by_floats(kernel: &Kernel) -> bool {
 
 /// A device's answer: its columns and, if the query wrote the only column's values into the caller's memory, that
 /// memory.
-pub(crate) struct Claim<'a> {
+pub(crate) struct DeviceAnswer<'a> {
     pub(crate) output: &'a Output,
     pub(crate) caller_values: Option<&'a [u8]>,
 }
 
 /// Describes the first difference between a device's answer and the CPU's output; `None` if they agree. `scale` is the
 /// largest magnitude of the source's floats.
-pub(crate) fn difference(claim: &Claim<'_>, ours: &Output, agreement: Agreement, scale: f64) -> Option<String> {
-    let (theirs, count) = (claim.output, ours.columns.len());
+pub(crate) fn difference(answer: &DeviceAnswer<'_>, ours: &Output, agreement: Agreement, scale: f64) -> Option<String> {
+    let (theirs, count) = (answer.output, ours.columns.len());
     if (theirs.rows, theirs.columns.len()) != (ours.rows, count) {
-        return Some(format!("{} rows, and {} on the CPU", theirs.rows, ours.rows));
+        let columns = theirs.columns.len();
+        return Some(format!("{} rows and {columns} columns, but {} and {count} on the CPU", theirs.rows, ours.rows));
     }
     let mut pairs = theirs.columns.iter().zip(&ours.columns).enumerate();
     pairs.find_map(|(number, (theirs, ours))| {
-        let theirs = chunk(theirs, claim.caller_values);
+        let theirs = chunk(theirs, answer.caller_values);
         let row = first_difference(&theirs, ours, agreement, scale)?;
         let text = |value: Option<Scalar>| value.map_or_else(|| "null".to_string(), |value| value.to_string());
         let values = [cell(&[theirs], row, ours.ty), cell(&[ours.chunk()], row, ours.ty)].map(text);
-        Some(format!("column {number}, row {row}: {}, and {} on the CPU", values[0], values[1]))
+        Some(format!("column {number}, row {row}: {}, but {} on the CPU", values[0], values[1]))
     })
 }
 
@@ -87,28 +89,28 @@ fn chunk<'a>(column: &'a ResultColumn, caller_values: Option<&'a [u8]>) -> HostC
     }
 }
 
-/// Returns the first row in which two columns differ, null slots included; the last row if only the bitmap padding
-/// does.
+/// The first row in which two columns differ. Null slots are compared too, except in floats under `Near`. The last row if
+/// the bitmaps differ but no row's validity does.
 fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agreement, scale: f64) -> Option<usize> {
-    let (mine, rows) = (ours.chunk(), ours.rows);
-    let bitmaps = [theirs, &mine].map(|chunk| chunk.validity.map(|bits| bits.bytes));
+    let (our_chunk, rows) = (ours.chunk(), ours.rows);
+    let bitmaps = [theirs, &our_chunk].map(|chunk| chunk.validity.map(|bits| bits.bytes));
     if bitmaps[0] != bitmaps[1] {
         let is_valid = |chunk: &HostChunk<'_>, row: usize| chunk.validity.is_none_or(|bits| bits.get(row));
-        return (0..rows).find(|&row| is_valid(theirs, row) != is_valid(&mine, row)).or(rows.checked_sub(1));
+        return (0..rows).find(|&row| is_valid(theirs, row) != is_valid(&our_chunk, row)).or(rows.checked_sub(1));
     }
-    if theirs.values == mine.values {
+    if theirs.values == our_chunk.values {
         return None;
     }
     if agreement == Agreement::Near && ours.ty.dtype.is_float() {
-        let bound = TOLERANCE * scale.max(magnitude(&[mine], ours.ty));
+        let bound = TOLERANCE * scale.max(magnitude(&[our_chunk], ours.ty));
         let is_off = |row: &usize| {
-            let [a, b] = [theirs, &mine].map(|chunk| float(cell(&[*chunk], *row, ours.ty)));
+            let [a, b] = [theirs, &our_chunk].map(|chunk| float(cell(&[*chunk], *row, ours.ty)));
             a.is_finite() && b.is_finite() && (a - b).abs() > bound
         };
         return (0..rows).find(is_off);
     }
     let size = ours.ty.dtype.repr().bytes();
-    let (a, b) = (theirs.values.chunks_exact(size), mine.values.chunks_exact(size));
+    let (a, b) = (theirs.values.chunks_exact(size), our_chunk.values.chunks_exact(size));
     a.zip(b).position(|(a, b)| a != b)
 }
 
@@ -130,10 +132,10 @@ pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
     largest
 }
 
-/// Returns the largest finite magnitude of a piece of a float column; 0 if it has none.
-fn magnitude(piece: &[HostChunk<'_>], ty: Type) -> f64 {
-    let rows = piece.iter().map(|piece| piece.rows).sum();
-    let values = (0..rows).map(|row| float(cell(piece, row, ty)).abs());
+/// The largest finite magnitude in pieces of a float column; 0 if there is none.
+fn magnitude(pieces: &[HostChunk<'_>], ty: Type) -> f64 {
+    let rows = pieces.iter().map(|piece| piece.rows).sum();
+    let values = (0..rows).map(|row| float(cell(pieces, row, ty)).abs());
     values.filter(|value| value.is_finite()).fold(0.0, f64::max)
 }
 

@@ -1,5 +1,5 @@
-//! `Session::advise`: what would make a query quicker, told from its recorded runs. In go receipts; out come remedies, each
-//! with what it would have saved. What no run shows is not advised.
+//! `Session::advise`: suggests changes that would make a query faster, from the receipts of its runs, each with the time
+//! that it would have saved.
 
 use super::{CompiledPlan, Session};
 use crate::instrument::phase::{Phase, PhaseTimer};
@@ -16,9 +16,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The fewest runs that show a habit.
+/// The fewest runs that count as repeated copying.
 const RUNS_MIN: usize = 2;
-/// The fewest calls that are worth being joined.
+/// The fewest calls before joining them is suggested.
 const CALLS_MIN: usize = 10;
 
 /// The kind of an [`Advice`].
@@ -40,7 +40,7 @@ pub struct Advice {
     pub kind: AdviceKind,
     /// The advice in words, with the figures that it rests on.
     pub text: String,
-    /// The most time that it would have saved in each recorded run.
+    /// An upper bound of the time that it would have saved in a typical run.
     pub gain: Duration,
 }
 
@@ -52,38 +52,38 @@ impl fmt::Display for Advice {
 
 /// A query that advice can be asked for: a [`Query`], a [`Reduction`] or a [`Prepared`].
 pub trait Advisable {
-    /// What is known of it.
+    /// The facts that advice rests on.
     #[doc(hidden)]
-    fn case(&self) -> Case<'_>;
+    fn facts(&self) -> QueryFacts<'_>;
 }
 
-/// A query, as far as advice needs it.
-pub struct Case<'a> {
+/// The facts about a query that advice needs.
+pub struct QueryFacts<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) request: &'a PlacementRequest,
     /// Rows of its source, if it has one.
     pub(crate) rows: Option<usize>,
     /// Bytes of its source.
     pub(crate) bytes: u64,
-    /// Those of columns that it owns.
+    /// Bytes of the source's columns that the query owns.
     pub(crate) owned_bytes: u64,
 }
 
 impl<R: Values> Advisable for Query<'_, R> {
-    fn case(&self) -> Case<'_> {
-        self.bound.case()
+    fn facts(&self) -> QueryFacts<'_> {
+        self.bound.facts()
     }
 }
 
 impl<F: Folds> Advisable for Reduction<'_, F> {
-    fn case(&self) -> Case<'_> {
-        self.bound.case()
+    fn facts(&self) -> QueryFacts<'_> {
+        self.bound.facts()
     }
 }
 
 impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
-    fn case(&self) -> Case<'_> {
-        Prepared::case(self)
+    fn facts(&self) -> QueryFacts<'_> {
+        Prepared::facts(self)
     }
 }
 
@@ -91,18 +91,18 @@ impl Session {
     /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the session
     /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none.
     pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
-        let case = query.case();
-        let Ok((compiled, _)) = self.compile_cached(case.plan, case.request, &mut PhaseTimer::start()) else {
+        let facts = query.facts();
+        let Ok((compiled, _)) = self.compile_cached(facts.plan, facts.request, &mut PhaseTimer::start()) else {
             return Vec::new();
         };
         let runs = self.runs_of(&compiled);
-        let advice = [self.keep_resident(&case, &runs), join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
+        let advice = [self.keep_resident(&facts, &runs), join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
         advice.sort_by_key(|one| std::cmp::Reverse(one.gain));
         advice
     }
 
-    /// The receipts of a query's runs, whatever their device and inputs.
+    /// The receipts of a query's runs on the devices that it names, or on the CPU if it names none, whatever their inputs.
     fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
         let trends: Vec<_> = compiled
             .candidates
@@ -114,26 +114,26 @@ impl Session {
         self.0.telemetry.receipts.all().into_iter().filter(is_one).collect()
     }
 
-    /// Runs that copied as many rows to a device, again and again.
-    fn keep_resident(&self, case: &Case<'_>, runs: &[Receipt]) -> Option<Advice> {
-        let is_copied = |one: &&Receipt| one.bytes_moved_in() > 0 && Some(one.rows_in()) == case.rows;
+    /// Advises to keep columns on a device if runs copied them there repeatedly.
+    fn keep_resident(&self, facts: &QueryFacts<'_>, runs: &[Receipt]) -> Option<Advice> {
+        let is_copied = |one: &&Receipt| one.bytes_moved_in() > 0 && Some(one.rows_in()) == facts.rows;
         let copied: Vec<&Receipt> = runs.iter().filter(is_copied).collect();
-        if copied.len() < RUNS_MIN || case.owned_bytes == 0 {
+        if copied.len() < RUNS_MIN || facts.owned_bytes == 0 {
             return None;
         }
         let device = copied.last()?.device();
         let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
-        let gain = copying.mul_f64(case.owned_bytes as f64 / case.bytes.max(1) as f64);
+        let gain = copying.mul_f64(facts.owned_bytes as f64 / facts.bytes.max(1) as f64);
         let text = format!(
-            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `SessionOptions::resident_bytes`): they were copied there in each of the last {} runs",
-            bytes(case.owned_bytes),
+            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `SessionOptions::resident_bytes`): {} recorded runs copied them there",
+            bytes(facts.owned_bytes),
             copied.len(),
         );
         Some(Advice { kind: AdviceKind::KeepResident, text, gain })
     }
 }
 
-/// Many calls of which most is not spent on rows.
+/// Advises larger calls if at least half of the time of a typical call does not depend on its rows.
 fn join_calls(runs: &[Receipt]) -> Option<Advice> {
     // The first run compiles.
     let is_warm = |one: &&Receipt| one.time(Phase::Compile).is_zero() && one.attempts().is_empty();
@@ -148,19 +148,19 @@ fn join_calls(runs: &[Receipt]) -> Option<Advice> {
     }
     let rows = warm.iter().map(|one| one.rows_in()).sum::<usize>() / warm.len();
     let text = format!(
-        "ask for more rows at once: {} of the {} that the middle one of the last {} calls took, with {rows} rows each on average, \
-         do not depend on the rows",
+        "process more rows in each call: in the last {} calls (on average {rows} rows each), {} of the median time of {} did \
+         not depend on the number of rows",
+        warm.len(),
         time(fixed),
         time(total),
-        warm.len(),
     );
     // All calls but one would be saved.
     let gain = fixed.mul_f64((warm.len() - 1) as f64 / warm.len() as f64);
     Some(Advice { kind: AdviceKind::JoinCalls, text, gain })
 }
 
-/// What a call takes before its first row: where the line through the times of all sizes begins; if all are of about one
-/// size, what they took beside running and copying. Medians throughout: calls that were held up do not matter.
+/// The time of a call that does not depend on its rows: the intercept of a line fitted to time over rows. If all calls have
+/// about the same size, the time outside the phases run and copy. Medians keep delayed calls from mattering.
 fn overhead(runs: &[&Receipt]) -> Duration {
     let mut runs = runs.to_vec();
     runs.sort_by_key(|one| one.rows_in());
@@ -173,12 +173,12 @@ fn overhead(runs: &[&Receipt]) -> Duration {
     // The slope of the line (Theil 1950): each of the smaller runs is joined to one of the larger.
     let (small, large) = runs.split_at(runs.len() / 2);
     let pairs = small.iter().zip(large).map(|(a, b)| (point(a), point(b))).filter(|(a, b)| a.0 < b.0);
-    let slope = middle(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
-    let start = middle(runs.iter().map(|one| point(one).1 - slope * point(one).0));
+    let slope = median_of(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
+    let start = median_of(runs.iter().map(|one| point(one).1 - slope * point(one).0));
     Duration::try_from_secs_f64(start).unwrap_or_default()
 }
 
-/// Results of stages that are written and read again, as a share of all that is.
+/// Advises fusing stages if intermediate results are written and read again.
 fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
     let read_again = |stage: &Stage| match stage.input {
         StageInput::Stage(number) => Some(number),
@@ -192,8 +192,8 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
     let running = median(runs.iter().map(|one| one.time(Phase::Run)));
     let share = if all > 0.0 { (again / all).min(1.0) } else { return None };
     let text = format!(
-        "the query is {} stages, because what follows its `{}` reads a result that must be there first; {} of the {} that \
-         it reads and writes go in between",
+        "rewrite the query as one stage: it has {}, because the steps after `{}` need its complete result; intermediate \
+         results are {} of the {} that it reads and writes",
         stages.len(),
         stages[first].kernel.sink.name(),
         bytes((share * all) as u64),
@@ -203,11 +203,11 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
 }
 
 fn median(times: impl Iterator<Item = Duration>) -> Duration {
-    Duration::try_from_secs_f64(middle(times.map(|time| time.as_secs_f64()))).unwrap_or_default()
+    Duration::try_from_secs_f64(median_of(times.map(|time| time.as_secs_f64()))).unwrap_or_default()
 }
 
-/// The middle of some numbers; of none, 0.
-fn middle(numbers: impl Iterator<Item = f64>) -> f64 {
+/// The median of the numbers, or 0 if there are none.
+fn median_of(numbers: impl Iterator<Item = f64>) -> f64 {
     let mut sorted: Vec<f64> = numbers.collect();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)

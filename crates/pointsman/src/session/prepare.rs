@@ -52,9 +52,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Loads programs. Waits for a device that compiles in the background if the other devices would take far longer,
-    /// but gives up waiting only once: from then on the others answer until the programs are there. A query with a
-    /// deadline does not wait either for a device that made another one late.
+    /// Loads programs. Waits for a background compilation only if every other device would take much longer. After one such
+    /// wait has failed, later queries use other devices until the programs are ready; queries with a deadline then do not
+    /// wait for this device at all.
     fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
         let (session, stages, limit) = (self.query.session, &self.query.compiled.stages[..], self.wait_limit());
         let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
@@ -99,9 +99,9 @@ impl SessionInner {
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages. In the background, starts to compile all that are missing and returns an error that says
-    /// so. Otherwise waits for them; past the limit it starts no compilation and waits for none: what it has started goes
-    /// on without it, for later queries.
+    /// Programs for all stages. With `MayReturn`, starts compiling the missing ones and returns a `Busy` error. With `Wait`,
+    /// waits for them; once the limit is reached it returns `Busy`, and compilations that have started continue for later
+    /// queries.
     fn load_stages(
         &self,
         stages: &[Stage],
@@ -127,9 +127,9 @@ impl SessionInner {
             return Ok((compiled, sources));
         }
         let text = match mode {
-            CompileMode::Wait => "it still compiled the query when the time for that was over",
+            CompileMode::Wait => "it was still compiling the query when its time was over",
             CompileMode::MayReturn => {
-                "it still compiles the query, in the background: ask again, or wait for it with `require`"
+                "it is still compiling the query in the background: run the query again, or wait for it with `require`"
             }
         };
         Err(Error::new(ErrorKind::Busy, text))

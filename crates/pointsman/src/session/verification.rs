@@ -7,7 +7,7 @@ use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::CompileMode;
-use crate::resilience::agreement::{Agreement, Claim, difference, source_magnitude};
+use crate::resilience::agreement::{Agreement, DeviceAnswer, difference, source_magnitude};
 use crate::resilience::retry::RandomDraws;
 use crate::sync::Mutex;
 use crate::telemetry::snapshot::VerificationReport;
@@ -97,10 +97,11 @@ impl Attempt<'_> {
             (None, Ok(())) => {
                 let is_near = agreement == Agreement::Near;
                 let scale = if is_near { source_magnitude(stages, self.query.call.inputs) } else { 0.0 };
-                let claim = Claim { output: record.results.output(), caller_values: record.caller_values.as_deref() };
-                difference(&claim, results.output(), agreement, scale)
+                let answer =
+                    DeviceAnswer { output: record.results.output(), caller_values: record.caller_values.as_deref() };
+                difference(&answer, results.output(), agreement, scale)
             }
-            (Some(theirs), Ok(())) => Some(format!("{}, and no error on the CPU", theirs.message())),
+            (Some(theirs), Ok(())) => Some(format!("{}, but no error on the CPU", theirs.message())),
             (None, Err(ours)) => Some(format!("no error, and on the CPU {}", ours.message())),
             (Some(theirs), Err(ours)) if theirs.row() == ours.row() => None,
             (Some(theirs), Err(ours)) => Some(format!("{}, and on the CPU {}", theirs.message(), ours.message())),

@@ -1,5 +1,6 @@
-//! Compares devices by energy: the power that each draws at work beyond idle, in watts. Stated watts stay; others are
-//! measured once and then learned from runs. No energy counter is read around a query.
+//! The power that each device draws at work beyond idle, in watts, from which the selector predicts energy. Watts that the
+//! user states never change; others are measured by calibration and then adjusted from runs. No energy counter is read
+//! around a query.
 
 mod measurement;
 mod power_model;
@@ -98,7 +99,7 @@ impl SelectableDevices {
             let error = self.measure_watts(arm, clock, stop).and_then(Result::err);
             if let Some(error) = error.filter(|error| error.kind() != ErrorKind::Cancelled) {
                 let (device, why) = (handle.name(), error.message());
-                tracing::warn!(target: "pointsman", device, "takes no part where the least energy is chosen: {why}; {REMEDY}");
+                tracing::warn!(target: "pointsman", device, "`LeastEnergy` cannot select this device: {why}; {REMEDY}");
             }
         }
     }

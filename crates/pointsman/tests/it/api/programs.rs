@@ -190,7 +190,7 @@ fn unusable_program_directory_is_reported_and_fails_no_query() {
     let device = sim(SimOptions::default());
     let session = builder(&device, &scratch.0).program_bytes(0).open().unwrap();
     assert_eq!(*ask(&session).unwrap(), 132);
-    assert_eq!(session.program_cache().off.as_deref(), Some("the session switched it off"));
+    assert_eq!(session.program_cache().off.as_deref(), Some("`program_bytes` is 0"));
 }
 
 #[test]
@@ -357,7 +357,7 @@ fn the_cpu_answers_while_a_preferred_device_compiles() {
     for answer in [query(), query(), prepared.run(&x).unwrap(), prepared.run(&x).unwrap()] {
         assert_eq!((*answer, answer.receipt().device()), (expected, "cpu"));
         let why = answer.receipt().why();
-        assert!(why.starts_with("`sim` is preferred, but it still compiles the query, in the background"), "{why}");
+        assert!(why.starts_with("`sim` is preferred, but it is still compiling the query in the background"), "{why}");
         assert_eq!(answer.receipt().attempts()[0].class, FailureClass::Refused);
     }
     device.wait_for_blocked_compilations(1);
@@ -402,7 +402,7 @@ fn background_refusal_is_reported_by_the_next_receipt() {
     let told = |why: &str| why.contains("compilation 0 was told to fail");
     let mut answer = query();
     while !told(answer.receipt().why()) {
-        assert!(answer.receipt().why().contains("it still compiles the query"), "{}", answer.receipt());
+        assert!(answer.receipt().why().contains("it is still compiling the query"), "{}", answer.receipt());
         std::thread::yield_now();
         answer = query();
     }
@@ -418,7 +418,7 @@ fn device_lost_in_the_background_is_reported_once_and_closed() {
     let query = || session.from(&X).folds(|x| x.sum()).run().unwrap();
     let (mut answer, start) = (query(), Instant::now());
     while answer.receipt().attempts()[0].class == FailureClass::Refused && start.elapsed() < TIMEOUT {
-        assert!(answer.receipt().why().contains("it still compiles the query"), "{}", answer.receipt());
+        assert!(answer.receipt().why().contains("it is still compiling the query"), "{}", answer.receipt());
         std::thread::yield_now();
         answer = query();
     }
@@ -427,7 +427,7 @@ fn device_lost_in_the_background_is_reported_once_and_closed() {
     assert_eq!((*answer, device.fired(), device.compilations()), (42, vec![fault], 1));
     let answer = query();
     assert_eq!(answer.receipt().attempts()[0].class, FailureClass::Refused);
-    assert!(!answer.receipt().why().contains("still compiles"), "{}", answer.receipt());
+    assert!(!answer.receipt().why().contains("still compiling"), "{}", answer.receipt());
     assert_eq!((*answer, device.compilations()), (42, 1), "it is not asked again");
 }
 
