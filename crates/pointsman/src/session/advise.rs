@@ -192,7 +192,7 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
     let running = median(runs.iter().map(|one| one.time(Phase::Run)));
     let share = if all > 0.0 { (again / all).min(1.0) } else { return None };
     let text = format!(
-        "rewrite the query as one stage: it has {}, because the steps after `{}` need its complete result; intermediate \
+        "rewrite the query as one stage: it has {} stages, because the steps after `{}` need its complete result; intermediate \
          results are {} of the {} that it reads and writes",
         stages.len(),
         stages[first].kernel.sink.name(),
