@@ -14,7 +14,8 @@ static THREADS: AtomicUsize = AtomicUsize::new(0);
 /// Counts a thread as inside a driver until it is dropped.
 pub struct InDriver(());
 
-/// Counts this thread as inside a driver. To be called by threads that nobody waits for when the process exits.
+/// Counts this thread as inside a driver until the returned guard is dropped. For threads that may still run when the
+/// process exits.
 pub fn in_driver() -> InDriver {
     THREADS.fetch_add(1, Ordering::SeqCst);
     register();

@@ -3,7 +3,7 @@
 //! It is the card's primary context, which other libraries of the process share, so it is retained and never released:
 //! creating it again would cost half a second.
 
-use super::driver_calls::{DriverCalls, DriverScope, Handle};
+use super::driver_calls::{DriverCalls, DriverHandle, DriverScope};
 use super::errors;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
@@ -69,7 +69,7 @@ impl Context {
     }
 
     /// Gives a handle back to the driver, now or later, without waiting. Once the card is lost, nothing can be freed.
-    pub(super) fn release(&self, handle: Handle) {
+    pub(super) fn release(&self, handle: DriverHandle) {
         if self.enter_to_release() {
             self.calls.release(handle);
         }

@@ -1,4 +1,4 @@
-//! [`DriverCalls`]: who may call the driver of a card now, and what is given back to it later.
+//! [`DriverCalls`]: the lock for calls into a card's driver, and the handles to be destroyed later.
 //!
 //! Some calls wait for all running kernels: loading a program, freeing pinned memory, unlocking pages. While they wait,
 //! other threads cannot queue work: the driver keeps them waiting, whatever their limit. So calls of both kinds hold one
@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const WAITING_MAX: usize = 64;
 
 /// A handle of the driver that nothing uses any more.
-pub(super) enum Handle {
+pub(super) enum DriverHandle {
     /// An event.
     Event(sys::CUevent),
     /// A stream. The driver lets its work finish.
@@ -33,14 +33,14 @@ pub(super) enum Handle {
 }
 
 // SAFETY: handles of the driver mean the same in every thread.
-unsafe impl Send for Handle {}
+unsafe impl Send for DriverHandle {}
 
-impl Handle {
+impl DriverHandle {
     /// Whether the driver waits for running kernels before it takes the handle back.
     fn waits_for_kernels(&self) -> bool {
         match self {
-            Handle::Event(_) | Handle::Stream(_) => false,
-            Handle::Module(_) | Handle::Pinned(_) => true,
+            DriverHandle::Event(_) | DriverHandle::Stream(_) => false,
+            DriverHandle::Module(_) | DriverHandle::Pinned(_) => true,
         }
     }
 
@@ -48,13 +48,13 @@ impl Handle {
     fn give_back(self) {
         let _ = match self {
             // SAFETY: the event was made by the driver, and nothing uses it any more.
-            Handle::Event(event) => unsafe { sys::cuEventDestroy_v2(event) },
+            DriverHandle::Event(event) => unsafe { sys::cuEventDestroy_v2(event) },
             // SAFETY: as above.
-            Handle::Stream(stream) => unsafe { sys::cuStreamDestroy_v2(stream) },
+            DriverHandle::Stream(stream) => unsafe { sys::cuStreamDestroy_v2(stream) },
             // SAFETY: the module was loaded, nothing refers to it any more, and no work uses it.
-            Handle::Module(module) => unsafe { sys::cuModuleUnload(module) },
+            DriverHandle::Module(module) => unsafe { sys::cuModuleUnload(module) },
             // SAFETY: the driver allocated this memory, and nothing on the host refers to it any more.
-            Handle::Pinned(start) => unsafe { sys::cuMemFreeHost(start.as_ptr().cast()) },
+            DriverHandle::Pinned(start) => unsafe { sys::cuMemFreeHost(start.as_ptr().cast()) },
         };
     }
 }
@@ -67,7 +67,7 @@ pub(super) struct DriverCalls {
     /// The thread that holds the lock, by [`this_thread`]; 0 if none does.
     holder: AtomicUsize,
     /// Handles to be given back.
-    dropped: Mutex<Vec<Handle>>,
+    dropped: Mutex<Vec<DriverHandle>>,
 }
 
 /// The right to call the driver, until it is dropped. A thread may hold several.
@@ -124,7 +124,7 @@ impl DriverCalls {
     }
 
     /// Gives a handle back to the driver, now or later. The context is current.
-    pub(super) fn release(&self, handle: Handle) {
+    pub(super) fn release(&self, handle: DriverHandle) {
         let mut dropped = self.dropped.lock();
         dropped.push(handle);
         let waiting = dropped.iter().filter(|handle| handle.waits_for_kernels()).count();
@@ -142,9 +142,9 @@ impl DriverCalls {
         self.give_back(|_| true);
     }
 
-    fn give_back(&self, is_taken: impl Fn(&Handle) -> bool) {
-        let taken: Vec<Handle> = self.dropped.lock().extract_if(.., |handle| is_taken(handle)).collect();
-        taken.into_iter().for_each(Handle::give_back);
+    fn give_back(&self, is_taken: impl Fn(&DriverHandle) -> bool) {
+        let taken: Vec<DriverHandle> = self.dropped.lock().extract_if(.., |handle| is_taken(handle)).collect();
+        taken.into_iter().for_each(DriverHandle::give_back);
     }
 }
 

@@ -6,7 +6,7 @@
 //! driver call.
 
 use super::context::{Context, wait_until};
-use super::driver_calls::Handle;
+use super::driver_calls::DriverHandle;
 use super::stream::{Stream, StreamUses, WorkEnds};
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, MemoryInfo, Priority};
@@ -223,7 +223,7 @@ impl Memory {
                 let _ = unsafe { sys::cuMemFreeAsync(address, self.order.raw()) };
             }
             Resource::Bytes { .. } => {}
-            Resource::Module(module) => self.context.release(Handle::Module(module)),
+            Resource::Module(module) => self.context.release(DriverHandle::Module(module)),
         }
     }
 

@@ -4,7 +4,7 @@
 //! touches or frees a chunk in flight: a chunk that is dropped in flight is leaked.
 
 use super::context::Context;
-use super::driver_calls::Handle;
+use super::driver_calls::DriverHandle;
 use super::stream::{CudaEvent, Stream, Timing};
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
@@ -148,7 +148,7 @@ impl Chunk {
 impl Drop for Chunk {
     fn drop(&mut self) {
         if self.is_ready() {
-            self.context.release(Handle::Pinned(self.start));
+            self.context.release(DriverHandle::Pinned(self.start));
         }
     }
 }

@@ -7,7 +7,7 @@
 //! abandoned launches sets it again.
 
 use super::context::Context;
-use super::driver_calls::Handle;
+use super::driver_calls::DriverHandle;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
 use std::ptr::NonNull;
@@ -75,6 +75,6 @@ impl Drop for StopFlags {
         // Nobody waits for the device's launches any more. The driver frees memory only when those that read it have ended.
         let next = self.next.load(Ordering::Relaxed);
         (next.saturating_sub(FLAGS as u64)..next).for_each(|number| self.set(number));
-        self.context.release(Handle::Pinned(self.flags.cast()));
+        self.context.release(DriverHandle::Pinned(self.flags.cast()));
     }
 }

@@ -1,7 +1,7 @@
 //! Owned streams and events of the driver: destroyed on drop, and kept alive by their users.
 
 use super::context::{Context, wait_until};
-use super::driver_calls::{DriverScope, Handle};
+use super::driver_calls::{DriverHandle, DriverScope};
 use super::memory::Block;
 use crate::sync::{Mutex, MutexGuard};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, Priority};
@@ -80,7 +80,7 @@ impl CudaEvent {
 
 impl Drop for CudaEvent {
     fn drop(&mut self) {
-        self.context.release(Handle::Event(self.raw));
+        self.context.release(DriverHandle::Event(self.raw));
     }
 }
 
@@ -175,7 +175,7 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         let Some(scratch) = self.scratch.lock().take() else {
-            return self.context.release(Handle::Stream(self.raw));
+            return self.context.release(DriverHandle::Stream(self.raw));
         };
         // Work may still write to the scratch memory, which is freed like any other memory that a stream uses.
         let (context, mark, work_count) = (self.context.clone(), Mutex::default(), AtomicU64::new(0));
