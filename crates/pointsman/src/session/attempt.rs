@@ -218,21 +218,9 @@ impl<'t> Attempt<'t> {
         reservation: Option<MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        match self.run.may_be_shared() {
-            false => self.execute_alone(loaded, until, reservation, record),
-            true => self.execute_as_planned(loaded, until, reservation, record),
+        if self.run.may_be_shared() {
+            return self.execute_as_planned(loaded, until, reservation, record);
         }
-    }
-
-    /// Runs the programs on the first device of the placement.
-    #[inline]
-    fn execute_alone(
-        &self,
-        loaded: &LoadedPrograms,
-        until: Option<Duration>,
-        reservation: Option<MemoryReservation<'_>>,
-        record: &mut RunRecord<'_>,
-    ) -> Result<()> {
         let QueryRun { session, call, .. } = self.query;
         session.execute(self.run.placement, loaded, call, until, reservation.as_ref(), record)
     }
@@ -246,15 +234,17 @@ impl<'t> Attempt<'t> {
         reservation: Option<MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        let session = self.query.session;
+        let (QueryRun { session, call, .. }, placement) = (self.query, self.run.placement);
         let start = session.clock.now();
         let ran = match self.run.spared() {
             None => self.execute_shared(loaded, session.time_limit(until), reservation, record),
-            Some(spared) => self.execute_alone(loaded, until, reservation, record).inspect(|()| {
-                let (rows, batches) = (self.query.call.rows, record.counters.batches);
-                let shares = sharing::single_device_shares(self.run.placement, spared, rows, batches);
-                record.shared.get_or_insert_default().shares = Some(shares);
-            }),
+            Some(spared) => {
+                let ran = session.execute(placement, loaded, call, until, reservation.as_ref(), record);
+                ran.inspect(|()| {
+                    let shares = sharing::single_device_shares(placement, spared, call.rows, record.counters.batches);
+                    record.shared.get_or_insert_default().shares = Some(shares);
+                })
+            }
         };
         record.shared.get_or_insert_default().time = session.clock.now().saturating_sub(start);
         ran
