@@ -23,28 +23,51 @@ pub(crate) struct DeviceLimits {
     pub(crate) memory: MemoryLimits,
 }
 
+/// The predicted time of a run, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct RunCost {
+    /// Copies between the host and the device.
+    pub(crate) transfer: u64,
+    /// Launching and computing.
+    pub(crate) compute: u64,
+}
+
 /// The longer runs under way on a device.
 #[derive(Default)]
 pub(crate) struct PendingRuns {
     count: AtomicU64,
-    /// Their predicted time in nanoseconds.
-    nanoseconds: AtomicU64,
+    /// The sums of their predicted times.
+    transfer: AtomicU64,
+    compute: AtomicU64,
 }
 
 impl PendingRuns {
-    pub(crate) fn add(&self, nanoseconds: u64) {
+    pub(crate) fn add(&self, time: RunCost) {
         self.count.fetch_add(1, Ordering::Relaxed);
-        self.nanoseconds.fetch_add(nanoseconds, Ordering::Relaxed);
+        self.transfer.fetch_add(time.transfer, Ordering::Relaxed);
+        self.compute.fetch_add(time.compute, Ordering::Relaxed);
     }
 
-    pub(crate) fn remove(&self, nanoseconds: u64) {
+    pub(crate) fn remove(&self, time: RunCost) {
         self.count.fetch_sub(1, Ordering::Relaxed);
-        self.nanoseconds.fetch_sub(nanoseconds, Ordering::Relaxed);
+        self.transfer.fetch_sub(time.transfer, Ordering::Relaxed);
+        self.compute.fetch_sub(time.compute, Ordering::Relaxed);
     }
 
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.count.load(Ordering::Relaxed) == 0
+    }
+
+    /// How much longer a run takes because of these, in nanoseconds, if it takes `alone` without them. Runs that share a
+    /// resource delay each other by at most the time that each uses it: the link of a device, and the CPU's threads. Other
+    /// devices compute one run after the other; copies do not hold them up.
+    fn delay(&self, alone: RunCost, shares_threads: bool) -> u64 {
+        let [count, transfer, compute] =
+            [&self.count, &self.transfer, &self.compute].map(|sum| sum.load(Ordering::Relaxed));
+        let shared = |alone: u64, pending: u64| pending.min(alone.saturating_mul(count));
+        let compute = if shares_threads { shared(alone.compute, compute) } else { compute };
+        shared(alone.transfer, transfer).saturating_add(compute)
     }
 }
 
@@ -111,13 +134,9 @@ impl DeviceHandle {
         }))
     }
 
-    /// How much longer a run takes because of the runs under way, if it takes `alone` nanoseconds without them. Runs in host
-    /// memory share the CPU's threads, so each delays another by at most its own time; other devices run one after the
-    /// other.
-    pub(crate) fn delay(&self, alone: f64) -> f64 {
-        let PendingRuns { count, nanoseconds } = &*self.pending;
-        let ahead = nanoseconds.load(Ordering::Relaxed) as f64;
-        if self.host_memory { ahead.min(alone * count.load(Ordering::Relaxed) as f64) } else { ahead }
+    /// How much longer a run takes because of the runs under way, in nanoseconds, if it takes `alone` without them.
+    pub(crate) fn delay(&self, alone: RunCost) -> u64 {
+        self.pending.delay(alone, self.host_memory)
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -188,5 +207,24 @@ impl Drop for DeviceHandle {
             self.device.close_stream(self.host_stream);
         }
         self.idle_streams.lock().drain(..).for_each(|stream| self.device.close_stream(stream));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delay_depends_on_the_resources_that_runs_share() {
+        let pending = PendingRuns::default();
+        let time = |transfer, compute| RunCost { transfer, compute };
+        let delays = |alone| [pending.delay(alone, true), pending.delay(alone, false)];
+        assert_eq!((delays(time(5, 5)), pending.is_empty()), ([0, 0], true));
+        pending.add(time(1000, 30));
+        pending.add(time(0, 70));
+        assert_eq!(delays(time(0, 10)), [20, 100], "copies of others do not delay a run that copies nothing");
+        assert_eq!(delays(time(10, 1000)), [120, 120], "a short copy shares the link with two others");
+        pending.remove(time(1000, 30));
+        assert_eq!((delays(time(10, 1000)), pending.is_empty()), ([70, 70], false));
     }
 }

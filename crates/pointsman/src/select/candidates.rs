@@ -5,14 +5,14 @@
 
 use super::energy::PowerMeters;
 use super::estimator::{
-    ArmSet, Goal, KernelStats, Observation, Prediction, Profile, Rank, RankReason, Ranking, Residency, Selector, Size,
+    ArmSet, Goal, KernelStats, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency, Selector, Size,
     Workload, column_set,
 };
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::service::SelectorService;
 use super::sharing::PlannedRun;
 use crate::data::input::Input;
-use crate::devices::handle::{DeviceHandle, PendingRuns};
+use crate::devices::handle::{DeviceHandle, PendingRuns, RunCost};
 use crate::error::Result;
 use crate::programs::Programs;
 use crate::resilience::clock::Clock;
@@ -29,8 +29,9 @@ use std::time::Duration;
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
-/// Runs that should take less than this, in nanoseconds, are not counted as pending: other callers need not avoid them.
-const PENDING_TIME_MIN: u64 = 20_000;
+/// Runs that should take less than this, in nanoseconds, are not counted as pending: other callers need not avoid them, and
+/// counting costs about half a microsecond.
+const PENDING_TIME_MIN: u64 = 50_000;
 
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
 /// `ASKED_TIME` nanoseconds always ask: it costs them nothing.
@@ -242,19 +243,22 @@ impl AutomaticCandidates {
         let ranking = DeviceRanking { devices, size, rank, passed_over, columns: 0, copies: false, pending };
         let ranking = if size.owned { self.consider_moving(ranking, call) } else { ranking };
         if rank.expected() >= PENDING_TIME_MIN && self.selector.learns() {
-            ranking.pending.set(Some(self.pending_run(size, best, ranking.rank.first())));
+            ranking.pending.set(Some(self.pending_run(size, ranking.rank.first())));
         }
         ranking
     }
 
-    /// Counts a run on a device as pending there. `best`: the rank before queues and moves.
-    fn pending_run(&self, size: Size, best: Rank, arm: usize) -> Box<PendingRun> {
-        let is_best = arm == best.first() && best.reason() == RankReason::Best;
-        let predicted = || self.selector.predicted(&self.kernel, size, arm).min(1e15) as u64;
-        let nanoseconds = if is_best { best.expected() } else { predicted() };
-        let pending = self.placements[arm].handle.pending.clone();
-        pending.add(nanoseconds);
-        Box::new(PendingRun { pending, nanoseconds })
+    /// Counts a run on a device as pending there.
+    fn pending_run(&self, size: Size, arm: usize) -> Box<PendingRun> {
+        let (pending, time) = (self.placements[arm].handle.pending.clone(), self.predicted_time(size, arm));
+        pending.add(time);
+        Box::new(PendingRun { pending, time })
+    }
+
+    fn predicted_time(&self, size: Size, arm: usize) -> RunCost {
+        let Parts { launch, transfer, run } = self.selector.predicted(&self.kernel, size, arm);
+        let [transfer, compute] = [transfer, launch + run].map(|part| part.min(1e15) as u64);
+        RunCost { transfer, compute }
     }
 
     /// Whether a device was found compiling the query in the background, and it is too early to ask again.
@@ -282,7 +286,8 @@ impl AutomaticCandidates {
     /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if an
     /// account pays for it.
     fn consider_moving(&self, ranking: DeviceRanking, call: &SelectionInput<'_>) -> DeviceRanking {
-        let (size, mut rank) = (ranking.size, ranking.rank);
+        let (size, mut rank, columns) = (ranking.size, ranking.rank, columns_of(call.inputs));
+        self.kernel.reuse.count(columns);
         if rank.may_move() && rank.reason() == RankReason::Best {
             let missing = |arm: usize| {
                 let columns = self.missing_columns(arm, call).filter(|_| !self.is_excluded(arm))?;
@@ -296,7 +301,7 @@ impl AutomaticCandidates {
         }
         let first = rank.first();
         let copies = size.residency.missing(first) > 0.0 && self.missing_columns(first, call).is_some();
-        DeviceRanking { rank, columns: columns_of(call.inputs), copies, ..ranking }
+        DeviceRanking { rank, columns, copies, ..ranking }
     }
 
     /// The owned columns of a call that a device lacks; `None` if it has all of them, or cannot keep them.
@@ -318,11 +323,11 @@ impl AutomaticCandidates {
         let is_open =
             |arm: usize| arm == 0 || !passed_over.has(arm) && !self.is_excluded(arm) && !self.is_compiling(arm, size);
         let time = |arm: usize| {
-            let alone = self.selector.predicted(&self.kernel, size, arm);
-            alone + self.placements[arm].handle.delay(alone)
+            let alone = self.predicted_time(size, arm);
+            alone.transfer + alone.compute + self.placements[arm].handle.delay(alone)
         };
         let open = rank.arms().filter(|&arm| is_open(arm)).map(|arm| (arm, time(arm)));
-        let first = open.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(arm, _)| arm);
+        let first = open.min_by_key(|(_, time)| *time).map(|(arm, _)| arm);
         first.filter(|&first| first != rank.first()).map_or(rank, |first| rank.led_by(first, RankReason::Best))
     }
 
@@ -441,12 +446,12 @@ impl PredictionSource for AutomaticCandidates {
 /// A run under way, counted until it is dropped.
 struct PendingRun {
     pending: Arc<PendingRuns>,
-    nanoseconds: u64,
+    time: RunCost,
 }
 
 impl Drop for PendingRun {
     fn drop(&mut self) {
-        self.pending.remove(self.nanoseconds);
+        self.pending.remove(self.time);
     }
 }
 
@@ -469,7 +474,7 @@ impl DeviceRanking {
     /// Counts the run of the device at a position as pending, in place of the one before it.
     fn move_pending(&self, position: usize) {
         let counted = self.pending.take().and(self.rank.nth(position));
-        self.pending.set(counted.map(|arm| self.devices.pending_run(self.size, self.rank, arm)));
+        self.pending.set(counted.map(|arm| self.devices.pending_run(self.size, arm)));
     }
 
     /// Records the run of the device at a position, if the selector learns from it.

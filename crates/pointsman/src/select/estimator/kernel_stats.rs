@@ -7,6 +7,7 @@ use super::estimate::{Cells, DeviceEstimate, EstimateContext, sample_size};
 use super::features::{ARMS_MAX, Size, Workload};
 use super::functions::FunctionFailures;
 use super::model::{Parts, predict};
+use super::move_accounts::ReuseHistory;
 use super::profile::Profile;
 use crate::sync::{Mutex, MutexGuard, RwLock};
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub struct KernelStats {
     host: DecisionTable,
     others: RwLock<Vec<(Size, DecisionTable)>>,
     state: Mutex<KernelState>,
+    /// How often it read the same owned columns.
+    pub(crate) reuse: ReuseHistory,
 }
 
 /// What was measured of a kernel.
@@ -43,7 +46,7 @@ pub(super) struct KernelState {
 impl KernelStats {
     pub(super) fn new(workload: Workload, devices: ArmSet) -> KernelStats {
         let (host, others) = (DecisionTable::new(), RwLock::default());
-        KernelStats { workload, devices, host, others, state: Mutex::default() }
+        KernelStats { workload, devices, host, others, state: Mutex::default(), reuse: ReuseHistory::default() }
     }
 
     /// What the query asks of a device.

@@ -25,6 +25,8 @@ pub type LearnedArm = Arm;
 pub struct LearnedKernel {
     /// The key of its workload.
     pub key: u128,
+    /// How often the last owned columns were read; 0 if there were none.
+    pub uses: u64,
     /// The runs, by device, input placement and size.
     pub cells: Vec<LearnedCell>,
 }
@@ -81,7 +83,10 @@ impl Selector {
                 _ if cells.is_empty() => {}
                 // The same kernel, registered for other devices.
                 Some(last) if last.key == kernel.workload.key => last.cells.extend(cells),
-                Some(_) | None => kernels.push(LearnedKernel { key: kernel.workload.key, cells }),
+                Some(_) | None => {
+                    let (key, uses) = (kernel.workload.key, kernel.reuse.last_uses());
+                    kernels.push(LearnedKernel { key, uses, cells });
+                }
             }
         }
         let shared = self.0.shared();
@@ -118,7 +123,7 @@ impl Selector {
         for kernel in learned.kernels.iter().take(KERNELS_MAX) {
             let here = |cell: &LearnedCell| Some(LearnedCell { arm: (*arms.get(cell.arm)?)?, ..*cell });
             let cells = kernel.cells.iter().filter_map(here).filter(|cell| cell.is_sound(self.0.names.len()));
-            stored.insert(kernel.key, cells.collect());
+            stored.insert(kernel.key, LearnedKernel { cells: cells.collect(), ..*kernel });
         }
         drop(stored);
         self.0.update_kernels(|kernel, state, shared| self.0.restore(kernel, state, shared));
@@ -130,8 +135,8 @@ impl Selector {
         let Some(profile) = self.profile(arm) else { return };
         let spread = profile.spread.max(super::profile::SPREAD_GUESSED);
         self.set_profile(arm, Profile { spread, ..profile });
-        for cells in self.0.stored.lock().values_mut() {
-            cells.iter_mut().filter(|cell| cell.arm == arm).for_each(|cell| cell.runs = 1);
+        for kernel in self.0.stored.lock().values_mut() {
+            kernel.cells.iter_mut().filter(|cell| cell.arm == arm).for_each(|cell| cell.runs = 1);
         }
         self.0.update_kernels(|_, state, _| state.cells[arm].values_mut().for_each(Timings::doubt));
     }
@@ -158,8 +163,9 @@ impl Inner {
     /// Gives a kernel its stored timings, where it has no runs of its own.
     pub(super) fn restore(&self, kernel: &KernelStats, state: &mut KernelState, shared: &Shared) {
         let stored = self.stored.lock();
-        let cells = stored.get(&kernel.workload.key).into_iter().flatten();
-        for cell in cells.filter(|cell| kernel.devices.has(cell.arm)) {
+        let Some(learned) = stored.get(&kernel.workload.key) else { return };
+        kernel.reuse.restore(learned.uses);
+        for cell in learned.cells.iter().filter(|cell| kernel.devices.has(cell.arm)) {
             let size = sample_size(cell.class, cell.rows);
             let model = state.model(kernel, &shared.profiles[cell.arm], cell.arm, size).total();
             let center = (cell.nanoseconds / model).ln();

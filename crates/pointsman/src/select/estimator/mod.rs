@@ -152,8 +152,8 @@ struct Inner {
     /// The bits of [`Residency`] that mean nothing: of devices that work in the host's memory, or do not exist.
     ignored: u32,
     kernels: Mutex<BTreeMap<(u128, u8), Arc<KernelStats>>>,
-    /// The stored timings of kernels, by their keys. Locked last.
-    stored: Mutex<BTreeMap<u128, Vec<LearnedCell>>>,
+    /// What is stored of kernels, by their keys. Locked last.
+    stored: Mutex<BTreeMap<u128, LearnedKernel>>,
     /// Locked after a kernel's state, never before.
     shared: Mutex<Shared>,
     accounts: Mutex<MoveAccounts>,
@@ -271,7 +271,8 @@ impl Selector {
         let Some(gains) = kernel.state().choices.get(&key).map(|choice| choice.gains) else { return rank };
         let mut accounts = self.0.accounts.lock();
         for (device, gain) in gains.into_iter().enumerate().filter(|(_, gain)| gain.gain > 0.0) {
-            if missing(device).is_some_and(|columns| accounts.add(device, columns, gain)) {
+            let expected_uses = kernel.reuse.expected_uses();
+            if missing(device).is_some_and(|columns| accounts.add(device, columns, gain, expected_uses)) {
                 return rank.led_by(device, RankReason::Move);
             }
         }
@@ -344,13 +345,13 @@ impl Selector {
         self.0.update_kernels(|_, state, _| state.forget());
     }
 
-    /// The predicted time of a call on a device, in nanoseconds.
-    pub(crate) fn predicted(&self, kernel: &KernelStats, size: Size, arm: usize) -> f64 {
+    /// The predicted time of a call on a device; endless if the device cannot run it.
+    pub(crate) fn predicted(&self, kernel: &KernelStats, size: Size, arm: usize) -> Parts {
         let size = self.0.normalized(size);
         let (state, shared) = (kernel.state(), self.0.shared());
         match arm < shared.profiles.len() && kernel.devices.has(arm) {
-            true => state.estimate(kernel, &shared, arm, size).time,
-            false => f64::MAX,
+            true => state.estimate(kernel, &shared, arm, size).parts,
+            false => Parts { run: f64::MAX, ..Parts::default() },
         }
     }
 }

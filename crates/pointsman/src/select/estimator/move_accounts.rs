@@ -5,12 +5,20 @@
 //! device and so makes the copy. The columns then stay there until they are evicted, and the account starts again at zero.
 //! For one set of columns, one device and enough memory, all calls together take at most twice the time of the best
 //! strategy that knows the future, plus one call.
+//!
+//! A query that reads one set of columns often, and then another, will read the next one often too ([`ReuseHistory`],
+//! stored for the next process). If the last set was read so often that its copy would have paid [`REPAID_TIMES`] times,
+//! the next one moves with its first call; if that turns out to be wrong, one copy is lost.
 
 use super::decide::MoveGain;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The most accounts. Beyond, those with less than the mean balance are closed.
 const ACCOUNTS_MAX: usize = 1024;
+
+/// Columns move at once if the uses of the last ones would have paid for a copy this many times.
+const REPAID_TIMES: f64 = 2.0;
 
 /// A device, and the [`column_set`] of the columns that it lacks.
 type AccountKey = (usize, u64);
@@ -26,6 +34,46 @@ pub(crate) fn column_set(columns: impl IntoIterator<Item = u64>) -> u64 {
 #[derive(Default)]
 pub(crate) struct MoveAccounts(BTreeMap<AccountKey, (Vec<u64>, f64)>);
 
+/// How often a query read the same owned columns in a row.
+#[derive(Debug, Default)]
+pub(crate) struct ReuseHistory {
+    /// The [`column_set`] of the last call, and its calls so far.
+    columns: AtomicU64,
+    uses: AtomicU64,
+    /// The calls of the set before, in this process or an earlier one.
+    uses_before: AtomicU64,
+}
+
+impl ReuseHistory {
+    /// Counts a call over these columns. Callers that count at the same time may lose a call, which changes little.
+    pub(crate) fn count(&self, columns: u64) {
+        match self.columns.swap(columns, Ordering::Relaxed) == columns {
+            true => _ = self.uses.fetch_add(1, Ordering::Relaxed),
+            false => {
+                let uses = self.uses.swap(1, Ordering::Relaxed);
+                if uses > 0 {
+                    self.uses_before.store(uses, Ordering::Relaxed);
+                }
+            }
+        }
+    }
+
+    /// The calls that a new set of columns is expected to have.
+    pub(crate) fn expected_uses(&self) -> u64 {
+        self.uses_before.load(Ordering::Relaxed)
+    }
+
+    /// The calls of the last set, or of the one before if that had more, for the next process.
+    pub(crate) fn last_uses(&self) -> u64 {
+        self.uses.load(Ordering::Relaxed).max(self.expected_uses())
+    }
+
+    /// Takes over what an earlier process counted, unless this one has counted already.
+    pub(crate) fn restore(&self, uses: u64) {
+        let _ = self.uses_before.compare_exchange(0, uses, Ordering::Relaxed, Ordering::Relaxed);
+    }
+}
+
 /// How an account stands, for explanations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveAccount {
@@ -38,8 +86,9 @@ pub struct MoveAccount {
 }
 
 impl MoveAccounts {
-    /// Adds the loss of a call to the account of a device and columns; returns whether the columns should move with this call.
-    pub(crate) fn add(&mut self, device: usize, columns: Vec<u64>, gain: MoveGain) -> bool {
+    /// Adds the loss of a call to the account of a device and columns; returns whether the columns should move with this
+    /// call. `expected_uses`: the calls that these columns should have, 0 if nothing suggests a number.
+    pub(crate) fn add(&mut self, device: usize, columns: Vec<u64>, gain: MoveGain, expected_uses: u64) -> bool {
         let key = (device, column_set(columns.iter().copied()));
         if self.0.len() >= ACCOUNTS_MAX && !self.0.contains_key(&key) {
             let mean = self.0.values().map(|(_, balance)| balance).sum::<f64>() / ACCOUNTS_MAX as f64;
@@ -47,7 +96,7 @@ impl MoveAccounts {
         }
         let (_, balance) = self.0.entry(key).or_insert((columns, 0.0));
         *balance += gain.gain;
-        *balance >= gain.price
+        *balance >= gain.price || repays_at_once(gain, expected_uses)
     }
 
     /// Closes the accounts of a device whose columns are all among these: they were copied.
@@ -56,11 +105,18 @@ impl MoveAccounts {
     }
 
     /// How an account stands.
-    pub(crate) fn get(&self, key: AccountKey, gain: MoveGain) -> MoveAccount {
+    pub(crate) fn get(&self, key: AccountKey, gain: MoveGain, expected_uses: u64) -> MoveAccount {
         let balance = self.0.get(&key).map_or(0.0, |(_, balance)| *balance);
-        let calls_left = ((gain.price - balance) / gain.gain).ceil().max(1.0) as u64;
+        let calls_left = match repays_at_once(gain, expected_uses) {
+            true => 1,
+            false => ((gain.price - balance) / gain.gain).ceil().max(1.0) as u64,
+        };
         MoveAccount { price: gain.price, balance, calls_left }
     }
+}
+
+fn repays_at_once(gain: MoveGain, expected_uses: u64) -> bool {
+    expected_uses as f64 * gain.gain >= REPAID_TIMES * gain.price
 }
 
 #[cfg(test)]
@@ -71,7 +127,7 @@ mod tests {
     fn total(host: f64, device: f64, price: f64, uses: usize) -> f64 {
         let (mut accounts, mut is_there, mut sum) = (MoveAccounts::default(), false, 0.0);
         for _ in 0..uses {
-            let moves = !is_there && host > device && accounts.add(1, vec![7], MoveGain { gain: host - device, price });
+            let moves = !is_there && host > device && accounts.add(1, vec![7], MoveGain { gain: host - device, price }, 0);
             sum += if moves {
                 price + device
             } else if is_there {
@@ -103,14 +159,44 @@ mod tests {
     #[test]
     fn closed_accounts_start_again_and_their_number_is_limited() {
         let (mut accounts, gain) = (MoveAccounts::default(), MoveGain { gain: 1.0, price: 3.0 });
-        assert_eq!([(); 3].map(|()| accounts.add(0, vec![1], gain)), [false, false, true]);
+        assert_eq!([(); 3].map(|()| accounts.add(0, vec![1], gain, 0)), [false, false, true]);
         let left = |accounts: &MoveAccounts, columns: &[u64]| {
-            accounts.get((0, column_set(columns.iter().copied())), gain).calls_left
+            accounts.get((0, column_set(columns.iter().copied())), gain, 0).calls_left
         };
-        accounts.add(0, vec![1, 3], gain);
+        accounts.add(0, vec![1, 3], gain, 0);
         accounts.close(0, &[2, 1]);
         assert_eq!((left(&accounts, &[1]), left(&accounts, &[1, 3])), (3, 2), "column 3 is not there yet");
-        (0..10 * ACCOUNTS_MAX as u64).for_each(|set| assert!(!accounts.add(1, vec![set], gain)));
+        (0..10 * ACCOUNTS_MAX as u64).for_each(|set| assert!(!accounts.add(1, vec![set], gain, 0)));
         assert!(accounts.0.len() <= ACCOUNTS_MAX);
+    }
+
+    #[test]
+    fn columns_move_at_once_if_the_last_ones_repaid_a_copy_twice() {
+        let gain = MoveGain { gain: 1.0, price: 3.0 };
+        for (uses, expected) in [(0, false), (5, false), (6, true), (1000, true)] {
+            let mut accounts = MoveAccounts::default();
+            assert_eq!(accounts.get((0, 5), gain, uses).calls_left == 1, expected, "{uses} uses");
+            assert_eq!(accounts.add(0, vec![1], gain, uses), expected, "{uses} uses");
+        }
+    }
+
+    #[test]
+    fn expected_uses_are_those_of_the_last_columns() {
+        let history = ReuseHistory::default();
+        let count = |columns: u64, times: usize| {
+            (0..times).for_each(|_| history.count(columns));
+            (history.expected_uses(), history.last_uses())
+        };
+        assert_eq!(count(7, 40), (0, 40), "nothing is known of the first columns");
+        assert_eq!(count(8, 1), (40, 40));
+        assert_eq!(count(9, 1), (1, 1), "one set that was read once is enough to expect no more");
+        assert_eq!([7, 8, 7, 8].map(|columns| count(columns, 1)), [(1, 1); 4], "sets that alternate");
+        history.restore(50);
+        assert_eq!(history.expected_uses(), 1, "own counts are newer");
+        let restored = ReuseHistory::default();
+        restored.restore(50);
+        assert_eq!((restored.expected_uses(), restored.last_uses()), (50, 50));
+        restored.count(7);
+        assert_eq!(restored.expected_uses(), 50);
     }
 }

@@ -74,7 +74,8 @@ impl Selector {
         let account = |device: usize| {
             // A device that has some of the columns has an account of its own.
             let has_account = columns != 0 && size.residency.missing(device) == 1.0 && gains[device].gain > 0.0;
-            has_account.then(|| self.0.accounts.lock().get((device, columns), gains[device]))
+            has_account
+                .then(|| self.0.accounts.lock().get((device, columns), gains[device], kernel.reuse.expected_uses()))
         };
         let position = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
         let mut estimates = state.estimates(kernel, &shared, size);

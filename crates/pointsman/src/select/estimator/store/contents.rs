@@ -5,7 +5,7 @@
 //! ```text
 //! magic · version · machine (2) · saves · devices · checksum (2)
 //! device: identity (2) · last save · whether it has a profile · numbers and curves of the profile · kernels
-//! kernel: key (2) · last save · cells
+//! kernel: key (2) · last save · uses of its last owned columns · cells
 //! cell:   class, half-octave and runs in one word · rows · nanoseconds · spread
 //! ```
 //! Lists begin with their length. The checksum covers everything before it.
@@ -20,10 +20,10 @@ use twox_hash::XxHash3_128;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PTSMLERN");
 /// The version of this layout; files of other versions are refused.
-const VERSION: u64 = 6;
+const VERSION: u64 = 7;
 /// Words of a cell, and of a kernel without its cells.
 pub(super) const CELL_WORDS: usize = 4;
-pub(super) const KERNEL_WORDS: usize = 4;
+pub(super) const KERNEL_WORDS: usize = 5;
 /// The most devices of a store.
 pub(super) const DEVICES_MAX: usize = 16;
 /// The input placements, by their numbers in a file.
@@ -57,6 +57,8 @@ pub(super) struct StoredDevice {
 pub(super) struct StoredKernel {
     /// The last save that added runs.
     pub(super) used: u64,
+    /// How often its last owned columns were read.
+    pub(super) uses: u64,
     pub(super) cells: Vec<LearnedCell>,
 }
 
@@ -83,7 +85,7 @@ impl Contents {
             for kernel in &learned.kernels {
                 for new in kernel.cells.iter().filter(|cell| cell.arm == arm && cell.is_unsaved) {
                     let own = device.kernels.entry(kernel.key).or_default();
-                    own.used = self.saves;
+                    (own.used, own.uses) = (self.saves, kernel.uses);
                     own.cells.retain(|old| (old.class, old.bucket) != (new.class, new.bucket));
                     own.cells.push(LearnedCell { arm: 0, is_unsaved: false, ..*new });
                 }
@@ -115,16 +117,17 @@ impl Contents {
 
     /// What is stored about these devices. `None`: nothing.
     pub(super) fn for_devices(&self, ids: &DeviceIds) -> Option<Learned> {
-        let (mut arms, mut kernels) = (Vec::new(), BTreeMap::<u128, Vec<LearnedCell>>::new());
+        let (mut arms, mut kernels) = (Vec::new(), BTreeMap::<u128, LearnedKernel>::new());
         for (name, device) in ids.iter().filter_map(|(name, id)| Some((name, self.devices.get(id)?))) {
             for (key, kernel) in &device.kernels {
                 let cells = kernel.cells.iter().map(|cell| LearnedCell { arm: arms.len(), ..*cell });
-                kernels.entry(*key).or_default().extend(cells);
+                let own = kernels.entry(*key).or_insert(LearnedKernel { key: *key, uses: 0, cells: Vec::new() });
+                own.uses = own.uses.max(kernel.uses);
+                own.cells.extend(cells);
             }
             arms.push(Arm::new(name, device.profile.clone().unwrap_or_else(|| Profile::guess(DeviceKind::Cpu, 1))));
         }
-        let kernels = kernels.into_iter().map(|(key, cells)| LearnedKernel { key, cells }).collect();
-        (!arms.is_empty()).then_some(Learned { arms, kernels })
+        (!arms.is_empty()).then_some(Learned { arms, kernels: kernels.into_values().collect() })
     }
 
     /// The bytes of a machine's file.
@@ -139,7 +142,7 @@ impl Contents {
             words.push(device.kernels.len() as u64);
             for (key, kernel) in &device.kernels {
                 words.extend(halves(*key));
-                words.extend([kernel.used, kernel.cells.len() as u64]);
+                words.extend([kernel.used, kernel.uses, kernel.cells.len() as u64]);
                 for cell in &kernel.cells {
                     let runs = u8::try_from(cell.runs).unwrap_or(u8::MAX);
                     let place = u64::from_le_bytes([cell.class as u8, cell.bucket, runs, 0, 0, 0, 0, 0]);
@@ -214,9 +217,10 @@ impl Words<'_> {
     }
 
     fn kernel(&mut self) -> Option<StoredKernel> {
-        let (used, mut cells) = (self.integer()?, self.list::<_, Vec<LearnedCell>>(Words::cell)?);
+        let (used, uses) = (self.integer()?, self.integer()?);
+        let mut cells: Vec<LearnedCell> = self.list(Words::cell)?;
         cells.retain(|cell| cell.is_sound(1));
-        Some(StoredKernel { used, cells })
+        Some(StoredKernel { used, uses, cells })
     }
 
     fn profile(&mut self) -> Option<Profile> {

@@ -59,7 +59,7 @@ fn cell(arm: usize, rows: u64, nanoseconds: f64) -> LearnedCell {
 }
 
 fn learned(kernels: impl IntoIterator<Item = (u128, Vec<LearnedCell>)>) -> Learned {
-    let kernels = kernels.into_iter().map(|(key, cells)| LearnedKernel { key, cells }).collect();
+    let kernels = kernels.into_iter().map(|(key, cells)| LearnedKernel { key, uses: 3, cells }).collect();
     Learned { arms: arms(), kernels }
 }
 
@@ -206,7 +206,7 @@ fn least_recently_used_kernels_and_devices_make_room() {
     let mut many = Contents::default();
     for number in 0..40 {
         let arms = vec![Arm::new("card", profile(DeviceKind::Cuda))];
-        let kernels = vec![LearnedKernel { key: number, cells: vec![cell(0, 1000, 1e5)] }];
+        let kernels = vec![LearnedKernel { key: number, uses: 0, cells: vec![cell(0, 1000, 1e5)] }];
         many.add(&Learned { arms, kernels }, &DeviceIds::from([("card".to_string(), number)]));
         many.limit(1 << 20);
     }
