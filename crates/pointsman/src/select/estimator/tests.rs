@@ -291,6 +291,25 @@ fn owned_columns_move_like_ski_rental() {
 }
 
 #[test]
+fn columns_move_with_their_first_call_if_the_last_ones_were_used_often() {
+    let link = || Link { pageable: Curve::flat(1e9), locked: Curve::default() };
+    let card = Profile { copy_in: link(), copy_out: link(), copy_start: 0.0, ..flat(1e4, 0.001) };
+    for (uses, expected) in [(1, 0), (10, 0), (1000, 1)] {
+        let (world, rows) = (World::new(vec![flat(100.0, 0.1), card.clone()], 9), 10_000_000);
+        world.learn_on(Size::resident(rows), 1, 2e4);
+        let size = Size { owned: true, ..Size::host(rows) };
+        let rank = world.selector.rank(&world.kernel, size, ArmSet::NONE);
+        world.learn(size, rank, 1e6);
+        (0..uses).for_each(|_| world.kernel.reuse.count(77));
+        world.kernel.reuse.count(78);
+        let rank = world.selector.rank(&world.kernel, size, ArmSet::NONE);
+        let missing = |arm| (arm == 1).then_some(vec![78]);
+        let rank = world.selector.rank_with_moves(&world.kernel, size, rank, missing);
+        assert_eq!(rank.first(), expected, "after {uses} uses of other columns");
+    }
+}
+
+#[test]
 fn without_learning_nothing_changes() {
     let arms = vec![Arm::new("cpu", flat(100.0, 1.0)), Arm::new("card", flat(1e5, 0.01))];
     let options = SelectorOptions { learns: false, ..SelectorOptions::default() };

@@ -115,7 +115,7 @@ fn every_changed_byte_and_every_other_length_is_set_aside() {
 fn impossible_contents_never_panic() {
     let (id, ids) = (machine().id(), DeviceIds::from([("cpu".to_string(), 5)]));
     let cells = vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), LearnedCell { bucket: 7, ..cell(0, 9, 1.0) }];
-    let kernels = [(1, StoredKernel { used: 1, cells })].into();
+    let kernels = [(1, StoredKernel { used: 1, uses: 0, cells })].into();
     let device = StoredDevice { used: 1, profile: Some(profile(DeviceKind::Cpu)), kernels };
     let whole = Contents { saves: 3, devices: [(5, device)].into() }.encode(id);
     let decoded = Contents::decode(&whole, id).unwrap();
