@@ -74,6 +74,11 @@ impl Input<'_> {
         }
     }
 
+    /// The bytes of its values.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.pieces().iter().map(|piece| piece.values.len() as u64).sum()
+    }
+
     /// The only chunk, if the query owns it.
     pub(crate) fn owned_chunk(&self) -> Option<HostChunk<'_>> {
         match self {

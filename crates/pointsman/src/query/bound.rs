@@ -116,15 +116,8 @@ impl<'a> BoundQuery<'a> {
 
     /// The facts about the query that advice needs.
     pub(crate) fn facts(&self) -> QueryFacts<'_> {
-        let bytes = |input: &Input<'_>| input.pieces().iter().map(|piece| piece.values.len() as u64).sum::<u64>();
-        let owned = self.inputs.iter().filter(|input| input.owned_chunk().is_some());
-        QueryFacts {
-            plan: &self.builder.plan,
-            request: &self.request,
-            rows: Some(self.rows),
-            bytes: self.inputs.iter().map(bytes).sum(),
-            owned_bytes: owned.map(bytes).sum(),
-        }
+        let call = SelectionInput { inputs: &self.inputs, rows: self.rows, batch_rows: self.limits.batch_rows };
+        QueryFacts { plan: &self.builder.plan, request: &self.request, call: Some(call) }
     }
 
     /// Runs the query on a thread of the session; `take` reads the result.

@@ -143,7 +143,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
 
     /// The facts about the query that advice needs.
     pub(crate) fn facts(&self) -> QueryFacts<'_> {
-        QueryFacts { plan: &self.plain.builder.plan, request: &self.request, rows: None, bytes: 0, owned_bytes: 0 }
+        QueryFacts { plan: &self.plain.builder.plan, request: &self.request, call: None }
     }
 
     /// The variant that fits these inputs.

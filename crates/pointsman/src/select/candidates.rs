@@ -5,8 +5,8 @@
 
 use super::energy::PowerMeters;
 use super::estimator::{
-    ArmSet, Goal, KernelStats, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency, Selector, Size,
-    Workload, column_set,
+    ArmSet, Goal, KernelStats, MoveAccount, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking,
+    Residency, Selector, Size, Workload, column_set,
 };
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::service::SelectorService;
@@ -91,6 +91,14 @@ pub(super) struct AutomaticCandidates {
     is_measuring: Arc<AtomicBool>,
     /// The session's programs. Weak: they live as long as the session.
     programs: Weak<Programs>,
+}
+
+impl QueryCandidates {
+    /// All placements that calls may have run on so far.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Placement> {
+        let automatic = self.automatic.get().into_iter().flatten().flat_map(|devices| &devices.placements);
+        self.requested.iter().chain(automatic)
+    }
 }
 
 impl SelectorService {
@@ -222,6 +230,19 @@ impl SelectorService {
     }
 }
 
+impl SelectorService {
+    /// A device that would be faster if it had the owned columns of a call, and the account of moving them there.
+    pub(crate) fn move_account(
+        &self,
+        candidates: &QueryCandidates,
+        call: &SelectionInput<'_>,
+    ) -> Option<(String, MoveAccount)> {
+        let devices = candidates.automatic.get()?.as_ref()?;
+        let ranking = devices.predict(devices.size_of(call), columns_of(call.inputs));
+        ranking.predictions.into_iter().find_map(|one| Some((one.device, one.account?)))
+    }
+}
+
 impl AutomaticCandidates {
     /// The selector's ranking of devices for a call. Excluded devices that would come first come last.
     #[inline]
@@ -309,7 +330,7 @@ impl AutomaticCandidates {
         let residency = self.placements.get(arm)?.handle.residency.as_ref()?;
         let is_missing = |input: &&Input<'_>| input.identity().is_some_and(|identity| !residency.has(identity));
         let missing = || call.inputs.iter().filter(is_missing);
-        let bytes: u64 = missing().map(input_bytes).sum();
+        let bytes: u64 = missing().map(Input::bytes).sum();
         (bytes > 0 && residency.may_keep(bytes)).then(|| missing().filter_map(column_id).collect())
     }
 
@@ -411,12 +432,12 @@ impl AutomaticCandidates {
     /// Adds to a size the part of the columns that each device lacks, and where they lie in host memory.
     #[cold]
     fn with_residency(&self, inputs: &[Input<'_>], size: Size) -> Size {
-        let all = inputs.iter().map(input_bytes).sum::<u64>() as f64;
+        let all = inputs.iter().map(Input::bytes).sum::<u64>() as f64;
         let (mut residency, mut locked) = (Residency::HOST, false);
         for (arm, Placement { handle, .. }) in self.placements.iter().enumerate() {
             let Some(own) = handle.residency.as_ref().filter(|_| self.kernel.devices().has(arm)) else { continue };
             let is_resident = |input: &&Input<'_>| input.identity().is_some_and(|identity| own.has(identity));
-            let resident = inputs.iter().filter(is_resident).map(input_bytes).sum::<u64>() as f64;
+            let resident = inputs.iter().filter(is_resident).map(Input::bytes).sum::<u64>() as f64;
             residency = residency.with(arm, 1.0 - resident / all.max(1.0));
             let mut missing = inputs.iter().filter(|input| !is_resident(input)).peekable();
             locked |= missing.peek().is_some() && missing.all(|input| copies_directly(handle, input));
@@ -614,11 +635,6 @@ impl PlacementCursor<'_> {
             reason: automatic.rank.reason(),
         })
     }
-}
-
-/// The bytes of a column's values.
-fn input_bytes(input: &Input<'_>) -> u64 {
-    input.pieces().iter().map(|piece| piece.values.len() as u64).sum()
 }
 
 /// The number of an owned column.

@@ -2,11 +2,12 @@
 //! that it would have saved.
 
 use super::{CompiledPlan, Session};
+use crate::data::input::Input;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::query::prepared::Prepared;
 use crate::query::values::{ClosureResult, Folds, Values};
 use crate::query::{Query, Reduction};
-use crate::select::PlacementRequest;
+use crate::select::{MoveAccount, PlacementRequest, SelectionInput};
 use crate::telemetry::receipt::Receipt;
 use crate::text::{bytes, time};
 use pointsman_ir::fuse::{Stage, StageInput};
@@ -25,7 +26,8 @@ const CALLS_MIN: usize = 10;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AdviceKind {
-    /// Keep the query's columns in the device's memory ([`Session::keep`]): every run copies them there.
+    /// Keep the query's columns in the device's memory ([`Session::keep`]): every run copies them there, or runs elsewhere
+    /// because they are not there.
     KeepResident,
     /// Process more rows in each call: most of the time is spent on the calls themselves.
     JoinCalls,
@@ -61,12 +63,8 @@ pub trait Advisable {
 pub struct QueryFacts<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) request: &'a PlacementRequest,
-    /// Rows of its source, if it has one.
-    pub(crate) rows: Option<usize>,
-    /// Bytes of its source.
-    pub(crate) bytes: u64,
-    /// Bytes of the source's columns that the query owns.
-    pub(crate) owned_bytes: u64,
+    /// Its inputs, if it has some.
+    pub(crate) call: Option<SelectionInput<'a>>,
 }
 
 impl<R: Values> Advisable for Query<'_, R> {
@@ -89,48 +87,63 @@ impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
 
 impl Session {
     /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the session
-    /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none.
+    /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none,
+    /// except about owned columns that a faster device lacks.
     pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let facts = query.facts();
         let Ok((compiled, _)) = self.compile_cached(facts.plan, facts.request, &mut PhaseTimer::start()) else {
             return Vec::new();
         };
         let runs = self.runs_of(&compiled);
-        let advice = [self.keep_resident(&facts, &runs), join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
+        let keep =
+            facts.call.and_then(|call| keep_resident(&call, &runs).or_else(|| self.move_columns(&compiled, &call)));
+        let advice = [keep, join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
         advice.sort_by_key(|one| std::cmp::Reverse(one.gain));
         advice
     }
 
-    /// The receipts of a query's runs on the devices that it names, or on the CPU if it names none, whatever their inputs.
+    /// The receipts of a query's runs on all devices that it may run on, whatever their inputs.
     fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
-        let trends: Vec<_> = compiled
-            .candidates
-            .requested
-            .iter()
-            .map(|placement| self.0.trend(placement, compiled.stages.iter()))
-            .collect();
+        let placements = compiled.candidates.all();
+        let trends: Vec<_> = placements.map(|placement| self.0.trend(placement, compiled.stages.iter())).collect();
         let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.info.trend));
         self.0.telemetry.receipts.all().into_iter().filter(is_one).collect()
     }
 
-    /// Advises to keep columns on a device if runs copied them there repeatedly.
-    fn keep_resident(&self, facts: &QueryFacts<'_>, runs: &[Receipt]) -> Option<Advice> {
-        let is_copied = |one: &&Receipt| one.bytes_moved_in() > 0 && Some(one.rows_in()) == facts.rows;
-        let copied: Vec<&Receipt> = runs.iter().filter(is_copied).collect();
-        if copied.len() < RUNS_MIN || facts.owned_bytes == 0 {
-            return None;
-        }
-        let device = copied.last()?.device();
-        let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
-        let gain = copying.mul_f64(facts.owned_bytes as f64 / facts.bytes.max(1) as f64);
+    /// Advises to keep columns on a device that would be faster if it had them.
+    fn move_columns(&self, compiled: &CompiledPlan, call: &SelectionInput<'_>) -> Option<Advice> {
+        let (device, account) = self.0.selector.move_account(&compiled.candidates, call)?;
+        let MoveAccount { price, calls_left, gain, .. } = account;
+        let [price, gain] = [price, gain].map(|time| Duration::from_nanos(time as u64));
+        let uses =
+            if calls_left == 1 { "the next use pays".to_string() } else { format!("{calls_left} more uses pay") };
         let text = format!(
-            "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `SessionOptions::resident_bytes`): {} recorded runs copied them there",
-            bytes(facts.owned_bytes),
-            copied.len(),
+            "move its owned columns ({}) to `{device}` now (`Session::keep`): {uses} for the copy ({}), and then they move there",
+            bytes(call.inputs.iter().map(Input::bytes).sum()),
+            time(price),
         );
         Some(Advice { kind: AdviceKind::KeepResident, text, gain })
     }
+}
+
+/// Advises to keep columns on a device if runs copied them there repeatedly.
+fn keep_resident(call: &SelectionInput<'_>, runs: &[Receipt]) -> Option<Advice> {
+    let is_copied = |one: &&Receipt| one.bytes_moved_in() > 0 && one.rows_in() == call.rows;
+    let copied: Vec<&Receipt> = runs.iter().filter(is_copied).collect();
+    let owned: u64 = call.inputs.iter().filter(|input| input.owned_chunk().is_some()).map(Input::bytes).sum();
+    if copied.len() < RUNS_MIN || owned == 0 {
+        return None;
+    }
+    let device = copied.last()?.device();
+    let copying = median(copied.iter().map(|one| one.time(Phase::CopyIn)));
+    let all = call.inputs.iter().map(Input::bytes).sum::<u64>();
+    let text = format!(
+        "keep its owned columns ({}) in the memory of `{device}` (`Session::keep`, or a larger `SessionOptions::resident_bytes`): {} recorded runs copied them there",
+        bytes(owned),
+        copied.len(),
+    );
+    Some(Advice { kind: AdviceKind::KeepResident, text, gain: copying.mul_f64(owned as f64 / all.max(1) as f64) })
 }
 
 /// Advises larger calls if at least half of the time of a typical call does not depend on its rows.

@@ -1,7 +1,7 @@
 //! Queries that name no device: who answers, what the receipt says of it, and what a session learns.
 #![allow(clippy::unwrap_used)]
 
-use pointsman::report::Cached;
+use pointsman::report::{AdviceKind, Cached};
 use pointsman::selector::{Class, Curve, Link, Profile, Selector};
 use pointsman::{Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
 use pointsman_device::DeviceErrorKind;
@@ -294,6 +294,26 @@ fn resident_columns_favour_their_device() {
         device(&session) == "sim"
     });
     assert!(there, "it lies there");
+}
+
+/// The card would be faster if it had the column, and the link is slow: the account says how many uses pay for the copy.
+#[test]
+fn advice_names_the_device_that_would_be_faster_with_the_columns() {
+    let (_, session, selector) = choosing(SimOptions::default(), |builder| builder.keep_receipts(10));
+    let slow = || Link { pageable: Curve::flat(1e6), locked: Curve::flat(1e6) };
+    selector.set_profile(1, Profile { launch: 1.0, copy_in: slow(), ..slow_to_start() });
+    let column = Column::from(numbers(LARGE));
+    let sum = || session.from(&column).map(|n| n * 3).folds(|n| n.sum());
+    let devices: Vec<String> = (0..3).map(|_| sum().run().unwrap().receipt().device().to_string()).collect();
+    assert_eq!(devices, ["cpu"; 3], "the copy takes 0.8 s");
+    selector.learn_now();
+    let advice = session.advise(&sum());
+    let one = advice.iter().find(|one| one.kind == AdviceKind::KeepResident).expect("the card would be faster");
+    assert!(one.text.contains("800 kB") && one.text.contains("more uses pay for the copy"), "{one}");
+    assert!(one.text.contains("`sim`") && !one.gain.is_zero(), "{one}");
+    let borrowed = numbers(LARGE);
+    let advice = session.advise(&session.from(&borrowed).map(|n| n * 3).folds(|n| n.sum()));
+    assert!(advice.iter().all(|one| one.kind != AdviceKind::KeepResident), "a slice cannot stay there");
 }
 
 #[test]

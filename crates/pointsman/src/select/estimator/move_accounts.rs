@@ -83,6 +83,8 @@ pub struct MoveAccount {
     pub balance: f64,
     /// The number of further calls like this one after which the columns move.
     pub calls_left: u64,
+    /// The time that a call would save if the columns were there, in nanoseconds.
+    pub gain: f64,
 }
 
 impl MoveAccounts {
@@ -111,7 +113,7 @@ impl MoveAccounts {
             true => 1,
             false => ((gain.price - balance) / gain.gain).ceil().max(1.0) as u64,
         };
-        MoveAccount { price: gain.price, balance, calls_left }
+        MoveAccount { price: gain.price, balance, calls_left, gain: gain.gain }
     }
 }
 
@@ -127,7 +129,8 @@ mod tests {
     fn total(host: f64, device: f64, price: f64, uses: usize) -> f64 {
         let (mut accounts, mut is_there, mut sum) = (MoveAccounts::default(), false, 0.0);
         for _ in 0..uses {
-            let moves = !is_there && host > device && accounts.add(1, vec![7], MoveGain { gain: host - device, price }, 0);
+            let moves =
+                !is_there && host > device && accounts.add(1, vec![7], MoveGain { gain: host - device, price }, 0);
             sum += if moves {
                 price + device
             } else if is_there {
