@@ -12,7 +12,8 @@ use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
 use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Where a column's values are.
 pub(crate) enum ColumnMemory<T> {
@@ -71,17 +72,23 @@ pub struct Column<T> {
     len: usize,
     /// May be present although no value is null.
     valid: Option<ColumnMemory<u8>>,
-    /// Counted on first use.
-    nulls: OnceLock<usize>,
+    /// Counted on first use; [`UNCOUNTED`] until then.
+    nulls: AtomicUsize,
     identity: ColumnIdentity,
-    /// Only timestamps have one.
-    zone: Option<TimeZone>,
+    /// Only timestamps have one. Boxed: a column of at most 128 bytes is moved without a call.
+    zone: Option<Box<TimeZone>>,
 }
+
+/// Stands for a number of nulls that is not known yet.
+const UNCOUNTED: usize = usize::MAX;
+
+const _: () = assert!(size_of::<Column<f64>>() <= 128, "moving a larger column takes a call");
 
 impl<T> Clone for Column<T> {
     fn clone(&self) -> Self {
         let (values, valid, identity) = (self.values.clone(), self.valid.clone(), self.identity.clone());
-        Column { values, len: self.len, valid, nulls: self.nulls.clone(), identity, zone: self.zone.clone() }
+        let nulls = AtomicUsize::new(self.nulls.load(Ordering::Relaxed));
+        Column { values, len: self.len, valid, nulls, identity, zone: self.zone.clone() }
     }
 }
 
@@ -102,12 +109,15 @@ impl<T: Element> Column<T> {
             ColumnMemory::Pooled(values.into_shared())
         };
         let valid = valid.map(|valid| ColumnMemory::Pooled(valid.into_shared()));
-        Ok(Column { zone: zone.filter(|_| T::DTYPE == DType::Timestamp), ..Column::new(values, valid, len) })
+        let mut column = Column::new(values, valid, len);
+        column.set_zone(zone);
+        Ok(column)
     }
 
     /// A column of these parts.
     pub(crate) fn new(values: ColumnMemory<T>, valid: Option<ColumnMemory<u8>>, len: usize) -> Column<T> {
-        Column { values, len, valid, nulls: OnceLock::new(), identity: ColumnIdentity::default(), zone: None }
+        let (nulls, identity) = (AtomicUsize::new(UNCOUNTED), ColumnIdentity::default());
+        Column { values, len, valid, nulls, identity, zone: None }
     }
 
     /// A column of values and nulls.
@@ -130,7 +140,13 @@ impl<T: Element> Column<T> {
     #[doc(alias = "null_count")]
     pub fn nulls(&self) -> usize {
         let Some(bits) = self.bits() else { return 0 };
-        *self.nulls.get_or_init(|| self.len - ones(bits.bytes, self.len))
+        let known = self.nulls.load(Ordering::Relaxed);
+        if known != UNCOUNTED {
+            return known;
+        }
+        let nulls = self.len - ones(bits.bytes, self.len);
+        self.nulls.store(nulls, Ordering::Relaxed);
+        nulls
     }
 
     /// Whether `row` exists and its value is not null.
@@ -156,17 +172,17 @@ impl<T: Element> Column<T> {
     /// The time zone of a column of [`Timestamp`](crate::Timestamp)s that came from Arrow. It is a name for
     /// [`to_arrow`](Column::to_arrow): the values are microseconds in UTC, and columns are compared without it.
     pub fn time_zone(&self) -> Option<&str> {
-        self.zone.as_deref()
+        self.zone().map(|zone| &**zone)
     }
 
     /// Sets the time zone, if the column has timestamps.
     pub(crate) fn set_zone(&mut self, zone: Option<TimeZone>) {
-        self.zone = zone.filter(|_| T::DTYPE == DType::Timestamp);
+        self.zone = zone.filter(|_| T::DTYPE == DType::Timestamp).map(Box::new);
     }
 
     /// The time zone, to be shared.
     pub(crate) fn zone(&self) -> Option<&TimeZone> {
-        self.zone.as_ref()
+        self.zone.as_deref()
     }
 
     /// The validity bitmap, if there is one.
@@ -285,15 +301,20 @@ mod tests {
         assert_eq!(u8::truths(&[0, 1]), None);
     }
 
+    /// The number of nulls as far as it was counted.
+    fn counted<T>(column: &Column<T>) -> usize {
+        column.nulls.load(Ordering::Relaxed)
+    }
+
     #[test]
     fn nulls_of_a_result_are_counted_on_demand() -> Result<()> {
         let given = Column::from_options((0..1000).map(|i| (i % 3 != 0).then_some(i)));
         let column = Session::open()?.from(&given).map(|x| x + 1).run()?.into_value();
-        assert!(column.valid.is_some() && column.nulls.get().is_none(), "the result was read again");
+        assert!(column.valid.is_some() && counted(&column) == UNCOUNTED, "the result was read again");
         assert!(!column.is_valid(0) && column.is_valid(1) && column[1] == 2);
         assert_eq!(column.iter().flatten().count(), 666);
-        assert!(column.nulls.get().is_none(), "one row asks for no count");
-        assert_eq!((column.nulls(), column.clone().nulls.get()), (334, Some(&334)));
+        assert_eq!(counted(&column), UNCOUNTED, "one row asks for no count");
+        assert_eq!((column.nulls(), counted(&column.clone())), (334, 334));
         Ok(())
     }
 
