@@ -126,7 +126,11 @@ impl ChoiceReport {
     }
 
     fn write_worst_as_timed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (loss, case) in self.worst(|result| result.as_timed) {
+        let worst = self.worst(|result| result.as_timed);
+        if !worst.is_empty() {
+            writeln!(f, "\nBad cases as timed, the worst first:\n")?;
+        }
+        for (loss, case) in worst {
             let (number, devices) = (case.number, case.calls.devices());
             writeln!(f, "- {:.2}×, {} on {devices}: case {number}, {}", loss.ratio(), time(loss.time), case.shape)?;
             writeln!(f, "  reference {}; in this session {}", times(&case.reference), times(&case.session_times))?;
@@ -136,7 +140,11 @@ impl ChoiceReport {
     }
 
     fn write_worst_by_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (loss, case) in self.worst(CaseResult::by_choice_loss) {
+        let worst = self.worst(CaseResult::by_choice_loss);
+        if !worst.is_empty() {
+            writeln!(f, "\nBad cases by choice, the worst first:\n")?;
+        }
+        for (loss, case) in worst {
             let wait = match case.wait() {
                 ColumnWait::None => "",
                 ColumnWait::Waiting => ", waiting for the account of its column",
@@ -155,9 +163,7 @@ impl fmt::Display for ChoiceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "### {}\n", self.name)?;
         self.write_figures(f)?;
-        writeln!(f, "\nBad cases as timed, the worst first:\n")?;
         self.write_worst_as_timed(f)?;
-        writeln!(f, "\nBad cases by choice, the worst first:\n")?;
         self.write_worst_by_choice(f)
     }
 }

@@ -94,12 +94,17 @@ impl LiveBenchmark {
     }
 }
 
-/// Replaces a directory by a copy of another one.
+/// Replaces a directory by a copy of another one, if there is that other one: a session that learned nothing stores nothing.
 fn copy_directory(from: &Path, to: &Path) -> io::Result<()> {
     if to.exists() {
         std::fs::remove_dir_all(to)?;
     }
+    if !from.exists() {
+        return Ok(());
+    }
     std::fs::create_dir_all(to)?;
+    // Sessions refuse directories that other users can write to.
+    std::fs::set_permissions(to, std::fs::metadata(from)?.permissions())?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
