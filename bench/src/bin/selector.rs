@@ -103,23 +103,42 @@ fn run_live(arguments: &Arguments) -> Result<bool, Box<dyn Error>> {
     progress("");
     println!("Devices: {}\n", benchmark.devices().join(", "));
     let mut seconds = vec![format!("devices {:.0}", start.elapsed().as_secs_f64())];
-    let mut is_met = true;
+    let (mut is_met, mut case_table) = (true, live::CASE_TABLE_HEADER.to_string());
     for part in Part::ALL.into_iter().filter(|part| arguments.parts.contains(part)) {
         let start = Instant::now();
         // A query that fails is a result too; the other parts still run.
-        let failed = |error: Box<dyn Error>| (format!("### {}: failed\n\n{error}\n", part.name()), false);
-        let (text, is_part_met) = run_part(&benchmark, part, arguments).unwrap_or_else(failed);
+        let failed =
+            |error: Box<dyn Error>| PartReport::new(format!("### {}: failed\n\n{error}\n", part.name()), false);
+        let report = run_part(&benchmark, part, arguments).unwrap_or_else(failed);
         progress("");
-        println!("{text}");
-        is_met &= is_part_met;
+        println!("{}", report.text);
+        is_met &= report.is_met;
+        case_table += &report.case_table;
+        if let Some(file) = &arguments.cases_file {
+            std::fs::write(file, &case_table)?;
+        }
         seconds.push(format!("{} {:.0}", part.name(), start.elapsed().as_secs_f64()));
     }
     println!("Seconds: {}; {:.0} in all\n", seconds.join(", "), start.elapsed().as_secs_f64());
     Ok(is_met)
 }
 
-/// Runs a part of the live benchmark: its report, and whether its bars are met.
-fn run_part(benchmark: &LiveBenchmark, part: Part, arguments: &Arguments) -> Result<(String, bool), Box<dyn Error>> {
+/// The report of a part of the live benchmark.
+struct PartReport {
+    text: String,
+    is_met: bool,
+    /// A line for each case, where the part has any.
+    case_table: String,
+}
+
+impl PartReport {
+    fn new(text: String, is_met: bool) -> PartReport {
+        PartReport { text, is_met, case_table: String::new() }
+    }
+}
+
+/// Runs a part of the live benchmark.
+fn run_part(benchmark: &LiveBenchmark, part: Part, arguments: &Arguments) -> Result<PartReport, Box<dyn Error>> {
     let choices = match part {
         Part::Long => benchmark.long(progress)?,
         Part::Callers => benchmark.callers(progress)?,
@@ -127,31 +146,33 @@ fn run_part(benchmark: &LiveBenchmark, part: Part, arguments: &Arguments) -> Res
         Part::Fresh => benchmark.fresh(progress)?,
         Part::First => {
             let report = benchmark.first_calls(progress)?;
-            return Ok((report.to_string(), report.is_met()));
+            return Ok(PartReport::new(report.to_string(), report.is_met()));
         }
         Part::Reuse => return run_reuse(benchmark, arguments),
         Part::Pressure => {
             let report = benchmark.pressure(progress)?;
             let text =
                 report.map_or("No device has memory of its own: not measured.\n".to_string(), |one| one.to_string());
-            return Ok((format!("### Memory pressure\n\n{text}"), true));
+            return Ok(PartReport::new(format!("### Memory pressure\n\n{text}"), true));
         }
     };
-    Ok((choices.to_string(), choices.is_met()))
+    let case_table = choices.case_table(part);
+    Ok(PartReport { text: choices.to_string(), is_met: choices.is_met(), case_table })
 }
 
 /// Uses owned columns again and again, and writes the picture.
-fn run_reuse(benchmark: &LiveBenchmark, arguments: &Arguments) -> Result<(String, bool), Box<dyn Error>> {
+fn run_reuse(benchmark: &LiveBenchmark, arguments: &Arguments) -> Result<PartReport, Box<dyn Error>> {
     let curves = benchmark.reuse(USES, progress)?;
     let title = format!("### Owned columns, used up to {USES} times\n\n");
     if curves.is_empty() {
-        return Ok((format!("{title}No owned column is used faster on a device with memory of its own.\n"), true));
+        let text = format!("{title}No owned column is used faster on a device with memory of its own.\n");
+        return Ok(PartReport::new(text, true));
     }
     if let Some(file) = &arguments.svg {
         std::fs::write(file, live::svg(&curves))?;
     }
     let lines: String = curves.iter().map(|curve| format!("{curve}\n")).collect();
-    Ok((title + &lines, curves.iter().all(live::ReuseCurve::is_met)))
+    Ok(PartReport::new(title + &lines, curves.iter().all(live::ReuseCurve::is_met)))
 }
 
 /// Prints a table with its bars, if it has any; whether they are met.

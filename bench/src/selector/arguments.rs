@@ -17,6 +17,8 @@ pub struct Arguments {
     pub json: Option<String>,
     /// The file for the picture of the grid or of the reuse curves.
     pub svg: Option<String>,
+    /// The file for the table of all live cases.
+    pub cases_file: Option<String>,
     /// The file for every time that was measured on the grid.
     pub record: Option<String>,
     /// A file of such times, to evaluate instead of measuring.
@@ -54,6 +56,7 @@ impl Default for Arguments {
         Arguments {
             json: None,
             svg: None,
+            cases_file: None,
             record: None,
             replay: None,
             devices: None,
@@ -82,6 +85,7 @@ impl Arguments {
             match word.as_str() {
                 "--json" => parsed.json = Some(value()?),
                 "--svg" => parsed.svg = Some(value()?),
+                "--cases-file" => parsed.cases_file = Some(value()?),
                 "--record" => parsed.record = Some(value()?),
                 "--replay" => parsed.replay = Some(value()?),
                 "--arms" => parsed.devices = Some(value()?.split(',').map(str::to_string).collect()),

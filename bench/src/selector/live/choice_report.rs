@@ -1,77 +1,54 @@
-//! [`ChoiceReport`]: what a session's choices lost against the best device of each case.
+//! [`ChoiceReport`]: what the choices of sessions lost, as timed and by choice.
 
-use super::case::{Case, DeviceTimes, best, median};
-use super::random_query::TimedCall;
-use pointsman::Receipt;
-use pointsman::selector::Prediction;
+use super::Part;
+use super::automatic_calls::AutomaticCalls;
+use super::by_choice::{ByChoice, ColumnWait};
+use super::case::{Case, DeviceTimes, best};
+use super::case_table;
+use super::loss::{Figures, Loss};
+use super::random_query::QueryShape;
+use super::text::{time, times};
+use super::throughput::Throughput;
 use std::fmt;
 
-/// A case is bad if its time is this many times the best device's, and this many nanoseconds more.
-const BAD_RATIO: f64 = 1.2;
-const BAD_NS: f64 = 2e4;
 /// The number of bad cases that are printed.
 const PRINTED: usize = 6;
 
-/// The bars of the sum, the geometric mean, the share of bad cases and the worst of those.
-const BARS: [f64; 4] = [0.97, 1.04, 0.02, 1.5];
-
-/// The calls of one case.
+/// The calls of one case, and the times of the devices.
 pub(super) struct CaseResult {
-    description: String,
-    best: (String, f64),
-    /// The time of each device.
-    times: DeviceTimes,
-    /// The median time of the calls.
-    time: f64,
-    /// The device of the last call.
-    device: String,
-    /// Why the selector chose that device, if the case is bad.
-    explanation: String,
+    pub(super) number: usize,
+    pub(super) shape: QueryShape,
+    pub(super) calls: AutomaticCalls,
+    /// The median time of each device in the reference.
+    pub(super) reference: DeviceTimes,
+    /// The median time of each device in the session of the calls.
+    pub(super) session_times: DeviceTimes,
+    /// The median time of the calls against the best device of the reference; `None` if no device was measured.
+    pub(super) as_timed: Option<Loss>,
+    /// The value of the choices; `None` if no device was measured in the session.
+    pub(super) by_choice: Option<ByChoice>,
 }
 
 impl CaseResult {
-    /// The result of a case whose devices take these times; `None` without calls, or without a device to compare with.
-    pub(super) fn new(case: &Case, times: DeviceTimes, calls: &[TimedCall]) -> Option<CaseResult> {
-        let last = &calls.last()?.receipt;
-        let (name, time) = best(&times);
-        let best = (name.to_string(), Some(time).filter(|time| time.is_finite())?);
-        let mut result = CaseResult {
-            description: case.query.shape.to_string(),
-            best,
-            times,
-            time: median(calls.iter().map(|call| call.time)),
-            device: last.device().to_string(),
-            explanation: String::new(),
-        };
-        if result.is_bad() {
-            result.explanation = explanation(last);
-        }
-        Some(result)
+    /// Compares the calls of the case of this number with the devices in the reference and in the session of the calls.
+    pub(super) fn new(
+        (number, case): (usize, &Case),
+        calls: AutomaticCalls,
+        reference: DeviceTimes,
+        session_times: DeviceTimes,
+    ) -> CaseResult {
+        let (_, best) = best(&reference);
+        let as_timed = best.is_finite().then(|| Loss { time: calls.time(), best });
+        let by_choice = ByChoice::new(&calls, &session_times, &case.copy_prices);
+        CaseResult { number, shape: case.query.shape.clone(), calls, reference, session_times, as_timed, by_choice }
     }
 
-    fn ratio(&self) -> f64 {
-        self.time / self.best.1
+    fn by_choice_loss(&self) -> Option<Loss> {
+        self.by_choice.map(|value| value.loss)
     }
 
-    fn is_bad(&self) -> bool {
-        self.ratio() > BAD_RATIO && self.time - self.best.1 > BAD_NS
-    }
-}
-
-/// Why the selector chose the device of a call: its reason, and its prediction for each device.
-fn explanation(receipt: &Receipt) -> String {
-    let prediction = |one: &Prediction| {
-        let (spread, plural) = (one.spread.exp(), if one.runs == 1 { "" } else { "s" });
-        let closed = if one.is_closed { ", closed" } else { "" };
-        let trust = format!("{spread:.1}× either way, {} run{plural}{closed}", one.runs);
-        format!("{} {} ({trust})", one.device, time(one.time()))
-    };
-    match receipt.ranking() {
-        None => format!("{}; no predictions", receipt.why()),
-        Some(ranking) => {
-            let predictions: Vec<String> = ranking.predictions.iter().map(prediction).collect();
-            format!("{} ({}); predicted {}", receipt.why(), ranking.why(), predictions.join(", "))
-        }
+    fn wait(&self) -> ColumnWait {
+        self.by_choice.map_or(ColumnWait::None, |value| value.wait)
     }
 }
 
@@ -79,65 +56,114 @@ fn explanation(receipt: &Receipt) -> String {
 pub struct ChoiceReport {
     name: &'static str,
     results: Vec<CaseResult>,
+    throughput: Option<Throughput>,
 }
 
 impl ChoiceReport {
     pub(super) fn new(name: &'static str, results: Vec<CaseResult>) -> ChoiceReport {
-        ChoiceReport { name, results }
+        ChoiceReport { name, results, throughput: None }
     }
 
-    /// Σ best / Σ automatic, the geometric mean of automatic / best, the share of bad cases, and the worst of them.
-    fn figures(&self) -> [f64; 4] {
-        let sum = |time: fn(&CaseResult) -> f64| self.results.iter().map(time).sum::<f64>();
-        let logs = self.results.iter().map(|case| case.ratio().ln()).sum::<f64>();
-        let bad: Vec<f64> = self.results.iter().filter(|case| case.is_bad()).map(CaseResult::ratio).collect();
-        let count = self.results.len().max(1) as f64;
-        [
-            sum(|case| case.best.1) / sum(|case| case.time),
-            (logs / count).exp(),
-            bad.len() as f64 / count,
-            bad.iter().copied().fold(1.0, f64::max),
-        ]
+    /// This report with the throughput of several callers.
+    pub(super) fn with_throughput(self, throughput: Throughput) -> ChoiceReport {
+        ChoiceReport { throughput: Some(throughput), ..self }
     }
 
-    /// Whether all bars are met.
+    fn as_timed(&self) -> Figures {
+        Figures::of(self.results.iter().filter_map(|result| result.as_timed))
+    }
+
+    fn by_choice(&self) -> Figures {
+        Figures::of(self.results.iter().filter_map(CaseResult::by_choice_loss))
+    }
+
+    fn by_choice_without_waiting(&self) -> Figures {
+        let others = self.results.iter().filter(|result| result.wait() != ColumnWait::Waiting);
+        Figures::of(others.filter_map(CaseResult::by_choice_loss))
+    }
+
+    fn count(&self, wait: ColumnWait) -> usize {
+        self.results.iter().filter(|result| result.wait() == wait).count()
+    }
+
+    /// Whether all bars are met, as timed and by choice, with all cases.
     pub fn is_met(&self) -> bool {
-        let [sum, mean, bad, worst] = self.figures();
-        sum >= BARS[0] && mean <= BARS[1] && bad <= BARS[2] && worst <= BARS[3]
+        self.as_timed().is_met() && self.by_choice().is_met()
+    }
+
+    /// One line for each case, under the headings of [`CASE_TABLE_HEADER`](super::CASE_TABLE_HEADER).
+    pub fn case_table(&self, part: Part) -> String {
+        self.results.iter().map(|result| case_table::line(part.name(), result)).collect()
+    }
+
+    /// The worst of the cases that are bad by a measure, with their losses.
+    fn worst(&self, loss: fn(&CaseResult) -> Option<Loss>) -> Vec<(Loss, &CaseResult)> {
+        let losses = self.results.iter().filter_map(|result| Some((loss(result)?, result)));
+        let mut bad: Vec<(Loss, &CaseResult)> = losses.filter(|(loss, _)| loss.is_bad()).collect();
+        bad.sort_by(|(one, _), (other, _)| other.ratio().total_cmp(&one.ratio()));
+        bad.truncate(PRINTED);
+        bad
     }
 }
 
-/// Nanoseconds for people.
-pub(super) fn time(nanoseconds: f64) -> String {
-    format!("{:.3?}", std::time::Duration::from_nanos(nanoseconds as u64))
-}
+impl ChoiceReport {
+    fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "- **as timed**, against the best device of the reference: {}", self.as_timed())?;
+        writeln!(f, "- **by choice**, against the best device in the same session: {}", self.by_choice())?;
+        let [waiting, overdue] = [ColumnWait::Waiting, ColumnWait::Overdue].map(|wait| self.count(wait));
+        if waiting + overdue > 0 {
+            writeln!(
+                f,
+                "- **by choice, without {waiting} cases that wait for the account of their column** ({overdue} others have \
+                 lost more than the copy costs and are judged): {}",
+                self.by_choice_without_waiting(),
+            )?;
+        }
+        match &self.throughput {
+            Some(throughput) => writeln!(f, "- **throughput**: {throughput}"),
+            None => Ok(()),
+        }
+    }
 
-/// Whether a bar is met, for people.
-pub(super) fn met(is_met: bool) -> &'static str {
-    if is_met { "met" } else { "not met" }
+    fn write_worst_as_timed(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worst = self.worst(|result| result.as_timed);
+        if !worst.is_empty() {
+            writeln!(f, "\nBad cases as timed, the worst first:\n")?;
+        }
+        for (loss, case) in worst {
+            let (number, devices) = (case.number, case.calls.devices());
+            writeln!(f, "- {:.2}×, {} on {devices}: case {number}, {}", loss.ratio(), time(loss.time), case.shape)?;
+            writeln!(f, "  reference {}; in this session {}", times(&case.reference), times(&case.session_times))?;
+            writeln!(f, "  {}", case.calls.explanation)?;
+        }
+        Ok(())
+    }
+
+    fn write_worst_by_choice(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worst = self.worst(CaseResult::by_choice_loss);
+        if !worst.is_empty() {
+            writeln!(f, "\nBad cases by choice, the worst first:\n")?;
+        }
+        for (loss, case) in worst {
+            let wait = match case.wait() {
+                ColumnWait::None => "",
+                ColumnWait::Waiting => ", waiting for the account of its column",
+                ColumnWait::Overdue => ", its copy is overdue",
+            };
+            let (number, devices) = (case.number, case.calls.devices());
+            writeln!(f, "- {:.2}×, on {devices}{wait}: case {number}, {}", loss.ratio(), case.shape)?;
+            writeln!(f, "  in this session {}", times(&case.session_times))?;
+            writeln!(f, "  {}", case.calls.explanation)?;
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for ChoiceReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [sum, mean, bad, worst] = self.figures();
-        writeln!(
-            f,
-            "### {}: {} cases\n\nΣ best / Σ automatic {:.1} %, geometric mean {mean:.3}×, {:.1} % of the cases beyond \
-             {BAD_RATIO}× and 20 µs, the worst {worst:.2}×: {}\n",
-            self.name,
-            self.results.len(),
-            100.0 * sum,
-            100.0 * bad,
-            met(self.is_met()),
-        )?;
-        let mut worst: Vec<&CaseResult> = self.results.iter().filter(|case| case.is_bad()).collect();
-        worst.sort_by(|one, other| other.ratio().total_cmp(&one.ratio()));
-        for case in worst.into_iter().take(PRINTED) {
-            let measured: Vec<String> = case.times.iter().map(|(name, own)| format!("{name} {}", time(*own))).collect();
-            writeln!(f, "- {:.2}×, {} on {}: {}", case.ratio(), time(case.time), case.device, case.description)?;
-            writeln!(f, "  measured {}", measured.join(", "))?;
-            writeln!(f, "  {}", case.explanation)?;
-        }
-        Ok(())
+        writeln!(f, "### {}\n", self.name)?;
+        self.write_figures(f)?;
+        self.write_worst_as_timed(f)?;
+        self.write_worst_by_choice(f)
     }
 }

@@ -3,8 +3,8 @@
 //! The benchmark starts itself as processes that time their first calls of one case, in turn with calibration and without.
 
 use super::case::{Case, median};
-use super::choice_report::{met, time};
 use super::random_query::TimedCall;
+use super::text::{met, time};
 use super::{LiveBenchmark, Plan};
 use std::error::Error;
 use std::fmt;

@@ -4,8 +4,8 @@
 //! knows the number of uses of each column and keeps the columns with the highest saving per byte on the device.
 
 use super::case::if_able;
-use super::choice_report::time;
 use super::random_query::{QueryShape, RandomQuery, Run};
+use super::text::time;
 use super::use_costs::{HOST, UseCosts};
 use crate::selector::random::Random;
 use pointsman::{Result, Session, SessionOptions};

@@ -169,6 +169,13 @@ impl QueryShape {
         RandomQuery { shape: self, values }
     }
 
+    /// Rows, type, placement, sink and steps, for a table.
+    pub(super) fn columns(&self) -> [String; 5] {
+        let QueryShape { steps, sink, value_type, rows, placement, values: _ } = self;
+        let name = value_type.name().to_string();
+        [rows.to_string(), name, format!("{placement:?}"), format!("{sink:?}"), format!("{steps:?}")]
+    }
+
     /// The bytes of the column.
     pub(super) fn bytes(&self) -> u64 {
         self.rows as u64 * self.value_type.bytes()

@@ -1,8 +1,8 @@
 //! [`ReuseCurve`]: the total time of the first n uses of an owned column, against the optimum that knows n.
 
 use super::case::Case;
-use super::choice_report::{met, time};
 use super::random_query::Placement;
+use super::text::{met, time};
 use super::use_costs::{HOST, UseCosts};
 use pointsman::{Result, SessionOptions};
 use std::fmt;

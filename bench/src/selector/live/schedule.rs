@@ -21,31 +21,25 @@ struct Turn {
     earlier_calls: usize,
 }
 
-/// Who runs a schedule.
+/// The callers of a schedule.
 #[derive(Clone, Copy)]
 pub(super) struct Callers<'c> {
     /// The number of threads, each with a clone of the session.
     pub(super) count: usize,
-    /// The devices that the calls of a case require in turn; empty: the session chooses.
-    pub(super) devices: &'c [String],
+    /// For each case the devices that its calls require in turn; `None`: the session chooses.
+    pub(super) devices: Option<&'c [Vec<String>]>,
     /// The callers stop after this time, even if the schedule goes on.
     pub(super) time_limit: Duration,
 }
 
 impl Callers<'_> {
-    /// Whether they call a case on a device. Alone, a caller leaves out cases that take the device far too long; beside
-    /// others, such calls belong to the crowd.
-    fn call(&self, case: &Case, device: &str) -> bool {
-        if self.count == 1 { case.has_candidate(device) } else { case.runs_on(device) }
-    }
-
-    /// The query of a case for each device that it is called on, or the one for which the session chooses.
-    fn prepare<'q>(&self, session: &Session, case: &'q Case) -> Result<Vec<Run<'q>>> {
-        if self.devices.is_empty() {
-            return Ok(vec![case.query.prepare(session, None)?]);
-        }
-        let devices = self.devices.iter().filter(|device| self.call(case, device));
-        devices.map(|device| case.query.prepare(session, Some(device))).collect()
+    /// The queries of each case: one for each device that it is called on, or the one for which the session chooses.
+    fn prepare<'q>(&self, session: &Session, cases: &'q [Case]) -> Result<Vec<Vec<Run<'q>>>> {
+        let prepare = |(number, case): (usize, &'q Case)| match self.devices {
+            None => Ok(vec![case.query.prepare(session, None)?]),
+            Some(devices) => devices[number].iter().map(|device| case.query.prepare(session, Some(device))).collect(),
+        };
+        cases.iter().enumerate().map(prepare).collect()
     }
 }
 
@@ -64,6 +58,27 @@ struct ScheduledCall {
     call: TimedCall,
 }
 
+/// The calls of one caller, and the time of all of them together.
+struct CallerRun {
+    calls: Vec<ScheduledCall>,
+    time: Duration,
+}
+
+/// The calls of a schedule.
+pub(super) struct ScheduleRun {
+    /// The calls of each case in order; none of a case that was not called.
+    pub(super) calls: Vec<Vec<TimedCall>>,
+    /// The time from the start to the end of the last call.
+    pub(super) time: Duration,
+}
+
+impl ScheduleRun {
+    /// The number of calls.
+    pub(super) fn count(&self) -> usize {
+        self.calls.iter().map(Vec::len).sum()
+    }
+}
+
 impl Schedule {
     /// Draws a schedule in which each case stands as often as told, evenly spread over the rounds.
     pub(super) fn draw(random: &mut Random, calls: &[usize]) -> Schedule {
@@ -79,14 +94,18 @@ impl Schedule {
         Schedule(order)
     }
 
+    /// The number of calls.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The first calls of this schedule.
+    pub(super) fn first(&self, calls: usize) -> Schedule {
+        Schedule(self.0.iter().take(calls).copied().collect())
+    }
+
     /// Runs the schedule. Each caller takes the next call when it has finished one, so all callers are busy until the end.
-    /// Returns the calls of each case in order; none of a case that is not called.
-    pub(super) fn run(&self, session: &Session, cases: &[Case], callers: Callers<'_>) -> Result<Vec<Vec<TimedCall>>> {
-        for case in cases {
-            for device in callers.devices.iter().filter(|device| callers.call(case, device)) {
-                case.query.keep_if_owned(session, device)?;
-            }
-        }
+    pub(super) fn run(&self, session: &Session, cases: &[Case], callers: Callers<'_>) -> Result<ScheduleRun> {
         let sync = CallerSync { next: AtomicUsize::new(0), start: Barrier::new(callers.count) };
         let caller = || self.run_caller(session.clone(), cases, callers, &sync);
         let by_caller = std::thread::scope(|scope| {
@@ -96,11 +115,12 @@ impl Schedule {
             };
             threads.into_iter().map(join).collect::<Result<Vec<_>>>()
         })?;
-        let mut all: Vec<ScheduledCall> = by_caller.into_iter().flatten().collect();
+        let time = by_caller.iter().map(|caller| caller.time).max().unwrap_or_default();
+        let mut all: Vec<ScheduledCall> = by_caller.into_iter().flat_map(|caller| caller.calls).collect();
         all.sort_by_key(|call| call.position);
-        let mut by_case: Vec<Vec<TimedCall>> = cases.iter().map(|_| Vec::new()).collect();
-        all.into_iter().for_each(|scheduled| by_case[scheduled.case].push(scheduled.call));
-        Ok(by_case)
+        let mut calls: Vec<Vec<TimedCall>> = cases.iter().map(|_| Vec::new()).collect();
+        all.into_iter().for_each(|scheduled| calls[scheduled.case].push(scheduled.call));
+        Ok(ScheduleRun { calls, time })
     }
 
     /// Calls until the schedule or the time is over.
@@ -110,8 +130,8 @@ impl Schedule {
         cases: &[Case],
         callers: Callers<'_>,
         sync: &CallerSync,
-    ) -> Result<Vec<ScheduledCall>> {
-        let runs: Result<Vec<_>> = cases.iter().map(|case| callers.prepare(&session, case)).collect();
+    ) -> Result<CallerRun> {
+        let runs = callers.prepare(&session, cases);
         // Every caller has to arrive here, even with an error.
         sync.start.wait();
         let (runs, start, mut calls) = (runs?, Instant::now(), Vec::new());
@@ -123,8 +143,18 @@ impl Schedule {
                 calls.push(ScheduledCall { position, case, call: own[earlier_calls % own.len()]()? });
             }
         }
-        Ok(calls)
+        Ok(CallerRun { calls, time: start.elapsed() })
     }
+}
+
+/// Pins the owned columns of all cases on the devices on which they are called.
+pub(super) fn keep_columns(session: &Session, cases: &[Case], devices: &[Vec<String>]) -> Result<()> {
+    for (case, devices) in cases.iter().zip(devices) {
+        for device in devices {
+            case.query.keep_if_owned(session, device)?;
+        }
+    }
+    Ok(())
 }
 
 /// The last calls of a case, without the first ones.
@@ -133,10 +163,12 @@ pub(super) fn warm(calls: &[TimedCall]) -> &[TimedCall] {
     &later[later.len().saturating_sub(WARM_CALLS)..]
 }
 
-/// The times of the calls on a device, without the first ones.
-pub(super) fn device_times<'c>(calls: &'c [TimedCall], device: &'c str) -> impl Iterator<Item = f64> + 'c {
-    let on_device = calls.iter().filter(move |call| call.receipt.device() == device);
-    on_device.map(|call| call.time).skip(WARM_UP_CALLS)
+/// The times of the calls on a device, without the first ones. Of few calls the first half is left out.
+pub(super) fn device_times(calls: &[TimedCall], device: &str) -> Vec<f64> {
+    let on_device = calls.iter().filter(|call| call.receipt.device() == device);
+    let mut times: Vec<f64> = on_device.map(|call| call.time).collect();
+    times.drain(..WARM_UP_CALLS.min(times.len().div_ceil(2)));
+    times
 }
 
 #[cfg(test)]
@@ -149,5 +181,13 @@ mod tests {
         let count = |case: usize, part: &[Turn]| part.iter().filter(|turn| turn.case == case).count();
         assert_eq!([0, 1, 2].map(|case| count(case, &order)), [6, 2, 0]);
         assert_eq!(count(1, &order[..4]), 1, "one of the two calls is in the first half");
+    }
+
+    #[test]
+    fn the_first_calls_are_a_schedule_too() {
+        let schedule = Schedule::draw(&mut Random::new(1), &[6, 2]);
+        let cases = |schedule: &Schedule| schedule.0.iter().map(|turn| turn.case).collect::<Vec<_>>();
+        assert_eq!(cases(&schedule.first(3)), cases(&schedule)[..3]);
+        assert_eq!((schedule.first(3).len(), schedule.first(9).len()), (3, 8));
     }
 }

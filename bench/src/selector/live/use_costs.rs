@@ -1,7 +1,7 @@
 //! [`UseCosts`]: the time of a use of an owned column on the host, of a use on a device that has it, and of the copy.
 
 use super::case::{median, settled_time};
-use super::random_query::RandomQuery;
+use super::random_query::{RandomQuery, Run};
 use pointsman::{Result, Session};
 use std::time::{Duration, Instant};
 
@@ -40,14 +40,24 @@ impl UseCosts {
         let own = settled_time(&run, host)?;
         let mut copies = Vec::new();
         for _ in 0..COPIES[usize::from(own > host)] {
-            query.release(session, device)?;
-            let start = Instant::now();
-            query.keep(session, device)?;
-            // The copy may go on after `keep` returns; a run waits for its end.
-            run()?;
-            copies.push(start.elapsed().as_nanos() as f64 - own);
+            copies.push(copy_time(session, query, device, (&run, own))?);
         }
         query.release(session, device)?;
         Ok(UseCosts { host, first: (first - host).max(0.0), device: own, copy: median(copies).max(0.0) })
     }
+}
+
+/// The time of a copy of an owned column to a device that runs the query in a known time. The column is there afterwards.
+pub(super) fn copy_time(
+    session: &Session,
+    query: &RandomQuery,
+    device: &str,
+    (run, run_time): (&Run<'_>, f64),
+) -> Result<f64> {
+    query.release(session, device)?;
+    let start = Instant::now();
+    query.keep(session, device)?;
+    // The copy may go on after `keep` returns; a run waits for its end.
+    run()?;
+    Ok(start.elapsed().as_nanos() as f64 - run_time)
 }
