@@ -11,7 +11,7 @@
 //! 6. write the receipt (`telemetry/receipt.rs`).
 
 pub(crate) mod advise;
-mod async_pool;
+pub(crate) mod async_pool;
 mod attempt;
 mod calibration_queries;
 mod call;

@@ -11,6 +11,7 @@ use crate::query::source::Opener;
 use crate::query::unexpected_nulls;
 use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::QueryFacts;
+use crate::session::async_pool::TaskLimit;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
@@ -130,8 +131,9 @@ impl<'a> BoundQuery<'a> {
     {
         let session = self.session.clone();
         let mut started = session.start(&self.limits);
+        let limit = TaskLimit { deadline: started.deadline, token: self.limits.token.clone() };
         let token = self.limits.child_token();
-        session.promise(token, move || {
+        session.promise(token, limit, move || {
             started.timer.lap(Phase::Queue);
             let ran = self.run_within(&self.limits, &mut started, None)?;
             self.answer(ran, &started.timer, take)

@@ -18,6 +18,7 @@ use crate::query::time_zones;
 use crate::query::values::{ClosureResult, ResultParts, StepKind, for_each_arity};
 use crate::select::PlacementRequest;
 use crate::session::advise::QueryFacts;
+use crate::session::async_pool::TaskLimit;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
@@ -219,8 +220,9 @@ impl<A: 'static, Y: ClosureResult<Out: Send> + Send + Sync + 'static> Prepared<A
     fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
         let (prepared, mut limits) = (self.clone(), self.limits.clone());
         let mut started = self.session.start(&limits);
+        let limit = TaskLimit { deadline: started.deadline, token: limits.token.clone() };
         let token = limits.child_token();
-        self.session.promise(token, move || {
+        self.session.promise(token, limit, move || {
             started.timer.lap(Phase::Queue);
             prepared.run_started(&mut call, &limits, &mut started)
         })

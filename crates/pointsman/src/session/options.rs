@@ -357,7 +357,7 @@ impl SessionOptions {
                 create: self.spill_create,
             }),
             verifier: Verifier::new(self.verify_share)?,
-            async_pool: AsyncPool::new(self.async_threads, self.async_queue_limit),
+            async_pool: AsyncPool::new(self.async_threads, self.async_queue_limit, clock.clone()),
             clock,
             // Processes that start together must not retry together.
             jitter: RandomDraws::new(RandomState::new().hash_one(0)),

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::instrument::phase::PhaseTimer;
 use crate::resilience::cancel::CancellationToken;
-use crate::session::async_pool::{Task, TaskHandle};
+use crate::session::async_pool::{Task, TaskHandle, TaskLimit};
 use crate::session::{Session, inherited};
 use crate::sync::Mutex;
 use crate::telemetry;
@@ -69,10 +69,11 @@ impl<T> SharedPromise<T> {
 }
 
 impl Session {
-    /// Has work done by a thread of the session; the token ends it.
+    /// Has work done by a thread of the session; the token ends it. It waits for a thread within `limit`.
     pub(crate) fn promise<T: Send + 'static>(
         &self,
         token: CancellationToken,
+        limit: TaskLimit,
         work: impl FnOnce() -> Result<Answer<T>> + Send + 'static,
     ) -> Promise<T> {
         let shared = Arc::new(SharedPromise(Mutex::new(State::Waiting(None))));
@@ -86,7 +87,7 @@ impl Session {
             drop(session);
         });
         let refused = |error| shared.fulfil(Err(self.record_failed_query(error, &PhaseTimer::start())));
-        let ticket = self.check_process().and_then(|()| self.0.async_pool.submit(task)).map_err(refused).ok();
+        let ticket = self.check_process().and_then(|()| self.0.async_pool.submit(task, limit)).map_err(refused).ok();
         Promise { shared, token, ticket, process: self.0.process }
     }
 }

@@ -229,6 +229,26 @@ fn last_waker_is_woken_once() {
     assert_eq!(block_on(promise).unwrap().len(), 10);
 }
 
+/// The only thread of the pool is held for as long as the test likes: limits hold while a query waits for it, too.
+#[test]
+fn limits_hold_while_a_query_waits_for_a_thread() {
+    let (session, latch) = (one_at_a_time(10), Latch::new());
+    let busy = held(&session, &latch);
+    let unlimited = session.from(floats(10)).map(|x| x * 2.0).run_async();
+    let ask = || session.from(floats(10)).map(|x| x * 2.0);
+    let error = block_on(ask().deadline(Duration::from_millis(20)).run_async()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+    let token = CancellationToken::new();
+    let waits = ask().cancelled_by(&token).run_async();
+    token.cancel();
+    assert_eq!(block_on(waits).unwrap_err().kind(), ErrorKind::Cancelled);
+    let prepared = session.prepare(|x: F32| x * 2.0).unwrap().deadline(Duration::from_millis(20));
+    let error = block_on(Arc::new(prepared).run_async(floats(10))).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Timeout, "{error}");
+    latch.open();
+    assert!(block_on(busy).is_ok() && block_on(unlimited).is_ok(), "the others are answered as always");
+}
+
 /// A driver that compiles cannot be stopped, but the threads of the pool do not wait for it.
 #[test]
 fn dropped_promises_do_not_starve_the_pool() {
