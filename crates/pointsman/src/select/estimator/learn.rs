@@ -113,8 +113,8 @@ impl Inner {
                 continue;
             }
             let moved = state.estimate(kernel, shared, device, size.moved_to(device));
-            // A guess is taken to be too low by its spread.
-            let caution = if moved.runs == 0 { moved.spread.exp() } else { 1.0 };
+            // A guess is taken to be too low by half its spread: with all of it, copies that pay come too late.
+            let caution = if moved.runs == 0 { (moved.spread / 2.0).exp() } else { 1.0 };
             let factor = shared.prices.cost(&moved) / moved.time;
             let gain = (shared.prices.cost(best) - caution * shared.prices.cost(&moved)) / factor;
             let transfer = |size| state.model(kernel, profile, device, size).transfer;
