@@ -235,19 +235,15 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let (QueryRun { session, call, .. }, placement) = (self.query, self.run.placement);
-        let start = session.clock.now();
-        let ran = match self.run.spared() {
-            None => self.execute_shared(loaded, session.time_limit(until), reservation, record),
-            Some(spared) => {
-                let ran = session.execute(placement, loaded, call, until, reservation.as_ref(), record);
-                ran.inspect(|()| {
-                    let shares = sharing::single_device_shares(placement, spared, call.rows, record.counters.batches);
-                    record.shared.get_or_insert_default().shares = Some(shares);
-                })
-            }
+        let Some(spared) = self.run.spared() else {
+            return self.execute_shared(loaded, session.time_limit(until), reservation, record);
         };
-        record.shared.get_or_insert_default().time = session.clock.now().saturating_sub(start);
-        ran
+        let start = session.clock.now();
+        session.execute(placement, loaded, call, until, reservation.as_ref(), record)?;
+        let shares = sharing::single_device_shares(placement, spared, call.rows, record.counters.batches);
+        let shared = record.shared.get_or_insert_default();
+        (shared.shares, shared.time) = (Some(shares), session.clock.now().saturating_sub(start));
+        Ok(())
     }
 
     /// The limit for waits of this attempt: its deadline, and the query's cancellation.

@@ -206,7 +206,8 @@ impl Selector {
         }
         let copies = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
         let ignored = (0..ARMS_MAX).filter(|&arm| !copies(arm)).map(|arm| 15 << (4 * arm)).sum();
-        let (biases, prices) = (vec![GuessBias::default(); profiles.len()], Prices::new(options.goal, profiles.combined()));
+        let (biases, prices) =
+            (vec![GuessBias::default(); profiles.len()], Prices::new(options.goal, profiles.combined()));
         Ok(Selector(Arc::new(Inner {
             names,
             options,
