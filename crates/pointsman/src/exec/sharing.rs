@@ -212,7 +212,10 @@ impl StageRun<'_, '_> {
         let worker = WorkerHandle { stage: self.shared, device: number };
         let mut counters = std::mem::take(&mut device.work.counters);
         let ran = match device.handle.host_memory {
-            true => self.run_in_place(worker, device, &mut counters),
+            true => {
+                let (stage, context) = (&device.stages[self.number], &self.context(device));
+                InPlaceStage { stage, context, outputs: self.outputs, form: self.form }.run(worker, &mut counters)
+            }
             false => self.run_by_copies(worker, device, &mut counters),
         };
         device.work.counters = counters;
@@ -226,16 +229,6 @@ impl StageRun<'_, '_> {
     fn context<'j>(&'j self, device: &'j SharingDevice<'_>) -> RunContext<'j> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         QueryContext { time, ..self.context }.on(&device.lease, device.reservation.as_ref())
-    }
-
-    fn run_in_place(
-        &self,
-        mut worker: WorkerHandle<'_, '_>,
-        device: &SharingDevice<'_>,
-        counters: &mut RunCounters,
-    ) -> Result<()> {
-        let (stage, context) = (&device.stages[self.number], &self.context(device));
-        InPlaceStage { stage, context, outputs: self.outputs, form: self.form }.run(&mut worker, counters)
     }
 
     fn run_by_copies(

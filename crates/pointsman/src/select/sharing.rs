@@ -11,6 +11,7 @@ use super::placement::Placement;
 use super::service::SelectorService;
 use crate::devices::handle::DeviceHandle;
 use crate::instrument::skip_reason::SkipReason;
+use crate::telemetry::receipt::Share;
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
 use std::time::Duration;
@@ -50,15 +51,7 @@ struct SharingChoice<'p> {
     learner: Option<&'p SharedQuery>,
 }
 
-/// Devices that could share a run which one of them does alone.
-#[derive(Clone, Copy)]
-pub(crate) struct Spared<'p> {
-    /// The placement of all of them.
-    pub(crate) placement: &'p Placement,
-    pub(crate) why: SkipReason,
-}
-
-impl<'p> PlannedRun<'p> {
+impl PlannedRun<'_> {
     /// Whether several devices run the query.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
@@ -71,11 +64,17 @@ impl<'p> PlannedRun<'p> {
         self.sharing.is_some()
     }
 
-    /// The devices that could have shared the run, if one of them runs alone.
-    #[inline]
-    pub(crate) fn spared(&self) -> Option<Spared<'p>> {
-        let sharing = self.sharing.as_ref().filter(|sharing| sharing.arm != TOGETHER)?;
-        Some(Spared { placement: sharing.all, why: sharing.why })
+    /// The part of each device, for the receipt of a run that one of them did alone.
+    pub(crate) fn single_device_shares(&self, rows: usize, batches: usize) -> Option<Arc<[Share]>> {
+        let SharingChoice { all, arm, why, .. } = self.sharing.as_deref()?;
+        let share = |(number, one): (usize, &Placement)| {
+            let device = one.device().to_string();
+            match number == *arm {
+                true => Share { device, rows, batches, left_out: None },
+                false => Share { device, rows: 0, batches: 0, left_out: Some(*why) },
+            }
+        };
+        Some((FIRST_ALONE..).zip(all.all()).map(share).collect())
     }
 
     /// Whether a device other than the first runs a shared query alone.

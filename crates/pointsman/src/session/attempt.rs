@@ -3,7 +3,7 @@
 
 use super::call::{CallInputs, RunLimits, RunRecord};
 use super::failure::report_to_breakers;
-use super::{CompiledPlan, SessionInner, sharing};
+use super::{CompiledPlan, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
 use crate::error::FailureClass;
@@ -235,14 +235,14 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let (QueryRun { session, call, .. }, placement) = (self.query, self.run.placement);
-        let Some(spared) = self.run.spared() else {
+        if self.run.is_shared() {
             return self.execute_shared(loaded, session.time_limit(until), reservation, record);
-        };
+        }
         let start = session.clock.now();
         session.execute(placement, loaded, call, until, reservation.as_ref(), record)?;
-        let shares = sharing::single_device_shares(placement, spared, call.rows, record.counters.batches);
         let shared = record.shared.get_or_insert_default();
-        (shared.shares, shared.time) = (Some(shares), session.clock.now().saturating_sub(start));
+        shared.time = session.clock.now().saturating_sub(start);
+        shared.shares = self.run.single_device_shares(call.rows, record.counters.batches);
         Ok(())
     }
 

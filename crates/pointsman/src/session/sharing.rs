@@ -14,9 +14,8 @@ use crate::resilience::fallback::AttemptLimits;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::time_limit::TimeLimit;
-use crate::select::{LoadedPrograms, Placement, Spared};
+use crate::select::{LoadedPrograms, Placement};
 use crate::telemetry::receipt::Share;
-use std::sync::Arc;
 use std::time::Duration;
 
 impl<'t> Attempt<'t> {
@@ -137,23 +136,6 @@ impl<'t> Attempt<'t> {
 fn share(device: &SharingDevice<'_>) -> Share {
     let DeviceWork { rows, batches, left_out, .. } = device.work;
     Share { device: device.handle.name().to_string(), rows, batches, left_out }
-}
-
-/// The part of each device of a shared query that one of them ran alone.
-pub(super) fn single_device_shares(
-    placement: &Placement,
-    spared: Spared<'_>,
-    rows: usize,
-    batches: usize,
-) -> Arc<[Share]> {
-    let share = |one: &Placement| {
-        let device = one.device().to_string();
-        match Arc::ptr_eq(&one.handle, &placement.handle) {
-            true => Share { device, rows, batches, left_out: None },
-            false => Share { device, rows: 0, batches: 0, left_out: Some(spared.why) },
-        }
-    };
-    spared.placement.all().map(share).collect()
 }
 
 /// Whether two errors say the same, in whatever stage.

@@ -34,14 +34,14 @@ pub(super) struct InPlaceStage<'l> {
 
 impl InPlaceStage<'_> {
     /// Runs batches until none is left for this device.
-    pub(super) fn run(&self, worker: &mut WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
+    pub(super) fn run(&self, mut worker: WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
         loop {
             let rows = match worker.next(rows_max(&self.stage.kernel.sink, worker.stage_rows())) {
                 NextBatch::Rows(rows) => rows,
                 // The scheduler defers only devices that have a batch in flight.
                 NextBatch::Later | NextBatch::Nothing => return Ok(()),
             };
-            match self.context.check_limits().and_then(|()| self.batch(&rows, worker, counters)) {
+            match self.context.check_limits().and_then(|()| self.batch(&rows, &worker, counters)) {
                 Ok(()) => self.context.report(|reporter| reporter.end_batch(rows.len(), 0)),
                 Err(error) => {
                     worker.take_back(rows.clone());

@@ -3,7 +3,8 @@
 use super::conflicts::{MILLISECOND, ask, copiers};
 use super::{column, cpu, nothing_is_left, rows_of};
 use pointsman::report::SkipReason;
-use pointsman::{FailureClass, Receipt, Session, SessionOptions};
+use pointsman::selector::Profile;
+use pointsman::{Column, FailureClass, Policy, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimHost};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -170,6 +171,44 @@ fn explain_shows_the_statistics_of_each_strategy() {
     }
     assert!(other.contains("; never measured at this size)"), "{other}");
     assert!(explain().contains(" predicted, "), "{}", explain());
+}
+
+#[test]
+fn columns_that_a_device_may_keep_are_measured_apart() {
+    let (x, kept) = (column(LEAVES), Column::from(column(LEAVES)));
+    let (devices, session) = copiers([MILLISECOND, 3 * MILLISECOND], None);
+    ask_often((&devices, &session), &x, "one+other", 4);
+    let borrowed = session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();
+    let owned = session.from(&kept).folds(|x| x.sum()).require("one+other").explain().to_string();
+    for arm in ["all devices: ", "one alone: ", "other alone: "] {
+        assert!(!line(&borrowed, arm).contains("never measured"), "{borrowed}");
+        assert!(line(&owned, arm).contains("; never measured at this size)"), "{owned}");
+    }
+}
+
+#[test]
+fn deterministic_sessions_learn_nothing_about_sharing() {
+    let options = SessionOptions::new().policy(Policy::Deterministic);
+    let (x, leaves) = (column(LEAVES), [MILLISECOND, 3 * MILLISECOND]);
+    let (devices, session) = super::conflicts::copiers_with(leaves, None, Vec::new(), options);
+    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 6);
+    assert!(receipts.iter().all(|receipt| sole(receipt) == Some("one")), "{:#}", receipts[5]);
+    let explain = session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();
+    assert!(line(&explain, "one alone: ").contains("; never measured at this size)"), "{explain}");
+}
+
+#[test]
+fn profiles_of_the_session_predict_shared_runs() {
+    let options = SessionOptions::new().background_calibration(false).choose_among(["one", "other"]);
+    let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, MILLISECOND]);
+    let (devices, session) = super::conflicts::copiers_with(leaves, None, Vec::new(), options);
+    let selector = session.selector().unwrap();
+    let one = selector.names().iter().position(|name| name == "one").unwrap();
+    let guess = selector.profile(one).unwrap();
+    selector.set_profile(one, Profile { launch: 1e9, ..guess });
+    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 1);
+    assert_eq!(sole(&receipts[0]), Some("other"), "the first device should take a second: {:#}", receipts[0]);
+    assert_eq!(receipts[0].shares()[0].left_out, Some(SkipReason::NoGain), "{:#}", receipts[0]);
 }
 
 /// What a text says after the name of an arm.
