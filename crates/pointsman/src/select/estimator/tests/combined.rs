@@ -112,10 +112,11 @@ fn changed_speed_changes_the_strategy() {
 fn disturbed_runs_do_not_change_the_strategy() {
     let world = both(150.0, 150.0);
     run(&world, 20, [120.0, 300.0, 100.0]);
-    let noise = |number: usize| if number.is_multiple_of(7) { 3.0 } else { 1.0 };
-    let runs = (0..200).flat_map(|number| run(&world, 1, [120.0, 300.0, 100.0].map(|time| time * noise(number))));
+    // Every seventh run of the best device is disturbed.
+    let time = |number: usize| if number.is_multiple_of(7) { 300.0 } else { 100.0 };
+    let runs = (0..200).flat_map(|number| run(&world, 1, [120.0, 300.0, time(number)]));
     let others = runs.filter(|arm| *arm != 2).count();
-    assert!(others <= 16, "{others} runs with another strategy");
+    assert!(others <= 8, "{others} runs with another strategy");
 }
 
 #[test]
