@@ -45,8 +45,7 @@ use crate::resilience::clock::Clock;
 use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::retry::RandomDraws;
 use crate::select::{
-    LoadedPrograms, Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService,
-    StrategyTiming, Timing,
+    LoadedPrograms, Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, Timing,
 };
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
@@ -62,7 +61,6 @@ use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
 use std::panic::Location;
 use std::sync::Arc;
-use std::time::Duration;
 use verification::Verifier;
 
 /// The entry point: devices, compiled queries, memory and options. Clones are cheap and share everything.
@@ -263,15 +261,11 @@ impl Session {
         record: &mut RunRecord<'_>,
     ) -> Option<f32> {
         let RunRecord { contended, nanoseconds, .. } = *record;
-        let shared = record.shared.as_deref();
-        let timing = StrategyTiming {
-            shared_time: shared.map_or(Duration::ZERO, |shared| shared.time),
-            nanoseconds,
-            was_disturbed: contended || shared.is_some_and(|shared| !shared.failed.is_empty()),
-            shares: shared.and_then(|shared| shared.shares.as_deref()).unwrap_or_default(),
-        };
-        self.0.selector.observe_strategy(run, query.ranking, timing);
         if let Some(shared) = &mut record.shared {
+            // The time of a run that a device left says nothing about the next one.
+            if shared.failed.is_empty() {
+                run.observe_sharing(Some(shared.time), contended);
+            }
             for failed in shared.failed.drain(..) {
                 record.log.record(&failed.device, failed.time, failed.error);
             }
@@ -329,8 +323,7 @@ impl Session {
                 steps.note(step, || text);
             }
             self.load_programs(&compiled, call, steps)?;
-            let sharing = |call: SelectionInput<'_>| self.0.selector.explain_sharing(candidates, stages, call.rows);
-            if let Some(text) = call.and_then(sharing) {
+            if let Some(text) = call.and_then(|call| self.0.selector.explain_sharing(candidates, &call)) {
                 steps.note("sharing", || text);
             }
             Ok(())

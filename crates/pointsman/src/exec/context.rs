@@ -11,7 +11,6 @@ use crate::resilience::cancel::CancellationToken;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_ir::types::Scalar;
 use std::ops::Deref;
-use std::time::Duration;
 
 /// What a run on one device needs besides the stages.
 pub(crate) struct RunContext<'a> {
@@ -101,6 +100,4 @@ impl RunContext<'_> {
 pub(crate) struct ExecOptions {
     /// Batches of a stage that a device holds at once.
     pub(crate) batches_in_flight: usize,
-    /// The shortest time on one device that makes sharing a query worthwhile.
-    pub(crate) share_time_min: Duration,
 }

@@ -1,9 +1,7 @@
 //! Runs the stages of a compiled query on several devices at once, with one thread for each device. The outputs of stages
 //! are in the host's memory.
 //!
-//! The other devices start when the stage is known to be worth sharing: by a prediction, or once the first device has
-//! measured it. A device that fails or hangs leaves the stage, and the others run its rows. The run fails only if all
-//! devices failed.
+//! A device that fails or hangs leaves the query, and the others run its rows. The run fails only if all devices failed.
 
 mod in_place;
 mod scheduler;
@@ -33,12 +31,9 @@ use crate::resilience::clock::Clock;
 use crate::resilience::gate::GatePermit;
 use crate::resilience::health::BreakerPermits;
 use crate::resilience::time_limit::TimeLimit;
-use crate::sync::Mutex;
 use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
-use std::cell::{Cell, RefCell};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A device that shares a query.
@@ -49,7 +44,8 @@ pub(crate) struct SharingDevice<'p> {
     /// The reserved memory; `None` if it works in the host's memory.
     pub(crate) reservation: Option<MemoryReservation<'p>>,
     /// The permits of a device other than the first, whose permits the attempt holds.
-    pub(crate) permits: Option<(GatePermit<'p>, Option<BreakerPermits<'p>>)>,
+    pub(crate) gate: Option<GatePermit<'p>>,
+    pub(crate) breakers: Option<BreakerPermits<'p>>,
     /// Its deadline.
     pub(crate) until: Option<Duration>,
     /// The predicted rows per second.
@@ -60,8 +56,7 @@ pub(crate) struct SharingDevice<'p> {
 /// What a device did of a shared query.
 #[derive(Default)]
 pub(crate) struct DeviceWork {
-    /// Why it stopped, and after what time.
-    pub(crate) failed: Option<(Error, Duration)>,
+    pub(crate) failure: Option<DeviceFailure>,
     /// The rows and batches of all stages.
     pub(crate) rows: usize,
     pub(crate) batches: usize,
@@ -70,82 +65,52 @@ pub(crate) struct DeviceWork {
     counters: RunCounters,
 }
 
-/// Admits the other devices, once; those that can take part now.
-pub(crate) type AdmitOthers<'o, 'p> = Box<dyn FnOnce() -> Vec<SharingDevice<'p>> + 'o>;
-
-/// The devices that share a query.
-pub(crate) struct SharingDevices<'o, 'p> {
-    devices: RefCell<Vec<Arc<Mutex<SharingDevice<'p>>>>>,
-    admit_others: RefCell<Option<AdmitOthers<'o, 'p>>>,
-}
-
-impl<'o, 'p> SharingDevices<'o, 'p> {
-    /// Starts with the first device; `admit_others` admits the others when sharing pays.
-    pub(crate) fn new(first: SharingDevice<'p>, admit_others: AdmitOthers<'o, 'p>) -> SharingDevices<'o, 'p> {
-        let devices = RefCell::new(vec![Arc::new(Mutex::new(first))]);
-        SharingDevices { devices, admit_others: RefCell::new(Some(admit_others)) }
-    }
-
-    /// All devices that took part.
-    pub(crate) fn into_devices(self) -> Vec<SharingDevice<'p>> {
-        // No thread holds a device after a run.
-        let devices = self.devices.into_inner().into_iter().filter_map(Arc::into_inner);
-        devices.map(Mutex::into_inner).collect()
-    }
-
-    /// Admits the other devices unless they were admitted before; the predicted rates of the new ones.
-    fn admit(&self) -> Vec<Option<f64>> {
-        let admit_others = self.admit_others.borrow_mut().take();
-        let admitted = admit_others.map(|admit_others| admit_others()).unwrap_or_default();
-        let rates = admitted.iter().map(|device| device.rate).collect();
-        self.devices.borrow_mut().extend(admitted.into_iter().map(|device| Arc::new(Mutex::new(device))));
-        rates
-    }
-
-    fn map<T>(&self, each: impl FnMut(&Arc<Mutex<SharingDevice<'p>>>) -> T) -> Vec<T> {
-        self.devices.borrow().iter().map(each).collect()
-    }
+/// Why a device left a shared query.
+pub(crate) struct DeviceFailure {
+    pub(crate) error: Error,
+    /// How long it took part.
+    pub(crate) time: Duration,
 }
 
 /// Runs all stages, and writes the columns of the last one to the result.
-pub(crate) fn run(devices: &SharingDevices<'_, '_>, context: QueryContext<'_>, result: RunResult<'_>) -> Result<()> {
+pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, result: RunResult<'_>) -> Result<()> {
     let RunResult { mut caller_values, output, timer, counters } = result;
-    let stages = devices.devices.borrow()[0].lock().stages;
+    let stages = devices[0].stages;
     let mut outputs: Vec<Output> = Vec::new();
     for number in 0..stages.len() {
         let is_last = number + 1 == stages.len();
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
-        let ran = run_stage(devices, context, (&stages[number], number), &outputs, caller_values);
+        let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
         if let Some(reporter) = context.reporter {
-            let batches = devices.map(|device| device.lock().work.batches).iter().sum();
-            let moved = devices.map(|device| device.lock().work.counters.bytes_moved()).iter().sum();
+            let batches = devices.iter().map(|device| device.work.batches).sum();
+            let moved = devices.iter().map(|device| device.work.counters.bytes_moved()).sum();
             reporter.end_stage(batches, moved);
         }
         timer.lap(Phase::Run);
     }
     *output = outputs.pop().ok_or_else(|| Error::internal("a query without a stage"))?;
     *counters = RunCounters { rows_in: context.rows, rows_out: output.rows, ..RunCounters::default() };
-    devices.map(|device| {
-        let SharingDevice { work, reservation, .. } = &*device.lock();
+    for SharingDevice { work, reservation, .. } in devices {
         counters.bytes_read += work.counters.bytes_read;
         counters.bytes_written += work.counters.bytes_written;
         counters.bytes_moved_in += work.counters.bytes_moved_in;
         counters.bytes_moved_out += work.counters.bytes_moved_out;
         counters.batches += work.batches;
         counters.pressure += reservation.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
-    });
+    }
     Ok(())
 }
 
 /// Runs a stage on all devices that have not failed.
 fn run_stage(
-    devices: &SharingDevices<'_, '_>,
+    devices: &mut [SharingDevice<'_>],
     context: QueryContext<'_>,
-    (stage, number): (&CompiledStage, usize),
+    number: usize,
     outputs: &[Output],
     caller_values: Option<&mut [u8]>,
 ) -> Result<Output> {
+    let stage = &devices[0].stages[number];
     let _span = spans::stage(stage.device(), &stage.kernel);
     if !stage.tables.is_empty() {
         return Err(Error::unsupported("joins cannot run yet"));
@@ -157,34 +122,38 @@ fn run_stage(
     if let Some(reporter) = context.reporter {
         reporter.begin_stage(number, rows);
     }
-    let rates = devices.map(|device| device.lock().rate);
-    let work = (rows, ShareScheduler::new(rows, &rates, context.options.share_time_min));
-    let clock = context.time.clock;
+    let (scheduler, clock) = (scheduler(devices, rows), context.time.clock);
     if let Sink::Store { .. } = &stage.kernel.sink {
         let mut output = Output::default();
         output.allocate(&stage.output, rows, caller_values.as_deref(), context.pool)?;
-        let shared = SharedStage::placed(Some(OutputSlices::of(&mut output, rows, caller_values)?), work, clock);
+        let shared = SharedStage::placed(Some(OutputSlices::of(&mut output, rows, caller_values)?), scheduler, clock);
         StageRun { context, number, outputs, form: Form::Whole, shared: &shared }.run(devices)?;
-        count_work(devices, &shared.finish()?.0);
+        shared.finish()?;
         output.set_rows(rows);
         return Ok(output);
     }
     let merger = Merger::new(stage, rows, context.pool, caller_values)?;
     let form = merger.form();
-    let shared = SharedStage::merged(merger, output_types(stage, form, 0).count(), work, clock);
+    let shared = SharedStage::merged(merger, output_types(stage, form, 0).count(), scheduler, clock);
     StageRun { context, number, outputs, form, shared: &shared }.run(devices)?;
-    let (progress, output) = shared.finish()?;
-    count_work(devices, &progress);
-    output.ok_or_else(|| Error::internal("a shared stage without a result"))
+    shared.finish()?.ok_or_else(|| Error::internal("a shared stage without a result"))
+}
+
+/// The scheduler of a stage, for all devices that have not failed in an earlier one.
+fn scheduler(devices: &[SharingDevice<'_>], rows: usize) -> ShareScheduler {
+    let mut scheduler = ShareScheduler::new(rows, devices.iter().map(|device| device.rate));
+    let failed = devices.iter().enumerate().filter(|(_, device)| device.work.failure.is_some());
+    failed.for_each(|(number, _)| scheduler.fail(number));
+    scheduler
 }
 
 /// Adds each device's part of a stage.
-fn count_work(devices: &SharingDevices<'_, '_>, progress: &[DeviceProgress]) {
-    for (device, progress) in devices.devices.borrow().iter().zip(progress) {
-        let work = &mut device.lock().work;
+fn count_work(devices: &mut [SharingDevice<'_>], progress: &[DeviceProgress]) {
+    for (device, progress) in devices.iter_mut().zip(progress) {
+        let work = &mut device.work;
         work.rows += progress.rows;
         work.batches += progress.batches;
-        work.left_out = (progress.batches == 0 && work.failed.is_none()).then_some(SkipReason::TooShort);
+        work.left_out = (progress.batches == 0 && work.failure.is_none()).then_some(SkipReason::TooShort);
     }
 }
 
@@ -201,110 +170,65 @@ struct StageRun<'a, 't> {
 
 impl StageRun<'_, '_> {
     /// Lets the devices work until all rows are done. If a device failed after others had stopped, those start again.
-    fn run(&self, devices: &SharingDevices<'_, '_>) -> Result<()> {
-        let failures = || devices.map(|device| usize::from(device.lock().work.failed.is_some())).iter().sum::<usize>();
+    fn run(&self, devices: &mut [SharingDevice<'_>]) -> Result<()> {
         loop {
-            let failures_before = failures();
-            if !self.shared.schedule(|scheduler| scheduler.is_measuring()) {
-                self.admit(devices);
-            }
-            self.run_threads(devices, &self.working(devices)?);
+            let working = check_working(devices)?;
+            self.run_threads(devices);
             if self.shared.is_done() {
+                self.shared.schedule(|scheduler| count_work(devices, &scheduler.devices));
                 return Ok(());
             }
-            if failures() == failures_before {
+            if check_working(devices)? == working {
                 return Err(Error::internal("a shared stage that no device continues"));
             }
             self.shared.schedule(ShareScheduler::restart);
         }
     }
 
-    /// Admits the other devices, and lets all devices work.
-    fn admit(&self, devices: &SharingDevices<'_, '_>) {
-        let rates = devices.admit();
-        self.shared.schedule(|scheduler| scheduler.share_with(&rates));
-    }
-
-    /// The devices that have not failed; an error if there is none, or if the query was cancelled.
-    fn working(&self, devices: &SharingDevices<'_, '_>) -> Result<Vec<usize>> {
-        let (mut working, mut errors) = (Vec::new(), Vec::new());
-        for (number, device) in devices.devices.borrow().iter().enumerate() {
-            match &device.lock().work.failed {
-                None => working.push(number),
-                Some((error, _)) => {
-                    self.shared.schedule(|scheduler| scheduler.fail(number));
-                    errors.push(error.clone());
-                }
-            }
-        }
-        let cancelled = errors.iter().position(|error| error.kind() == ErrorKind::Cancelled);
-        match cancelled.or_else(|| working.is_empty().then_some(0)) {
-            Some(number) if number < errors.len() => Err(errors.swap_remove(number)),
-            Some(_) | None => Ok(working),
-        }
-    }
-
-    /// Runs the first of these devices on this thread, and the others on threads of their own once that is worthwhile.
-    fn run_threads(&self, devices: &SharingDevices<'_, '_>, working: &[usize]) {
-        let (clock, has_started) = (self.context.time.clock, Cell::new(false));
-        let present = devices.devices.borrow().len();
-        clock.gather(1);
+    /// Runs the first working device on this thread, and the others on threads of their own.
+    fn run_threads(&self, devices: &mut [SharingDevice<'_>]) {
+        let clock = self.context.time.clock;
+        let working = devices.iter_mut().enumerate().filter(|(_, device)| device.work.failure.is_none());
+        let mut working: Vec<(usize, &mut SharingDevice<'_>)> = working.collect();
+        clock.gather(working.len());
         std::thread::scope(|scope| {
-            let start_others = || {
-                if has_started.replace(true) {
-                    return;
+            let mut turns = working.drain(..).enumerate();
+            let first = turns.next();
+            for (turn, (number, device)) in turns {
+                let work = move || self.work(turn, number, device);
+                // Without a thread for it, the other devices run its rows.
+                if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    clock.end(turn);
                 }
-                self.admit(devices);
-                let all = devices.devices.borrow();
-                let others: Vec<usize> = working[1..].iter().copied().chain(present..all.len()).collect();
-                clock.gather(others.len());
-                for (turn, number) in (1..).zip(others) {
-                    let device = all[number].clone();
-                    let work = move || self.work((turn, number), &mut device.lock(), None);
-                    // Without a thread for it, the other devices run its rows.
-                    if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                        clock.end(turn);
-                    }
-                }
-            };
-            if !self.shared.schedule(|scheduler| scheduler.is_measuring()) {
-                start_others();
             }
-            let first = devices.devices.borrow()[working[0]].clone();
-            self.work((0, working[0]), &mut first.lock(), Some(&start_others));
+            first.into_iter().for_each(|(turn, (number, device))| self.work(turn, number, device));
         });
     }
 
-    /// Runs a device's batches.
-    fn work(&self, (turn, number): (usize, usize), device: &mut SharingDevice<'_>, start_others: Option<&dyn Fn()>) {
+    /// Runs the batches of the device of this number. `turn` is its thread's number for the clock.
+    fn work(&self, turn: usize, number: usize, device: &mut SharingDevice<'_>) {
         let clock = self.context.time.clock;
         let (_turn, start) = (ClockTurn::begin(clock, turn), clock.now());
-        let worker = WorkerHandle { stage: self.shared, device: number, start_others };
+        let worker = WorkerHandle { stage: self.shared, device: number };
         let mut counters = std::mem::take(&mut device.work.counters);
         let ran = match device.handle.host_memory {
-            true => self.run_in_place(worker, device, &mut counters),
+            true => {
+                let (stage, context) = (&device.stages[self.number], &self.context(device));
+                InPlaceStage { stage, context, outputs: self.outputs, form: self.form }.run(worker, &mut counters)
+            }
             false => self.run_by_copies(worker, device, &mut counters),
         };
         device.work.counters = counters;
         if let Err(error) = ran {
             self.shared.schedule(|scheduler| scheduler.fail(number));
-            device.work.failed = Some((error.in_stage(self.number), clock.now().saturating_sub(start)));
+            let time = clock.now().saturating_sub(start);
+            device.work.failure = Some(DeviceFailure { error: error.in_stage(self.number), time });
         }
     }
 
     fn context<'j>(&'j self, device: &'j SharingDevice<'_>) -> RunContext<'j> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         QueryContext { time, ..self.context }.on(&device.lease, device.reservation.as_ref())
-    }
-
-    fn run_in_place(
-        &self,
-        mut worker: WorkerHandle<'_, '_>,
-        device: &SharingDevice<'_>,
-        counters: &mut RunCounters,
-    ) -> Result<()> {
-        let (stage, context) = (&device.stages[self.number], &self.context(device));
-        InPlaceStage { stage, context, outputs: self.outputs, form: self.form }.run(&mut worker, counters)
     }
 
     fn run_by_copies(
@@ -323,6 +247,17 @@ impl StageRun<'_, '_> {
         let ran = batches::run_from(&mut stage, usize::MAX, self.form, &mut source, &mut sink);
         tables.count_moved(run.counters);
         ran
+    }
+}
+
+/// How many devices have not failed; an error if there is none, or if the query was cancelled.
+fn check_working(devices: &[SharingDevice<'_>]) -> Result<usize> {
+    let errors = || devices.iter().filter_map(|device| device.work.failure.as_ref()).map(|failure| &failure.error);
+    let is_over = errors().count() == devices.len();
+    let cancelled = errors().find(|error| error.kind() == ErrorKind::Cancelled);
+    match cancelled.or_else(|| errors().next().filter(|_| is_over)) {
+        Some(error) => Err(error.clone()),
+        None => Ok(devices.len() - errors().count()),
     }
 }
 

@@ -141,7 +141,7 @@ impl SelectorService {
 
     /// Every device that can run a query; `None` before device discovery has finished, or if there is only one.
     #[inline]
-    pub(super) fn automatic<'c>(
+    fn automatic<'c>(
         &self,
         candidates: &'c QueryCandidates,
         stages: &[Stage],
@@ -420,7 +420,7 @@ impl AutomaticCandidates {
 
     /// The rows of a call, and where its columns are.
     #[inline]
-    pub(super) fn size_of(&self, call: &SelectionInput<'_>) -> Size {
+    fn size_of(&self, call: &SelectionInput<'_>) -> Size {
         let size = Size::host(call.rows as u64);
         if call.rows >= LOCKED_ROWS_MIN || call.inputs.iter().any(|input| input.identity().is_some()) {
             self.with_residency(call.inputs, size)
@@ -529,10 +529,10 @@ impl DeviceRanking {
 
 /// The placements for one call, best first, and the position of the one being tried.
 pub(crate) struct PlacementCursor<'c> {
-    pub(super) service: &'c SelectorService,
-    pub(super) candidates: &'c QueryCandidates,
-    pub(super) stages: &'c [Stage],
-    pub(super) call: SelectionInput<'c>,
+    service: &'c SelectorService,
+    candidates: &'c QueryCandidates,
+    stages: &'c [Stage],
+    call: SelectionInput<'c>,
     /// The selector's order, for a query that names no device.
     automatic: Option<DeviceRanking>,
     position: Cell<usize>,
@@ -553,7 +553,7 @@ impl PlacementCursor<'_> {
     #[inline]
     pub(crate) fn next(&self) -> Option<PlannedRun<'_>> {
         let placement = self.placement(self.position.get())?;
-        Some(self.service.plan_run(placement, self, self.retry_shared.get()))
+        Some(self.service.plan_run(placement, &self.call, self.retry_shared.get()))
     }
 
     /// Whether no placement is left after the current one.
@@ -566,7 +566,7 @@ impl PlacementCursor<'_> {
     /// failed, all its devices share the query next.
     #[cold]
     pub(crate) fn advance(&self, run: &PlannedRun<'_>) {
-        run.record_failure();
+        run.observe_sharing(None, false);
         if run.is_trial_of_another() && !self.retry_shared.get() {
             self.retry_shared.set(true);
         } else {

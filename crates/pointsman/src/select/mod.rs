@@ -31,4 +31,4 @@ pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRe
 pub use policy::Policy;
 pub(crate) use policy::SelectionRules;
 pub(crate) use service::{SelectorService, ServiceOptions};
-pub(crate) use sharing::{PlannedRun, Spared, StrategyTiming};
+pub(crate) use sharing::PlannedRun;

@@ -6,6 +6,7 @@
 
 use super::estimator::Goal;
 use super::service::SelectorService;
+use super::sharing::SharedQuery;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
@@ -54,6 +55,8 @@ pub(crate) struct Placement {
     pub(crate) partners: Vec<Placement>,
     /// A placement on each of the sharing devices alone. Empty if only one device runs the query.
     pub(crate) single_device: Vec<Placement>,
+    /// What is known of the query on these devices; `None` if only one runs it, or there are too many to choose from.
+    pub(super) shared_query: Option<SharedQuery>,
     /// The names of the devices that this one replaces when it runs a shared query alone, joined by `+`.
     replaces: Option<String>,
     /// Whether the programs compile in the background while another device answers.
@@ -81,6 +84,7 @@ impl Placement {
             kernels: handle.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default(),
             partners: Vec::new(),
             single_device: Vec::new(),
+            shared_query: None,
             replaces: None,
             compiles_in_background: false,
             missed_compile_deadline: AtomicBool::new(false),
@@ -202,13 +206,30 @@ impl SelectorService {
                 Ok(placement) => eligible.push(placement),
             }
         }
-        let mut placements = shared_placements(&eligible, stages);
+        let mut placements = self.shared_placements(&eligible, stages);
         let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(&last.handle, &self.registry.cpu));
         if !is_required && !ends_on_cpu {
             let cpu = self.on_cpu(stages, refused.unwrap_or_else(|| self.default_reason()));
             placements.extend(if placements.is_empty() { Some(cpu?) } else { cpu.ok() });
         }
         Ok(placements)
+    }
+
+    /// The placements of a query, in order: all devices share it, then all but the first, down to the last alone.
+    fn shared_placements(&self, eligible: &[Placement], stages: &[Stage]) -> Vec<Placement> {
+        let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
+        let from = |first: usize| {
+            let mut placement = again(&eligible[first]);
+            placement.partners = eligible[first + 1..].iter().map(again).collect();
+            if !placement.partners.is_empty() {
+                let replaces = Some(placement.names());
+                let single = |placement: &Placement| Placement { replaces: replaces.clone(), ..again(placement) };
+                placement.single_device = eligible[first..].iter().map(single).collect();
+                placement.shared_query = self.shared_query(&placement, stages);
+            }
+            placement
+        };
+        (0..eligible.len()).map(from).collect()
     }
 
     /// A device by its name.
@@ -268,22 +289,6 @@ impl SelectorService {
             ))),
         }
     }
-}
-
-/// The placements of a query, in order: all devices share it, then all but the first, down to the last alone.
-fn shared_placements(eligible: &[Placement], stages: &[Stage]) -> Vec<Placement> {
-    let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
-    let from = |first: usize| {
-        let mut placement = again(&eligible[first]);
-        placement.partners = eligible[first + 1..].iter().map(again).collect();
-        if !placement.partners.is_empty() {
-            let replaces = Some(placement.names());
-            let single = |placement: &Placement| Placement { replaces: replaces.clone(), ..again(placement) };
-            placement.single_device = eligible[first..].iter().map(single).collect();
-        }
-        placement
-    };
-    (0..eligible.len()).map(from).collect()
 }
 
 /// The error for a device that this session does not have.

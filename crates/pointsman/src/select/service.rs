@@ -9,7 +9,8 @@ use super::calibration::{CalibrationThread, OpenSmallQueries, ThreadControl, Thr
 use super::energy::PowerMeters;
 use super::estimator::{ARMS_MAX, Arm, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
-use super::sharing::SharingStrategies;
+use super::sharing::SETS_MAX;
+use crate::cache::Cache;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::DeviceRegistry;
 use crate::programs::{Programs, StoreOptions};
@@ -53,7 +54,8 @@ pub(crate) struct SelectorService {
     pub(super) programs: Weak<Programs>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) control: Arc<ThreadControl>,
-    pub(super) sharing: SharingStrategies,
+    /// The selectors of devices that may share queries, by their joined names.
+    pub(super) sharing: Cache<String, Selector>,
     discovery: Arc<Discovery>,
     /// The predicted CPU time of all longer queries so far, in nanoseconds.
     cpu_time: AtomicU64,
@@ -92,7 +94,7 @@ impl SelectorService {
             programs,
             clock,
             control: Arc::default(),
-            sharing: SharingStrategies::default(),
+            sharing: Cache::new(SETS_MAX),
             discovery: Arc::default(),
             cpu_time: AtomicU64::new(0),
             counters,
@@ -217,7 +219,7 @@ impl Discovery {
 
 impl SelectionRules {
     /// A device as the selector knows it before it is measured.
-    fn arm(&self, handle: &DeviceHandle) -> Arm {
+    pub(super) fn arm(&self, handle: &DeviceHandle) -> Arm {
         let info = handle.device.info();
         let capacity = handle.residency.as_ref().and_then(|residency| residency.capacity());
         let memory = capacity.map(|bytes| (bytes as f64 * (1.0 - self.memory_reserve)) as u64);

@@ -1,46 +1,33 @@
 //! Whether several devices share a query, or one of them runs it alone because that is faster.
 //!
-//! Both are placements with a predicted time: that of one device comes from its last runs or from the selector, and devices
-//! that share should take `1 / Σ(1/t)` together. Measured times of whole runs replace predictions
-//! ([`StrategyStats`](strategy_stats::StrategyStats)), since devices of one machine may slow each other down.
+//! Every set of devices that a request names has a [`Selector`] of its own. Its first arm is all devices together, the
+//! others are each device alone; so shared runs are predicted, tried and learned from like runs on one device.
 
-mod strategy_stats;
-
-use super::candidates::{PlacementCursor, QueryCandidates, SelectionInput};
+use super::candidates::{QueryCandidates, SelectionInput};
+use super::estimator::{
+    Arm, ArmSet, KernelStats, Observation, Profile, RankReason, Residency, Selector, SelectorOptions, Size, Workload,
+};
 use super::placement::Placement;
 use super::service::SelectorService;
-use crate::cache::Cache;
+use crate::devices::handle::DeviceHandle;
 use crate::instrument::skip_reason::SkipReason;
-use crate::telemetry::receipt::{PredictionSource, Share};
+use crate::telemetry::receipt::Share;
 use pointsman_ir::fuse::Stage;
-use pointsman_ir::kernel::{Estimate, Kernel};
 use std::sync::Arc;
 use std::time::Duration;
-use strategy_stats::{Decision, QueryStats, StrategyCandidate};
 
-/// The most queries whose strategies are remembered, each with a size.
-const QUERIES_MAX: usize = 1024;
-/// A query about which nothing is known is not shared if it takes less than `GUESSED_TIME_MIN` seconds at `GUESSED_RATE`
-/// bytes and operations per second.
-const GUESSED_RATE: f64 = 1e10;
-const GUESSED_TIME_MIN: f64 = 10e-6;
-/// A shorter run on a single device, in nanoseconds, is not recorded.
-const RECORDED_TIME_MIN: u64 = 5_000_000;
-/// Sharing is predicted to take this many seconds longer than its parts, and to pay off only if it gains this much.
-const SHARING_OVERHEAD: f64 = 200e-6;
-const SHARING_GAIN_MIN: f64 = 1.1;
+/// The most sets of devices whose runs are remembered.
+pub(super) const SETS_MAX: usize = 64;
+/// The arm of all devices together; the arms of single devices follow in the order of the placement.
+const TOGETHER: usize = 0;
+const FIRST_ALONE: usize = 1;
+/// Rows are split by a predicted rate only if it is about this certain: the standard deviation of its logarithm.
+const RATE_SPREAD_MAX: f64 = 0.5;
 
-/// The measured times of queries that devices may share.
-pub(super) struct SharingStrategies(Cache<StrategyKey, QueryStats>);
-
-/// A query of about the same size and cost.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct StrategyKey {
-    kernels: Vec<Kernel>,
-    /// The binary logarithm of the rows.
-    octave: u32,
-    /// Whether a device may keep some of the columns, and need not copy them again.
-    may_keep_columns: bool,
+/// A query that the devices of a placement may share, and what is known of its runs.
+pub(super) struct SharedQuery {
+    selector: Arc<Selector>,
+    kernel: Arc<KernelStats>,
 }
 
 /// A placement, and how its devices run the query: all of them share it, or one runs it alone.
@@ -56,52 +43,19 @@ pub(crate) struct PlannedRun<'p> {
 struct SharingChoice<'p> {
     /// The placement of all devices.
     all: &'p Placement,
-    decision: Decision,
-    /// All devices together, then each one alone.
-    strategies: Vec<StrategyCandidate>,
-    /// Where the time of the run is recorded; `None` if it says nothing about the strategy.
-    stats: Option<Arc<QueryStats>>,
+    size: Size,
+    arm: usize,
+    /// Why other devices take no part, if one runs alone.
+    why: SkipReason,
+    /// Learns from the run; `None` if the caller decided how the devices share it.
+    learner: Option<&'p SharedQuery>,
 }
 
-/// Devices that could share a run which one of them does alone.
-#[derive(Clone, Copy)]
-pub(crate) struct Spared<'p> {
-    /// The placement of all of them.
-    pub(crate) placement: &'p Placement,
-    pub(crate) why: SkipReason,
-}
-
-/// What a shared or single run took.
-pub(crate) struct StrategyTiming<'t> {
-    /// The time of the shared run, or of one device that ran a shared query alone.
-    pub(crate) shared_time: Duration,
-    /// The time of a run on one device, in nanoseconds.
-    pub(crate) nanoseconds: u64,
-    /// Whether other queries or failed devices disturbed the run, so that its time says little.
-    pub(crate) was_disturbed: bool,
-    /// Each device's part of a shared run.
-    pub(crate) shares: &'t [Share],
-}
-
-impl Default for SharingStrategies {
-    fn default() -> SharingStrategies {
-        SharingStrategies(Cache::new(QUERIES_MAX))
-    }
-}
-
-impl SharingStrategies {
-    fn stats(&self, stages: &[Stage], rows: usize, may_keep_columns: bool) -> Arc<QueryStats> {
-        let kernels = stages.iter().map(|stage| stage.kernel.clone()).collect();
-        let key = StrategyKey { kernels, octave: rows.max(1).ilog2(), may_keep_columns };
-        self.0.get(&key).unwrap_or_else(|| self.0.put(key, Arc::default()))
-    }
-}
-
-impl<'p> PlannedRun<'p> {
+impl PlannedRun<'_> {
     /// Whether several devices run the query.
     #[inline]
     pub(crate) fn is_shared(&self) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.decision.strategy == 0)
+        self.sharing.as_ref().is_some_and(|sharing| sharing.arm == TOGETHER)
     }
 
     /// Whether several devices can share the query: all of them run it, or one alone.
@@ -110,37 +64,52 @@ impl<'p> PlannedRun<'p> {
         self.sharing.is_some()
     }
 
-    /// The devices that could have shared the run, if one of them runs alone.
-    #[inline]
-    pub(crate) fn spared(&self) -> Option<Spared<'p>> {
-        let sharing = self.sharing.as_ref().filter(|sharing| sharing.decision.strategy > 0)?;
-        Some(Spared { placement: sharing.all, why: sharing.decision.why })
-    }
-
-    /// The predicted rows per second of a device alone, by its position in the placement.
-    pub(crate) fn predicted_rate(&self, device: usize, rows: usize) -> Option<f64> {
-        let seconds = self.sharing.as_ref()?.strategies.get(1 + device)?.seconds?;
-        Some(rows as f64 / seconds).filter(|rate| rate.is_finite() && *rate > 0.0)
+    /// The part of each device, for the receipt of a run that one of them did alone.
+    pub(crate) fn single_device_shares(&self, rows: usize, batches: usize) -> Option<Arc<[Share]>> {
+        let SharingChoice { all, arm, why, .. } = self.sharing.as_deref()?;
+        let share = |(number, one): (usize, &Placement)| {
+            let device = one.device().to_string();
+            match number == *arm {
+                true => Share { device, rows, batches, left_out: None },
+                false => Share { device, rows: 0, batches: 0, left_out: Some(*why) },
+            }
+        };
+        Some((FIRST_ALONE..).zip(all.all()).map(share).collect())
     }
 
     /// Whether a device other than the first runs a shared query alone.
     pub(super) fn is_trial_of_another(&self) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.decision.strategy > 1)
+        self.sharing.as_ref().is_some_and(|sharing| sharing.arm > FIRST_ALONE)
     }
 
-    /// Records that a device failed to run a shared query alone.
-    pub(super) fn record_failure(&self) {
-        let sharing = self.sharing.as_ref().filter(|sharing| sharing.decision.strategy > 0);
-        if let Some((stats, devices)) = sharing.and_then(|sharing| sharing.recorded()) {
-            stats.record_failure(devices);
-        }
+    /// The predicted rows per second of each device alone; `None` where that is not certain enough.
+    pub(crate) fn predicted_rates(&self) -> Vec<Option<f64>> {
+        let Some(SharingChoice { all, size, .. }) = self.sharing.as_deref() else { return Vec::new() };
+        let rate = |(arm, _)| {
+            let query = all.shared_query.as_ref()?;
+            let own = query.selector.estimate(&query.kernel, *size, arm)?;
+            Some(size.rows as f64 / own.time * 1e9).filter(|rate| own.spread <= RATE_SPREAD_MAX && *rate > 0.0)
+        };
+        (FIRST_ALONE..).zip(all.all()).map(rate).collect()
     }
-}
 
-impl SharingChoice<'_> {
-    /// Where the run is recorded, and the devices that run the query.
-    fn recorded(&self) -> Option<(&QueryStats, &str)> {
-        Some((self.stats.as_deref()?, &self.strategies[self.decision.strategy].devices))
+    /// Records the time of a run, for later choices between sharing and running alone; `None` if it failed.
+    pub(crate) fn observe_sharing(&self, time: Option<Duration>, is_contended: bool) {
+        let Some(choice) = self.sharing.as_deref() else { return };
+        let Some(SharedQuery { selector, kernel }) = choice.learner else { return };
+        kernel.record_outcome(choice.arm, time.is_some());
+        selector.observe(Observation {
+            kernel: kernel.clone(),
+            size: choice.size,
+            arm: choice.arm,
+            // The CPU takes no time on a virtual clock.
+            nanoseconds: time.map(|time| time.as_nanos().max(1) as f64),
+            stands_for: 1,
+            output: None,
+            reason: if choice.why == SkipReason::Trial { RankReason::Trial } else { RankReason::Best },
+            is_contended,
+        });
+        selector.learn_now();
     }
 }
 
@@ -150,153 +119,92 @@ impl SelectorService {
     pub(super) fn plan_run<'p>(
         &self,
         placement: &'p Placement,
-        cursor: &PlacementCursor<'_>,
+        call: &SelectionInput<'_>,
         all_devices: bool,
     ) -> PlannedRun<'p> {
         if placement.partners.is_empty() {
             return PlannedRun { placement, sharing: None };
         }
-        self.plan_shared_run(placement, cursor, all_devices)
+        self.plan_shared_run(placement, call, all_devices)
     }
 
     #[cold]
-    fn plan_shared_run<'p>(
-        &self,
-        all: &'p Placement,
-        cursor: &PlacementCursor<'_>,
-        all_devices: bool,
-    ) -> PlannedRun<'p> {
-        let (stages, call) = (cursor.stages, &cursor.call);
-        let stats = self.sharing.stats(stages, call.rows, call.may_keep_columns());
-        let strategies = self.strategies(all, cursor, &stats);
+    fn plan_shared_run<'p>(&self, all: &'p Placement, call: &SelectionInput<'_>, all_devices: bool) -> PlannedRun<'p> {
         // A caller that shares even the shortest queries shares every query.
         let is_forced = all_devices || self.options.share_time_min.is_zero() || call.batch_rows.is_some();
-        let is_short = !is_forced && self.is_too_short(strategies[1].seconds, stages, call.rows);
-        let decision = match is_forced {
-            true => Decision { strategy: 0, why: SkipReason::NoGain },
-            false if is_short => Decision { strategy: 1, why: SkipReason::TooShort },
-            false => stats.choose(&strategies, call.rows),
+        let (size, learner) = (size_of(call), all.shared_query.as_ref().filter(|_| !is_forced));
+        let (arm, why) = match learner {
+            Some(query) => self.choose(all, query, size),
+            None => (TOGETHER, SkipReason::NoGain),
         };
-        let placement = decision.strategy.checked_sub(1).map_or(all, |device| &all.single_device[device]);
-        let stats = Some(stats).filter(|_| !is_forced && !is_short);
-        PlannedRun { placement, sharing: Some(Box::new(SharingChoice { all, decision, strategies, stats })) }
+        let placement = arm.checked_sub(FIRST_ALONE).map_or(all, |device| &all.single_device[device]);
+        PlannedRun { placement, sharing: Some(Box::new(SharingChoice { all, size, arm, why, learner })) }
     }
 
-    /// The strategies of a placement: all devices together, then each one alone.
-    fn strategies(&self, all: &Placement, cursor: &PlacementCursor<'_>, stats: &QueryStats) -> Vec<StrategyCandidate> {
-        let rows = cursor.call.rows;
-        let candidate = |devices: String, is_open: bool, predicted: Option<f64>| {
-            let seconds = stats.seconds(&devices, predicted, rows);
-            StrategyCandidate { devices, is_open, predicted, seconds }
-        };
-        let devices: Vec<&str> = all.single_device.iter().map(Placement::device).collect();
-        let predicted = self.predicted_seconds(&devices, cursor);
-        let known =
-            devices.iter().zip(&predicted).map(|(device, predicted)| stats.measured(device, rows).or(*predicted));
-        let rate: Option<f64> = known.map(|seconds| seconds.map(f64::recip)).sum();
-        let shared = rate.map(|rate| (rate.recip() + SHARING_OVERHEAD) * SHARING_GAIN_MIN);
-        let alone = all.single_device.iter().zip(predicted).map(|(one, predicted)| {
-            let health = one.handle.health.as_ref();
-            let is_open = health.is_none_or(|health| !health.is_excluded(&one.kernels, &*self.clock));
-            candidate(one.device().to_string(), is_open, predicted)
-        });
-        std::iter::once(candidate(all.names(), true, shared)).chain(alone).collect()
-    }
-
-    /// The selector's prediction for each of these devices, in seconds; `None` before device discovery, and for devices
-    /// that the selector does not know.
-    fn predicted_seconds(&self, devices: &[&str], cursor: &PlacementCursor<'_>) -> Vec<Option<f64>> {
-        let known = self.automatic(cursor.candidates, cursor.stages, cursor.call.rows);
-        let predictions = known.map_or(Vec::new(), |known| known.predict(known.size_of(&cursor.call), 0).predictions);
-        let seconds = |device: &&str| {
-            let prediction = predictions.iter().find(|prediction| prediction.device == *device)?;
-            Some(prediction.time() / 1e9).filter(|seconds| seconds.is_finite() && *seconds > 0.0)
-        };
-        devices.iter().map(seconds).collect()
-    }
-
-    /// Whether a query takes the first device, or by a guess any device, less time than sharing costs.
-    fn is_too_short(&self, first_seconds: Option<f64>, stages: &[Stage], rows: usize) -> bool {
-        match first_seconds {
-            Some(seconds) => seconds < self.options.share_time_min.as_secs_f64(),
-            None => stages.iter().map(|stage| guessed_time(stage, rows)).sum::<f64>() < GUESSED_TIME_MIN,
+    /// The arm that runs a call, and why other devices take no part if that is one device.
+    fn choose(&self, all: &Placement, query: &SharedQuery, size: Size) -> (usize, SkipReason) {
+        let closed = self.closed_arms(all, query.kernel.paused_devices());
+        let first = query.selector.predicted(&query.kernel, size, FIRST_ALONE);
+        if first.total() < self.options.share_time_min.as_nanos() as f64 && !closed.has(FIRST_ALONE) {
+            return (FIRST_ALONE, SkipReason::TooShort);
         }
+        let rank = query.selector.rank(&query.kernel, size, closed);
+        let is_trial = rank.reason() == RankReason::Trial;
+        (rank.first(), if is_trial { SkipReason::Trial } else { SkipReason::NoGain })
     }
 
-    /// Records the time of a run, for later choices between sharing and running alone.
-    #[inline]
-    pub(crate) fn observe_strategy(
-        &self,
-        run: &PlannedRun<'_>,
-        ranking: &PlacementCursor<'_>,
-        timing: StrategyTiming<'_>,
-    ) {
-        let is_recorded = run.sharing.is_some() || timing.nanoseconds >= RECORDED_TIME_MIN;
-        // A query that names no device is never shared.
-        if is_recorded && !ranking.candidates.is_automatic {
-            self.record_strategy(run, ranking, &timing);
-        }
+    /// The devices that cannot run a query alone now, beside those that failed lately.
+    fn closed_arms(&self, all: &Placement, failed: ArmSet) -> ArmSet {
+        let alone = (FIRST_ALONE..).zip(&all.single_device);
+        alone.filter(|(_, one)| one.is_excluded(&*self.clock)).map(|(arm, _)| arm).fold(failed, ArmSet::with)
     }
 
-    #[cold]
-    fn record_strategy(&self, run: &PlannedRun<'_>, ranking: &PlacementCursor<'_>, timing: &StrategyTiming<'_>) {
-        let (stages, call) = (ranking.stages, &ranking.call);
-        if timing.was_disturbed || call.batch_rows.is_some() {
-            return;
-        }
-        let sharing = run.sharing.as_ref();
-        let usual = self.sharing.stats(stages, call.rows, call.may_keep_columns());
-        let (stats, devices) = match sharing.and_then(|sharing| sharing.recorded()) {
-            Some(recorded) => recorded,
-            None if run.is_shared() => return,
-            None => (&*usual, run.placement.device()),
+    /// Prepares a query that the devices of a placement may share; `None` if a selector cannot choose among so many.
+    pub(super) fn shared_query(&self, placement: &Placement, stages: &[Stage]) -> Option<SharedQuery> {
+        let names = placement.names();
+        let selector = match self.sharing.get(&names) {
+            Some(selector) => selector,
+            None => self.sharing.put(names, Arc::new(self.sharing_selector(placement)?)),
         };
-        let time = if sharing.is_some() { timing.shared_time } else { Duration::from_nanos(timing.nanoseconds) };
-        let is_short = |share: &Share| share.left_out == Some(SkipReason::TooShort);
-        match timing.shares {
-            // The first device ran all of a query that several could have shared.
-            [first, others @ ..] if run.is_shared() && others.iter().all(is_short) => {
-                stats.record(&first.device, time.as_secs_f64(), call.rows);
-            }
-            shares => {
-                stats.record(devices, time.as_secs_f64(), call.rows);
-                if run.is_shared() {
-                    stats.record_shares(shares, time.as_secs_f64(), call.rows);
-                }
-            }
-        }
+        let known = |(arm, one): (usize, &Placement)| Some((arm, self.known_profile(&one.handle)?));
+        selector.set_profiles((FIRST_ALONE..).zip(placement.all()).filter_map(known).collect::<Vec<_>>());
+        let kernel = selector.register(&Workload::of(stages), ArmSet::ALL);
+        Some(SharedQuery { selector, kernel })
     }
 
-    /// Describes what is known about sharing a query, for this number of rows; `None` if no devices may share it.
-    pub(crate) fn explain_sharing(
-        &self,
-        candidates: &QueryCandidates,
-        stages: &[Stage],
-        rows: usize,
-    ) -> Option<String> {
-        let placement = candidates.requested.first().filter(|first| !first.partners.is_empty())?;
-        let stats = [false, true].map(|may_keep_columns| self.sharing.stats(stages, rows, may_keep_columns));
-        let time = |devices: &str| match stats.iter().find_map(|stats| stats.measured(devices, rows)) {
-            Some(seconds) => format!("{:.1?}", Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)),
-            None => "not measured".to_string(),
+    /// A selector among all devices of a placement together and each of them alone, by guessed profiles.
+    fn sharing_selector(&self, placement: &Placement) -> Option<Selector> {
+        let alone = |one: &Placement| {
+            let guess = self.options.rules.arm(&one.handle);
+            Arm::new(&format!("{} alone", guess.name), guess.profile)
         };
-        let alone =
-            placement.single_device.iter().map(|one| format!("{0} alone: {1}", one.device(), time(one.device())));
-        let lines = std::iter::once(format!("together: {}", time(&placement.names()))).chain(alone);
-        Some(format!("{rows} rows\n{}", lines.collect::<Vec<_>>().join("\n")))
+        let devices: Vec<Arm> = placement.all().map(alone).collect();
+        let members = (FIRST_ALONE..=devices.len()).fold(ArmSet::NONE, ArmSet::with);
+        let arms = std::iter::once(Arm::together("all devices", members)).chain(devices).collect();
+        let learns = self.options.rules.learns;
+        // A shared query takes milliseconds, so its caller can learn.
+        let options = SelectorOptions { learns, explores: learns, learns_behind: false, ..SelectorOptions::default() };
+        Selector::new(arms, options).ok()
+    }
+
+    /// The profile of a device in the session's selector.
+    fn known_profile(&self, handle: &Arc<DeviceHandle>) -> Option<Profile> {
+        let devices = self.devices()?;
+        devices.selector.profile(devices.handles.iter().position(|own| Arc::ptr_eq(own, handle))?)
+    }
+
+    /// Predicts the time of a call on all devices together and on each alone; `None` if no devices may share it.
+    pub(crate) fn explain_sharing(&self, candidates: &QueryCandidates, call: &SelectionInput<'_>) -> Option<String> {
+        let all = candidates.requested.first()?;
+        let (query, closed) = (all.shared_query.as_ref()?, self.closed_arms(all, ArmSet::NONE));
+        let ranking = query.selector.explain(&query.kernel, size_of(call), closed);
+        Some(format!("{} rows\n{ranking}", call.rows))
     }
 }
 
-impl SelectionInput<'_> {
-    /// Whether a device may keep some of the columns.
-    fn may_keep_columns(&self) -> bool {
-        self.inputs.iter().any(|input| input.identity().is_some())
-    }
-}
-
-/// A guess of how long a stage takes, in seconds.
-fn guessed_time(stage: &Stage, rows: usize) -> f64 {
-    let estimate = Estimate::of(&stage.kernel);
-    let bytes = estimate.read_bytes_per_row + estimate.write_bytes_per_row;
-    (bytes + estimate.ops_per_row.values().sum::<f64>()) * rows as f64 / GUESSED_RATE
+/// The size of a call. Columns that a device may keep are told apart from borrowed ones, as if a part of them were there.
+fn size_of(call: &SelectionInput<'_>) -> Size {
+    let may_keep = call.inputs.iter().any(|input| input.identity().is_some());
+    let residency = if may_keep { Residency(0x8888_8888) } else { Residency::HOST };
+    Size { residency, ..Size::host(call.rows as u64) }
 }

@@ -3,7 +3,7 @@
 
 use super::call::{CallInputs, RunLimits, RunRecord};
 use super::failure::report_to_breakers;
-use super::{CompiledPlan, SessionInner, sharing};
+use super::{CompiledPlan, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
 use crate::error::FailureClass;
@@ -235,19 +235,15 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let (QueryRun { session, call, .. }, placement) = (self.query, self.run.placement);
+        if self.run.is_shared() {
+            return self.execute_shared(loaded, session.time_limit(until), reservation, record);
+        }
         let start = session.clock.now();
-        let ran = match self.run.spared() {
-            None => self.execute_shared(loaded, session.time_limit(until), reservation, record),
-            Some(spared) => {
-                let ran = session.execute(placement, loaded, call, until, reservation.as_ref(), record);
-                ran.inspect(|()| {
-                    let shares = sharing::single_device_shares(placement, spared, call.rows, record.counters.batches);
-                    record.shared.get_or_insert_default().shares = Some(shares);
-                })
-            }
-        };
-        record.shared.get_or_insert_default().time = session.clock.now().saturating_sub(start);
-        ran
+        session.execute(placement, loaded, call, until, reservation.as_ref(), record)?;
+        let shared = record.shared.get_or_insert_default();
+        shared.time = session.clock.now().saturating_sub(start);
+        shared.shares = self.run.single_device_shares(call.rows, record.counters.batches);
+        Ok(())
     }
 
     /// The limit for waits of this attempt: its deadline, and the query's cancellation.

@@ -447,6 +447,6 @@ impl SessionOptions {
 
     /// The options that the runs of a query read.
     pub(super) fn exec(&self) -> ExecOptions {
-        ExecOptions { batches_in_flight: self.batches_in_flight, share_time_min: self.share_time_min }
+        ExecOptions { batches_in_flight: self.batches_in_flight }
     }
 }

@@ -7,18 +7,15 @@ use super::failure::{in_stage_of, report_to_breakers};
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, FailureClass, Result};
 use crate::exec::RunResult;
-use crate::exec::sharing::{self, DeviceWork, SharingDevice, SharingDevices};
+use crate::exec::sharing::{self, DeviceFailure, DeviceWork, SharingDevice};
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Reporter;
-use crate::instrument::skip_reason::SkipReason;
 use crate::resilience::fallback::AttemptLimits;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::time_limit::TimeLimit;
-use crate::select::{LoadedPrograms, Placement, Spared};
+use crate::select::{LoadedPrograms, Placement};
 use crate::telemetry::receipt::Share;
-use std::cell::RefCell;
-use std::sync::Arc;
 use std::time::Duration;
 
 impl<'t> Attempt<'t> {
@@ -31,55 +28,49 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let (session, placement, call) = (self.query.session, self.run.placement, self.query.call);
-        let (handle, until) = (&*placement.handle, time.until);
-        let (stages, lease, rate) = (&loaded.stages[..], handle.lease_stream()?, self.run.predicted_rate(0, call.rows));
+        let (handle, mut rates) = (&*placement.handle, self.run.predicted_rates().into_iter());
         let first = SharingDevice {
             handle,
-            stages,
-            lease,
+            stages: &loaded.stages,
+            lease: handle.lease_stream()?,
             reservation,
-            permits: None,
-            until,
-            rate,
+            gate: None,
+            breakers: None,
+            until: time.until,
+            rate: rates.next().flatten(),
             work: DeviceWork::default(),
         };
-        let refused = RefCell::new(Vec::new());
-        let devices = SharingDevices::new(first, Box::new(|| self.admit_all(&mut refused.borrow_mut())));
+        let (mut devices, mut refused) = (vec![first], Vec::new());
+        for (partner, rate) in placement.partners.iter().zip(rates) {
+            match self.admit(partner) {
+                Ok(device) => devices.push(SharingDevice { rate, ..device }),
+                Err(error) => {
+                    let _ = session.record_failure(&partner.handle, &error);
+                    let device = partner.device().to_string();
+                    refused.push(FailedDevice { device, time: Duration::ZERO, error });
+                }
+            }
+        }
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let context = session.query_context(call, TimeLimit { until: self.limits.until, ..time }, reporter.as_ref());
         let (caller_values, timer, counters) =
             (record.caller_values.as_deref_mut(), &mut *record.timer, &mut record.counters);
+        let start = session.clock.now();
         let ran = record
             .results
-            .fill(|output| sharing::run(&devices, context, RunResult { caller_values, output, timer, counters }));
-        let devices = devices.into_devices();
+            .fill(|output| sharing::run(&mut devices, context, RunResult { caller_values, output, timer, counters }));
         let shared = record.shared.get_or_insert_default();
-        shared.failed.extend(refused.into_inner());
-        shared.shares = ran.is_ok().then(|| shares(placement, &devices, &shared.failed));
+        shared.time = session.clock.now().saturating_sub(start);
+        shared.failed.extend(refused);
+        shared.shares = ran.is_ok().then(|| devices.iter().map(share).collect());
         for (number, device) in devices.into_iter().enumerate() {
             self.finish_device(number == 0, device, &ran, record);
         }
         ran
     }
 
-    /// Admits the other devices of the placement that can take part now. Records why the rest cannot.
-    fn admit_all(&self, refused: &mut Vec<FailedDevice>) -> Vec<SharingDevice<'t>> {
-        let mut admitted = Vec::new();
-        for (number, placement) in (1..).zip(&self.run.placement.partners) {
-            match self.admit(number, placement) {
-                Ok(device) => admitted.push(device),
-                Err(error) => {
-                    let _ = self.query.session.record_failure(&placement.handle, &error);
-                    let device = placement.device().to_string();
-                    refused.push(FailedDevice { device, time: Duration::ZERO, error });
-                }
-            }
-        }
-        admitted
-    }
-
     /// Admits a device beside the first, if it can take part now.
-    fn admit(&self, number: usize, placement: &'t Placement) -> Result<SharingDevice<'t>> {
+    fn admit(&self, placement: &'t Placement) -> Result<SharingDevice<'t>> {
         let (handle, session) = (&*placement.handle, self.query.session);
         if let Some(health) = &handle.health {
             health.check_open(handle.name())?;
@@ -104,17 +95,16 @@ impl<'t> Attempt<'t> {
         let breakers = handle.health.as_ref().map(permits).transpose()?;
         let until = [self.limits.until, breakers.as_ref().and_then(BreakerPermits::deadline)];
         let until = until.into_iter().flatten().min();
-        let (stages, lease, rate) =
-            (&loaded.stages[..], handle.lease_stream()?, self.run.predicted_rate(number, self.query.call.rows));
-        let (permits, work) = (Some((gate, breakers)), DeviceWork::default());
-        Ok(SharingDevice { handle, stages, lease, reservation, permits, until, rate, work })
+        let (stages, lease) = (&loaded.stages[..], handle.lease_stream()?);
+        let (gate, rate, work) = (Some(gate), None, DeviceWork::default());
+        Ok(SharingDevice { handle, stages, lease, reservation, gate, breakers, until, rate, work })
     }
 
     /// Reports a device's part of the run to its breakers, and its failure to the receipt.
     fn finish_device(&self, is_first: bool, device: SharingDevice<'_>, ran: &Result<()>, record: &mut RunRecord<'_>) {
-        let SharingDevice { handle, mut lease, permits, until, work, .. } = device;
-        let (session, breakers) = (self.query.session, permits.and_then(|(_, breakers)| breakers));
-        let Some((error, time)) = work.failed else {
+        let SharingDevice { handle, mut lease, gate: _gate, breakers, until, work, .. } = device;
+        let session = self.query.session;
+        let Some(DeviceFailure { error, time }) = work.failure else {
             // A device that did nothing has not shown that it works.
             if let Some(breakers) = breakers.filter(|_| ran.is_ok() && work.batches > 0) {
                 breakers.succeed();
@@ -142,35 +132,10 @@ impl<'t> Attempt<'t> {
     }
 }
 
-/// The part of each device that did not fail before it began, in the order of the placement.
-fn shares(placement: &Placement, devices: &[SharingDevice<'_>], failed: &[FailedDevice]) -> Arc<[Share]> {
-    let share = |one: &Placement| {
-        let device = one.device().to_string();
-        if let Some(own) = devices.iter().find(|own| own.handle.name() == device) {
-            let DeviceWork { rows, batches, left_out, .. } = own.work;
-            return Some(Share { device, rows, batches, left_out });
-        }
-        let has_failed = failed.iter().any(|failed| failed.device == device);
-        (!has_failed).then_some(Share { device, rows: 0, batches: 0, left_out: Some(SkipReason::TooShort) })
-    };
-    placement.all().filter_map(share).collect()
-}
-
-/// The part of each device of a shared query that one of them ran alone.
-pub(super) fn single_device_shares(
-    placement: &Placement,
-    spared: Spared<'_>,
-    rows: usize,
-    batches: usize,
-) -> Arc<[Share]> {
-    let share = |one: &Placement| {
-        let device = one.device().to_string();
-        match Arc::ptr_eq(&one.handle, &placement.handle) {
-            true => Share { device, rows, batches, left_out: None },
-            false => Share { device, rows: 0, batches: 0, left_out: Some(spared.why) },
-        }
-    };
-    spared.placement.all().map(share).collect()
+/// A device's part of a shared run.
+fn share(device: &SharingDevice<'_>) -> Share {
+    let DeviceWork { rows, batches, left_out, .. } = device.work;
+    Share { device: device.handle.name().to_string(), rows, batches, left_out }
 }
 
 /// Whether two errors say the same, in whatever stage.

@@ -18,12 +18,10 @@ use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use std::ops::Range;
 
-/// The most rows of a batch while other devices work, and while none does. If batches are cheap to merge, a batch may have
-/// this part of the stage instead: all threads wait for each other at its end.
+/// The most rows of a batch. If batches are cheap to merge, a batch may have this fraction of the stage instead: all threads
+/// wait for each other at its end.
 const BATCH_ROWS_MAX: usize = 1 << 22;
-const BATCH_ROWS_MAX_ALONE: usize = 1 << 24;
-const BATCHES_MIN: usize = 64;
-const BATCHES_MIN_ALONE: usize = 8;
+const BATCH_FRACTION: usize = 64;
 
 /// A stage on a device that reads the host's memory.
 pub(super) struct InPlaceStage<'l> {
@@ -36,14 +34,14 @@ pub(super) struct InPlaceStage<'l> {
 
 impl InPlaceStage<'_> {
     /// Runs batches until none is left for this device.
-    pub(super) fn run(&self, worker: &mut WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
+    pub(super) fn run(&self, mut worker: WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
         loop {
             let rows = match worker.next(rows_max(&self.stage.kernel.sink, worker.stage_rows())) {
                 NextBatch::Rows(rows) => rows,
                 // The scheduler defers only devices that have a batch in flight.
                 NextBatch::Later | NextBatch::Nothing => return Ok(()),
             };
-            match self.context.check_limits().and_then(|()| self.batch(&rows, worker, counters)) {
+            match self.context.check_limits().and_then(|()| self.batch(&rows, &worker, counters)) {
                 Ok(()) => self.context.report(|reporter| reporter.end_batch(rows.len(), 0)),
                 Err(error) => {
                     worker.take_back(rows.clone());
@@ -82,14 +80,10 @@ impl InPlaceStage<'_> {
 }
 
 /// The most rows of a batch of a stage with `rows` rows.
-fn rows_max(sink: &Sink, (rows, is_alone): (usize, bool)) -> usize {
-    let (usual, parts) = match is_alone {
-        true => (BATCH_ROWS_MAX_ALONE, BATCHES_MIN_ALONE),
-        false => (BATCH_ROWS_MAX, BATCHES_MIN),
-    };
+fn rows_max(sink: &Sink, rows: usize) -> usize {
     match sink.batches_are_cheap() {
-        true => usual.max((rows / parts).next_multiple_of(LEAF_ROWS)),
-        false => usual,
+        true => BATCH_ROWS_MAX.max((rows / BATCH_FRACTION).next_multiple_of(LEAF_ROWS)),
+        false => BATCH_ROWS_MAX,
     }
 }
 
@@ -101,15 +95,8 @@ mod tests {
     #[test]
     fn batches_are_as_large_as_possible() {
         let (fold, kept) = (Sink::Reduce { folds: Vec::new() }, Sink::Compact { columns: Vec::new() });
-        let leaves = |count| count * LEAF_ROWS;
-        let odd = (1_000_000_007, leaves(3815), leaves(30518));
-        for (rows, beside, alone) in [(1 << 20, 1 << 22, 1 << 24), (2 << 30, 1 << 25, 1 << 28), odd] {
-            assert_eq!((rows_max(&fold, (rows, false)), rows_max(&fold, (rows, true))), (beside, alone), "{rows} rows");
-            assert_eq!(
-                (rows_max(&kept, (rows, false)), rows_max(&kept, (rows, true))),
-                (1 << 22, 1 << 24),
-                "{rows} rows"
-            );
+        for (rows, most) in [(1 << 20, 1 << 22), (2 << 30, 1 << 25), (1_000_000_007, 3815 * LEAF_ROWS)] {
+            assert_eq!((rows_max(&fold, rows), rows_max(&kept, rows)), (most, 1 << 22), "{rows} rows");
         }
     }
 }

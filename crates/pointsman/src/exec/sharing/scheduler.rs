@@ -3,8 +3,6 @@
 //! A batch is a part of the device's share of the rows that are left. Shares follow the devices' rates: measured in this
 //! stage, else predicted, else equal. Batches shrink towards the end (guided self-scheduling), and a device that would end
 //! after the others gets no more, so all devices end at about the same time.
-//!
-//! If no prediction says that the stage is worth sharing, the first device measures it alone in the first batches.
 
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
@@ -16,31 +14,16 @@ const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
 /// The first batch of a device is at most this fraction of the stage: with a predicted rate, and without one.
 const FIRST_FRACTION: usize = 64;
 const UNKNOWN_FIRST_FRACTION: usize = 1024;
-/// How many times as large as the one before a batch may be: among others, and while the first device measures.
+/// How many times as large as the one before a batch may be.
 const BATCH_GROWTH: usize = 2;
-const MEASURED_GROWTH: usize = 8;
-/// The other devices start if the first one takes longer than this for a batch that it measures.
-const MEASURED_TIME_MAX: Duration = Duration::from_millis(100);
 /// A batch hangs if it takes `HANG_FACTOR` times as long as it should, and at least `HANG_TIME_MIN`.
 const HANG_FACTOR: f64 = 10.0;
 const HANG_TIME_MIN: Duration = Duration::from_secs(1);
 
 /// Decides which device of a shared stage gets how many rows.
 pub(super) struct ShareScheduler {
-    rows: usize,
+    pub(super) rows: usize,
     pub(super) devices: Vec<DeviceProgress>,
-    mode: SchedulerMode,
-    /// A stage that takes the first device less time than this is not worth sharing.
-    share_time_min: Duration,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SchedulerMode {
-    /// The first device works alone until its rate says whether the stage is worth sharing.
-    Measuring,
-    /// The stage is not worth sharing: the first device runs the rest.
-    Single,
-    Shared,
 }
 
 /// What a device does next.
@@ -52,97 +35,57 @@ pub(super) enum Turn {
     Later,
     /// No batch is left for this device.
     Nothing,
-    /// Start the other devices, then ask again.
-    StartOthers,
 }
 
 /// A device's part of a stage so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DeviceProgress {
-    /// Rows per second: predicted, and measured before the other devices started.
+    /// The predicted rows per second.
     predicted: Option<f64>,
-    measured_alone: Option<f64>,
-    window: RateWindow,
     /// Whether it stopped asking for batches: it failed, or there was nothing left for it.
     has_stopped: bool,
     has_failed: bool,
-    /// When the last batch was handed out, and its leaves.
-    last_start: Duration,
+    /// When the first batch was handed out.
+    start: Option<Duration>,
+    first_end: Option<FirstEnd>,
+    last_end: Duration,
+    /// The leaves of the last batch that was handed out.
     leaves: usize,
     rows_in_flight: usize,
     pub(super) rows: usize,
     pub(super) batches: usize,
 }
 
-/// The batches from which a device's rate is measured.
-#[derive(Clone, Debug, Default)]
-struct RateWindow {
-    start: Option<Duration>,
-    /// When the first batch ended, and its rows.
-    first_end: Option<(Duration, usize)>,
-    last_end: Duration,
+/// The end of a device's first batch.
+#[derive(Clone, Copy, Debug)]
+struct FirstEnd {
+    at: Duration,
     rows: usize,
-    batches: usize,
 }
 
-impl RateWindow {
-    /// Rows per second; of several batches without the first one, which overlapped with none.
-    fn rate(&self) -> Option<f64> {
-        let (first_end, first_rows) = self.first_end?;
+impl DeviceProgress {
+    /// The measured rows per second; of several batches without the first one, which overlapped with none.
+    fn measured(&self) -> Option<f64> {
+        let first = self.first_end?;
         let (rows, time) = match self.batches {
-            1 => (self.rows, first_end.saturating_sub(self.start?)),
-            _ => (self.rows - first_rows, self.last_end.saturating_sub(first_end)),
+            1 => (self.rows, first.at.saturating_sub(self.start?)),
+            _ => (self.rows - first.rows, self.last_end.saturating_sub(first.at)),
         };
         // The CPU takes no time on a virtual clock.
         Some(rows.max(1) as f64 / time.max(Duration::from_nanos(1)).as_secs_f64())
     }
-}
 
-impl DeviceProgress {
-    fn new(predicted: Option<f64>) -> DeviceProgress {
-        DeviceProgress { predicted, ..DeviceProgress::default() }
-    }
-
-    fn measured(&self) -> Option<f64> {
-        if self.window.batches > 1 { self.window.rate() } else { self.measured_alone.or(self.window.rate()) }
-    }
-
+    /// Rows per second: measured from two batches on, before that as predicted.
     fn rate(&self) -> Option<f64> {
-        let prediction = self.predicted.filter(|_| self.window.batches <= 1 && self.measured_alone.is_none());
-        prediction.or(self.measured())
+        self.predicted.filter(|_| self.batches <= 1).or(self.measured())
     }
 }
 
 impl ShareScheduler {
     /// A stage of `rows` rows for devices with these predicted rates, in rows per second.
-    pub(super) fn new(rows: usize, predicted: &[Option<f64>], share_time_min: Duration) -> ShareScheduler {
-        let devices = predicted.iter().map(|rate| DeviceProgress::new(*rate)).collect();
-        let known = predicted.first().copied().flatten().map(|rate| rows as f64 / rate);
-        let is_shared = share_time_min.is_zero() || known.is_some_and(|time| time >= share_time_min.as_secs_f64());
-        let mode = if is_shared { SchedulerMode::Shared } else { SchedulerMode::Measuring };
-        ShareScheduler { rows, devices, mode, share_time_min }
-    }
-
-    /// Adds devices with these predicted rates; from now on all devices work. Rates are measured anew: starting the others
-    /// took time.
-    pub(super) fn share_with(&mut self, predicted: &[Option<f64>]) {
-        for device in self.devices.iter_mut().filter(|device| device.rows_in_flight == 0) {
-            device.measured_alone = device.measured();
-            device.window = RateWindow::default();
-        }
-        self.devices.extend(predicted.iter().map(|rate| DeviceProgress::new(*rate)));
-        self.mode = SchedulerMode::Shared;
-    }
-
-    /// Whether only the first device works so far.
-    pub(super) fn is_measuring(&self) -> bool {
-        self.mode == SchedulerMode::Measuring
-    }
-
-    /// Whether the first device has measured for so long that the others should start.
-    pub(super) fn is_overdue(&self, now: Duration) -> bool {
-        let started = self.devices.first().map_or(now, |first| first.last_start);
-        self.is_measuring() && now.saturating_sub(started) >= MEASURED_TIME_MAX
+    pub(super) fn new(rows: usize, predicted: impl IntoIterator<Item = Option<f64>>) -> ShareScheduler {
+        let device = |predicted| DeviceProgress { predicted, ..DeviceProgress::default() };
+        ShareScheduler { rows, devices: predicted.into_iter().map(device).collect() }
     }
 
     /// Lets all devices ask for batches again that have not failed.
@@ -153,30 +96,18 @@ impl ShareScheduler {
     /// A device failed.
     pub(super) fn fail(&mut self, device: usize) {
         (self.devices[device].has_failed, self.devices[device].has_stopped) = (true, true);
-        self.mode = SchedulerMode::Shared;
-    }
-
-    /// Whether no other device works.
-    pub(super) fn is_alone(&self, device: usize) -> bool {
-        self.mode == SchedulerMode::Single || self.mode == SchedulerMode::Shared && self.others(device).next().is_none()
     }
 
     /// What a device does next, if `left` rows are left.
     pub(super) fn next(&mut self, device: usize, left: usize) -> Turn {
-        match self.mode {
-            SchedulerMode::Measuring => self.measure(left),
-            SchedulerMode::Single => Turn::Batch(leaves(left)),
-            SchedulerMode::Shared => {
-                let own = &self.devices[device];
-                let (is_busy, is_unknown) = (own.rows_in_flight > 0, own.rate().is_none());
-                let batch = self.batch(device, left);
-                let is_refused = is_busy && is_unknown || self.ends_last(device, batch * LEAF_ROWS, left);
-                match is_refused {
-                    true if is_busy => Turn::Later,
-                    true => self.stop(device),
-                    false => Turn::Batch(batch),
-                }
-            }
+        let own = &self.devices[device];
+        let (is_busy, is_unknown) = (own.rows_in_flight > 0, own.rate().is_none());
+        let batch = self.batch(device, left);
+        let is_refused = is_busy && is_unknown || self.ends_last(device, batch * LEAF_ROWS, left);
+        match is_refused {
+            true if is_busy => Turn::Later,
+            true => self.stop(device),
+            false => Turn::Batch(batch),
         }
     }
 
@@ -184,25 +115,6 @@ impl ShareScheduler {
     pub(super) fn stop(&mut self, device: usize) -> Turn {
         self.devices[device].has_stopped = true;
         Turn::Nothing
-    }
-
-    /// The next batch of the first device, which measures whether the stage is worth sharing.
-    fn measure(&mut self, left: usize) -> Turn {
-        let first = &self.devices[0];
-        if first.rows_in_flight > 0 {
-            return Turn::Later;
-        }
-        let took = first.window.last_end.saturating_sub(first.last_start);
-        match first.measured().filter(|_| took >= BATCH_TIME_MIN.min(self.share_time_min)) {
-            None => {
-                Turn::Batch((MEASURED_GROWTH * first.leaves).max(leaves(self.rows) / UNKNOWN_FIRST_FRACTION).max(1))
-            }
-            Some(rate) if left as f64 / rate < self.share_time_min.as_secs_f64() => {
-                self.mode = SchedulerMode::Single;
-                Turn::Batch(leaves(left))
-            }
-            Some(_) => Turn::StartOthers,
-        }
     }
 
     /// The other devices that still ask for batches.
@@ -241,8 +153,8 @@ impl ShareScheduler {
     /// A batch of `rows` rows is handed to a device.
     pub(super) fn start_batch(&mut self, device: usize, rows: usize, now: Duration) {
         let own = &mut self.devices[device];
-        own.window.start.get_or_insert(now);
-        (own.last_start, own.leaves) = (now, leaves(rows));
+        own.start.get_or_insert(now);
+        own.leaves = leaves(rows);
         own.rows_in_flight += rows;
     }
 
@@ -256,10 +168,8 @@ impl ShareScheduler {
     pub(super) fn end_batch(&mut self, device: usize, rows: usize, now: Duration) {
         self.cancel_batch(device, rows);
         let own = &mut self.devices[device];
-        (own.rows, own.batches) = (own.rows + rows, own.batches + 1);
-        let window = &mut own.window;
-        (window.rows, window.batches, window.last_end) = (window.rows + rows, window.batches + 1, now);
-        window.first_end.get_or_insert((now, rows));
+        (own.rows, own.batches, own.last_end) = (own.rows + rows, own.batches + 1, now);
+        own.first_end.get_or_insert(FirstEnd { at: now, rows });
     }
 
     /// How long a batch of `rows` rows may take a device before others run it: by the device's rate, else as if the others
@@ -310,7 +220,7 @@ mod tests {
                     ends[device] += Duration::from_millis((rows / LEAF_ROWS) as u64) * times[device];
                 }
                 Turn::Nothing => {}
-                Turn::Later | Turn::StartOthers => unreachable!("{turn:?}"),
+                Turn::Later => unreachable!("one batch at a time"),
             }
         }
         assert_eq!(left, 0);
@@ -328,7 +238,7 @@ mod tests {
             let wrong: Vec<u32> = times.iter().rev().copied().collect();
             // Right predictions, none, and wrong ones, which the first batches correct.
             for predicted in [rates(times), vec![None; times.len()], rates(&wrong)] {
-                let scheduler = ShareScheduler::new(1000 * LEAF_ROWS, &predicted, Duration::ZERO);
+                let scheduler = ShareScheduler::new(1000 * LEAF_ROWS, predicted.iter().copied());
                 let (ends, leaves) = simulate(1000, scheduler, times);
                 let end = ends.iter().max().unwrap().as_secs_f64() * 1000.0;
                 assert!(end <= 1.05 * ideal, "{times:?} by {predicted:?}: {end} ms instead of {ideal}, {leaves:?}");
@@ -339,50 +249,20 @@ mod tests {
 
     #[test]
     fn slow_device_does_not_delay_the_end() {
-        let scheduler = ShareScheduler::new(100 * LEAF_ROWS, &rates(&[1, 60]), Duration::ZERO);
+        let scheduler = ShareScheduler::new(100 * LEAF_ROWS, rates(&[1, 60]));
         let (ends, leaves) = simulate(100, scheduler, &[1, 60]);
         assert!(*ends.iter().max().unwrap() <= Duration::from_millis(101), "{ends:?}, {leaves:?}");
     }
 
-    /// The first device runs batches alone, each of which takes this long for a leaf, until something is decided.
-    fn measure(leaf: Duration, leaves: usize, share_time_min: Duration) -> (ShareScheduler, usize, Turn) {
-        let mut scheduler = ShareScheduler::new(leaves * LEAF_ROWS, &[None], share_time_min);
-        let (mut left, mut now) = (leaves, Duration::ZERO);
-        loop {
-            let turn = scheduler.next(0, left * LEAF_ROWS);
-            match turn {
-                Turn::Batch(count) if scheduler.is_measuring() => {
-                    scheduler.start_batch(0, count * LEAF_ROWS, now);
-                    assert_eq!(scheduler.next(0, left), Turn::Later);
-                    now += leaf * count as u32;
-                    scheduler.end_batch(0, count * LEAF_ROWS, now);
-                    left -= count;
-                }
-                turn => return (scheduler, left, turn),
-            }
-        }
-    }
-
     #[test]
-    fn short_stage_is_left_to_the_first_device() {
-        let (time, least) = (Duration::from_micros(10), Duration::from_millis(5));
-        let (scheduler, left, turn) = measure(time, 200, least);
-        assert_eq!((turn, scheduler.is_alone(0)), (Turn::Batch(left), true), "1.9 ms are left");
-        assert_eq!(measure(time, 2000, least).2, Turn::StartOthers);
-        let predicted = ShareScheduler::new(2000 * LEAF_ROWS, &[Some(LEAF_ROWS as f64 * 1e5)], least);
-        assert!(!predicted.is_measuring(), "20 ms are predicted");
-    }
-
-    #[test]
-    fn others_start_if_the_first_device_takes_too_long() {
-        let mut scheduler = ShareScheduler::new(10 * LEAF_ROWS, &[None], SECOND);
+    fn device_hangs_if_others_could_do_its_batch_many_times() {
+        let mut scheduler = ShareScheduler::new(10 * LEAF_ROWS, [None]);
+        scheduler.start_batch(0, LEAF_ROWS, SECOND);
+        assert_eq!(scheduler.timeout(0, LEAF_ROWS), Duration::MAX, "there are no others");
+        let mut scheduler = ShareScheduler::new(10 * LEAF_ROWS, [None; 2]);
         assert_eq!(scheduler.next(0, 10 * LEAF_ROWS), Turn::Batch(1));
         scheduler.start_batch(0, LEAF_ROWS, SECOND);
-        assert!(
-            !scheduler.is_overdue(SECOND + MEASURED_TIME_MAX / 2) && scheduler.is_overdue(SECOND + MEASURED_TIME_MAX)
-        );
-        assert_eq!(scheduler.timeout(0, LEAF_ROWS), Duration::MAX, "there are no others");
-        scheduler.share_with(&[None]);
+        assert_eq!(scheduler.next(0, 9 * LEAF_ROWS), Turn::Later, "its rate is unknown");
         assert_eq!(scheduler.timeout(0, LEAF_ROWS), Duration::MAX, "the other has not shown its rate");
         scheduler.start_batch(1, LEAF_ROWS, SECOND);
         scheduler.end_batch(1, LEAF_ROWS, 2 * SECOND);

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch};
 use crate::exec::merge::{HostBatch, Merger};
 use crate::exec::output_slices::OutputSlices;
-use crate::exec::sharing::scheduler::{DeviceProgress, ShareScheduler, Turn};
+use crate::exec::sharing::scheduler::{ShareScheduler, Turn};
 use crate::resilience::clock::Clock;
 use crate::sync::{Mutex, MutexGuard};
 use pointsman_ir::kernel::LEAF_ROWS;
@@ -16,9 +16,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
 
-/// How often a device that waits for a batch asks whether others should run it, and while it works alone.
+/// How often a device that waits for a batch asks whether others should run it.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
-const MEASURING_POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// A stage on several devices.
 pub(super) struct SharedStage<'t> {
@@ -71,21 +70,20 @@ impl<'t> WorkQueue<'t> {
         has_more.then(|| self.returned.iter().map(ExactSizeIterator::len).sum::<usize>() + rest)
     }
 
-    /// The next batch of a device, at most `most` rows; `None` if it must start the other devices first.
-    fn next(&mut self, device: usize, most: usize, now: Duration) -> Option<NextBatch> {
+    /// The next batch of a device, at most `most` rows.
+    fn next(&mut self, device: usize, most: usize, now: Duration) -> NextBatch {
         let turn = match self.left() {
             Some(left) => self.scheduler.next(device, left),
             None => self.scheduler.stop(device),
         };
         let most = match turn {
             Turn::Batch(leaves) => most.min(leaves.saturating_mul(LEAF_ROWS)),
-            Turn::Later => return Some(NextBatch::Later),
-            Turn::Nothing => return Some(NextBatch::Nothing),
-            Turn::StartOthers => return None,
+            Turn::Later => return NextBatch::Later,
+            Turn::Nothing => return NextBatch::Nothing,
         };
         let rows = self.cut(most);
         self.scheduler.start_batch(device, rows.len(), now);
-        Some(NextBatch::Rows(rows))
+        NextBatch::Rows(rows)
     }
 
     /// Takes up to `most` rows from the queue, together with their slices of the output.
@@ -116,25 +114,26 @@ impl<'t> WorkQueue<'t> {
 }
 
 impl<'t> SharedStage<'t> {
-    /// A stage of `rows` rows whose outputs, of `columns` columns, are merged.
+    /// A stage whose outputs, of `columns` columns, are merged.
     pub(super) fn merged(
         merger: Merger<'t>,
         columns: usize,
-        (rows, scheduler): (usize, ShareScheduler),
+        scheduler: ShareScheduler,
         clock: &'t dyn Clock,
     ) -> SharedStage<'t> {
         let unused = (0..columns).map(|number| merger.is_unused(number)).collect();
         let merge = Some(Mutex::new(OrderedMerge { merger, waiting: BTreeMap::new(), next: 0 }));
-        SharedStage { merge, unused, ..SharedStage::placed(None, (rows, scheduler), clock) }
+        SharedStage { merge, unused, ..SharedStage::placed(None, scheduler, clock) }
     }
 
-    /// A stage of `rows` rows whose outputs go directly to these places.
+    /// A stage whose outputs go directly to these places.
     pub(super) fn placed(
         slices: Option<OutputSlices<'t>>,
-        (rows, scheduler): (usize, ShareScheduler),
+        scheduler: ShareScheduler,
         clock: &'t dyn Clock,
     ) -> SharedStage<'t> {
         let slices = slices.into_iter().map(|slices| (0, slices)).collect();
+        let rows = scheduler.rows;
         let queue = WorkQueue { rows, slices, placed: 0, next: Some(0), returned: Vec::new(), fault: None, scheduler };
         SharedStage { queue: Mutex::new(queue), merge: None, clock, unused: Vec::new() }
     }
@@ -153,8 +152,8 @@ impl<'t> SharedStage<'t> {
         self.queue().left().is_none()
     }
 
-    /// Each device's part, and the output, unless it is in its places.
-    pub(super) fn finish(self) -> Result<(Vec<DeviceProgress>, Option<Output>)> {
+    /// Ends the stage; the output, unless it is in its places.
+    pub(super) fn finish(self) -> Result<Option<Output>> {
         let queue = self.queue.into_inner();
         if let Some((_, error)) = queue.fault {
             return Err(error);
@@ -163,7 +162,7 @@ impl<'t> SharedStage<'t> {
         if merge.as_ref().map_or(queue.placed, |merge| merge.next) != queue.rows {
             return Err(Error::internal("a shared stage of which a part is missing"));
         }
-        Ok((queue.scheduler.devices, merge.map(|merge| merge.merger.finish()).transpose()?))
+        merge.map(|merge| merge.merger.finish()).transpose()
     }
 }
 
@@ -172,15 +171,12 @@ impl<'t> SharedStage<'t> {
 pub(super) struct WorkerHandle<'s, 't> {
     pub(super) stage: &'s SharedStage<'t>,
     pub(super) device: usize,
-    /// Starts the other devices; only the device that works on the caller's thread can.
-    pub(super) start_others: Option<&'s dyn Fn()>,
 }
 
 impl<'t> WorkerHandle<'_, 't> {
-    /// How many rows the stage has, and whether no other device works.
-    pub(super) fn stage_rows(&self) -> (usize, bool) {
-        let queue = self.stage.queue();
-        (queue.rows, queue.scheduler.is_alone(self.device))
+    /// How many rows the stage has.
+    pub(super) fn stage_rows(&self) -> usize {
+        self.stage.queue().rows
     }
 
     fn end_batch(&self, rows: usize) {
@@ -230,14 +226,8 @@ impl<'t> WorkerHandle<'_, 't> {
 
 impl BatchSource for WorkerHandle<'_, '_> {
     fn next(&mut self, most: usize) -> NextBatch {
-        loop {
-            let next = self.stage.queue().next(self.device, most, self.stage.clock.now());
-            match (next, self.start_others) {
-                (Some(next), _) => return next,
-                (None, Some(start_others)) => start_others(),
-                (None, None) => self.stage.schedule(|scheduler| scheduler.share_with(&[])),
-            }
-        }
+        let now = self.stage.clock.now();
+        self.stage.queue().next(self.device, most, now)
     }
 
     fn take_back(&mut self, rows: Range<usize>) {
@@ -262,13 +252,7 @@ impl BatchSource for WorkerHandle<'_, '_> {
     }
 
     fn poll_interval(&self) -> Duration {
-        let now = self.stage.clock.now();
-        let is_overdue = self.stage.schedule(|scheduler| scheduler.is_overdue(now));
-        if let Some(start_others) = self.start_others.filter(|_| is_overdue) {
-            start_others();
-        }
-        let is_measuring = self.stage.schedule(|scheduler| scheduler.is_measuring());
-        if is_measuring { MEASURING_POLL_INTERVAL } else { POLL_INTERVAL }
+        POLL_INTERVAL
     }
 }
 

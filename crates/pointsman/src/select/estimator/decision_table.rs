@@ -23,6 +23,11 @@ impl ArmSet {
     pub fn has(self, arm: usize) -> bool {
         arm < ARMS_MAX && self.0 >> arm & 1 == 1
     }
+
+    /// The numbers of its devices.
+    pub fn arms(self) -> impl Iterator<Item = usize> {
+        (0..ARMS_MAX).filter(move |&arm| self.has(arm))
+    }
 }
 
 /// Why a device comes first in a [`Rank`].

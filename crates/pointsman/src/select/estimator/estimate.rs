@@ -6,8 +6,8 @@
 //! [`CEILING`] times the model.
 
 use super::features::{Class, Size, Workload};
-use super::model::{Parts, lower_bound, predict};
-use super::profile::Profile;
+use super::model::Parts;
+use super::profiles::Profiles;
 use super::timings::Timings;
 use std::collections::BTreeMap;
 
@@ -75,8 +75,8 @@ impl GuessBias {
 #[derive(Clone, Copy)]
 pub(crate) struct EstimateContext<'e> {
     pub(crate) device: usize,
-    pub(crate) profile: &'e Profile,
-    /// Corrects the profile if it is guessed.
+    pub(crate) profiles: &'e Profiles,
+    /// Corrects the device's profile if it is guessed.
     pub(crate) bias: &'e GuessBias,
     pub(crate) workload: &'e Workload,
     pub(crate) cells: &'e Cells,
@@ -87,17 +87,17 @@ pub(crate) struct EstimateContext<'e> {
 impl EstimateContext<'_> {
     /// The model's time of a call, without corrections.
     pub(crate) fn model(&self, size: Size) -> Parts {
-        predict(self.profile, self.workload, size, self.device, self.output_per_row)
+        self.profiles.predict(self.device, self.workload, size, self.output_per_row)
     }
 
     /// What a call should take.
     pub(crate) fn estimate(&self, size: Size) -> DeviceEstimate {
         let model = self.model(size);
-        let bound = lower_bound(self.profile, self.workload, size, self.device, self.output_per_row);
+        let bound = self.profiles.lower_bound(self.device, self.workload, size, self.output_per_row);
         let key = (size.class(self.device), size.bucket());
         let own = self.cells.get(&key).filter(|timings| !timings.is_empty());
         let (correction, weight) = self.borrowed(key, &model);
-        let unmeasured_spread = self.profile.spread / (1.0 + weight);
+        let unmeasured_spread = self.profiles[self.device].spread / (1.0 + weight);
         let least = (bound / model.total()).min(1.0);
         let unmeasured = correction.exp().clamp(least, CEILING);
         let (factor, spread, runs) = match own {
@@ -133,7 +133,7 @@ impl EstimateContext<'_> {
             sum += weight * overlap * timings.center();
             weights += weight;
         }
-        let bias = if self.profile.measured { 0.0 } else { self.bias.correction(model) };
+        let bias = if self.profiles[self.device].measured { 0.0 } else { self.bias.correction(model) };
         ((sum + MODEL_WEIGHT * bias) / (weights + MODEL_WEIGHT), weights)
     }
 }
@@ -160,13 +160,16 @@ fn overlap(one: &Parts, other: &Parts) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Arm;
+    use super::super::profile::Profile;
     use super::*;
     use pointsman_device::DeviceKind;
 
     /// The estimate of a call on a device that runs this workload, as a multiple of the model.
     fn multiple(profile: &Profile, bias: &GuessBias, cells: &Cells, size: Size) -> f64 {
         let workload = Workload { read_per_row: 8.0, input_per_row: 8.0, launches: 1, ..Workload::default() };
-        let context = EstimateContext { device: 1, profile, bias, workload: &workload, cells, output_per_row: 0.0 };
+        let profiles = &Profiles::new(vec![Arm::new("cpu", profile.clone()), Arm::new("card", profile.clone())]);
+        let context = EstimateContext { device: 1, profiles, bias, workload: &workload, cells, output_per_row: 0.0 };
         context.estimate(size).time / context.model(size).total()
     }
 

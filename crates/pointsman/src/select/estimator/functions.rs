@@ -23,9 +23,6 @@ const TYPES: [(f64, &[&str]); 5] = [
     (8.0, &["i64", "u64", "f64", "timestamp"]),
 ];
 
-/// A function that has failed n times in a row is left alone for 2^n calls, with n up to this.
-const FAILURES_MAX: u32 = 10;
-
 /// The device for an operation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
@@ -168,7 +165,7 @@ impl Selector {
         let able = self.devices_named(devices).map_err(ExecuteError::InvalidDevices)?;
         let key = XxHash3_128::oneshot(format!("function {name}").as_bytes());
         let kernel = self.register(&Workload { key, name: name.to_string(), ..features.clone() }, able);
-        let paused = kernel.state().paused_functions();
+        let paused = kernel.paused_devices();
         let rank = self.rank(&kernel, size, paused);
         let mut attempts = Vec::new();
         let (open, closed): (Vec<usize>, Vec<usize>) =
@@ -177,7 +174,7 @@ impl Selector {
             let start = FastInstant::now();
             let result = run(&self.names()[arm]);
             let nanoseconds = result.is_ok().then(|| FastInstant::now().since(start).max(1) as f64);
-            kernel.state().record_function(arm, result.is_ok());
+            kernel.record_outcome(arm, result.is_ok());
             let reason = if arm == rank.first() { rank.reason() } else { RankReason::Best };
             let own = Observation::of(&kernel, size, rank, 0);
             self.observe(Observation { arm, nanoseconds, stands_for: 1, reason, ..own });
@@ -202,30 +199,6 @@ impl Selector {
             set = set.with(arm);
         }
         if set == ArmSet::NONE { Err(format!("no device has a function; name some of {all}")) } else { Ok(set) }
-    }
-}
-
-/// The failures of the functions that a user brings for one kernel.
-#[derive(Clone, Debug, Default)]
-pub(super) struct FunctionFailures {
-    calls: u64,
-    /// For each device the failures in a row, and the call from which on its function is asked again.
-    devices: [(u32, u64); ARMS_MAX],
-}
-
-impl super::kernel_stats::KernelState {
-    /// The devices whose functions are left alone in the next call.
-    fn paused_functions(&mut self) -> ArmSet {
-        let failures = &mut self.functions;
-        failures.calls += 1;
-        let is_paused = |arm: &usize| failures.devices[*arm].1 > failures.calls;
-        (0..ARMS_MAX).filter(is_paused).fold(ArmSet::NONE, ArmSet::with)
-    }
-
-    fn record_function(&mut self, arm: usize, succeeded: bool) {
-        let FunctionFailures { calls, devices } = &mut self.functions;
-        let in_a_row = if succeeded { 0 } else { (devices[arm].0 + 1).min(FAILURES_MAX) };
-        devices[arm] = (in_a_row, if succeeded { 0 } else { *calls + 1 + (1 << in_a_row) });
     }
 }
 

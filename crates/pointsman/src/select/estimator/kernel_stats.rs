@@ -5,10 +5,10 @@ use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
 use super::estimate::{Cells, DeviceEstimate, EstimateContext, sample_size};
 use super::features::{ARMS_MAX, Size, Workload};
-use super::functions::FunctionFailures;
-use super::model::{Parts, predict};
+use super::model::Parts;
 use super::move_accounts::ReuseHistory;
-use super::profile::Profile;
+use super::profiles::Profiles;
+use super::recent_failures::RecentFailures;
 use crate::sync::{Mutex, MutexGuard, RwLock};
 use std::collections::BTreeMap;
 
@@ -39,8 +39,7 @@ pub(super) struct KernelState {
     /// Bytes of the result per row in the last run of each size bucket.
     outputs: BTreeMap<u8, f64>,
     pub(super) choices: BTreeMap<(Size, u8), BucketChoice>,
-    /// The failures of functions that the user brings.
-    pub(super) functions: FunctionFailures,
+    pub(super) failures: RecentFailures,
 }
 
 impl KernelStats {
@@ -96,7 +95,7 @@ impl KernelState {
     pub(super) fn forget(&mut self) {
         self.cells = Default::default();
         self.outputs.clear();
-        self.functions = FunctionFailures::default();
+        self.failures = RecentFailures::default();
         self.choices.values_mut().for_each(BucketChoice::forget);
     }
 
@@ -115,18 +114,18 @@ impl KernelState {
         nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
     }
 
-    /// The time of a call on a device of this profile by the model alone.
-    pub(super) fn model(&self, kernel: &KernelStats, profile: &Profile, device: usize, size: Size) -> Parts {
+    /// The time of a call on a device by the model alone.
+    pub(super) fn model(&self, kernel: &KernelStats, profiles: &Profiles, device: usize, size: Size) -> Parts {
         let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
-        predict(profile, &kernel.workload, size, device, output_per_row)
+        profiles.predict(device, &kernel.workload, size, output_per_row)
     }
 
     /// What a call should take on a device.
     pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
-        let (profile, bias) = (&shared.profiles[device], &shared.biases[device]);
+        let (profiles, bias) = (&shared.profiles, &shared.biases[device]);
         let (workload, cells) = (&kernel.workload, &self.cells[device]);
         let output_per_row = self.output_per_row(workload, size.bucket());
-        EstimateContext { device, profile, bias, workload, cells, output_per_row }.estimate(size)
+        EstimateContext { device, profiles, bias, workload, cells, output_per_row }.estimate(size)
     }
 
     /// What a call should take on each device that can run it.
@@ -135,17 +134,19 @@ impl KernelState {
         able.map(|device| self.estimate(kernel, shared, device, size)).collect()
     }
 
-    /// Follows a device's new profile: measured times stay what they are.
-    pub(super) fn rebase(&mut self, kernel: &KernelStats, device: usize, old: &Profile, new: &Profile) {
-        let mut cells = std::mem::take(&mut self.cells[device]);
-        for ((class, _), timings) in &mut cells {
-            let size = sample_size(*class, timings.rows);
-            let model = |profile| self.model(kernel, profile, device, size).total();
-            let shift = (model(old) / model(new)).ln();
-            if shift.is_finite() {
-                timings.shift(shift);
+    /// Follows new profiles: measured times stay what they are.
+    pub(super) fn rebase(&mut self, kernel: &KernelStats, old: &Profiles, new: &Profiles) {
+        let mut all = std::mem::take(&mut self.cells);
+        for (device, cells) in all.iter_mut().enumerate() {
+            for ((class, _), timings) in cells {
+                let size = sample_size(*class, timings.rows);
+                let model = |profiles| self.model(kernel, profiles, device, size).total();
+                let shift = (model(old) / model(new)).ln();
+                if shift.is_finite() {
+                    timings.shift(shift);
+                }
             }
         }
-        self.cells[device] = cells;
+        self.cells = all;
     }
 }

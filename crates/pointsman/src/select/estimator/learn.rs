@@ -36,7 +36,7 @@ impl Inner {
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
-        let model = state.model(kernel, &shared.profiles[arm], arm, size);
+        let model = state.model(kernel, &shared.profiles, arm, size);
         let ratio = (time / model.total()).ln();
         if !shared.profiles[arm].measured && !is_contended {
             shared.biases[arm].record(&model, ratio);
@@ -117,7 +117,7 @@ impl Inner {
             let caution = if moved.runs == 0 { (moved.spread / 2.0).exp() } else { 1.0 };
             let factor = shared.prices.cost(&moved) / moved.time;
             let gain = (shared.prices.cost(best) - caution * shared.prices.cost(&moved)) / factor;
-            let transfer = |size| state.model(kernel, profile, device, size).transfer;
+            let transfer = |size| state.model(kernel, &shared.profiles, device, size).transfer;
             let price = transfer(size) - transfer(size.moved_to(device));
             if gain > MOVE_GAIN_MIN * best.time && price > 0.0 && gain.is_finite() {
                 gains[device] = MoveGain { gain, price };

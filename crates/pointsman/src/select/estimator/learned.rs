@@ -90,8 +90,11 @@ impl Selector {
             }
         }
         let shared = self.0.shared();
-        let arms = self.0.names.iter().zip(&shared.profiles);
-        Learned { arms: arms.map(|(name, profile)| Arm::new(name, profile.clone())).collect(), kernels }
+        let arm = |(number, name): (usize, &String)| {
+            let (profile, members) = (shared.profiles[number].clone(), shared.profiles.members(number));
+            Arm { name: name.clone(), profile, members }
+        };
+        Learned { arms: self.0.names.iter().enumerate().map(arm).collect(), kernels }
     }
 
     /// Marks cells as unsaved again that could not be stored.
@@ -150,7 +153,7 @@ impl Inner {
         for arm in 0..shared.profiles.len() {
             for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.has_clean_runs()) {
                 let size = sample_size(class, timings.rows);
-                let model = state.model(kernel, &shared.profiles[arm], arm, size).total();
+                let model = state.model(kernel, &shared.profiles, arm, size).total();
                 let (nanoseconds, spread, runs) = (model * timings.center().exp(), timings.spread(), timings.runs());
                 let (rows, is_unsaved) = (timings.rows, timings.is_unsaved);
                 learned.push(LearnedCell { arm, class, bucket, rows, nanoseconds, spread, runs, is_unsaved });
@@ -167,7 +170,7 @@ impl Inner {
         kernel.reuse.restore(learned.uses);
         for cell in learned.cells.iter().filter(|cell| kernel.devices.has(cell.arm)) {
             let size = sample_size(cell.class, cell.rows);
-            let model = state.model(kernel, &shared.profiles[cell.arm], cell.arm, size).total();
+            let model = state.model(kernel, &shared.profiles, cell.arm, size).total();
             let center = (cell.nanoseconds / model).ln();
             let own = state.cells[cell.arm].entry((cell.class, cell.bucket)).or_default();
             if own.is_empty() && center.is_finite() {

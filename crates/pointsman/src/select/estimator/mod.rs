@@ -6,6 +6,7 @@
 //! | --- | --- |
 //! | `features` | what a query asks of a device, and the size and input placement of a call |
 //! | `profile`, `model` | how fast a device is, and the time of a call that follows |
+//! | `profiles` | how fast all devices are, and several of them together |
 //! | `timings`, `estimate` | the last measured runs, and the model corrected by them |
 //! | `decide` | which device comes first, and when another is tried |
 //! | `decision_table` | the published decisions that callers read |
@@ -14,6 +15,7 @@
 //! | `learned`, `store/` | what is kept for the next process |
 //! | `price` | time or energy |
 //! | `functions` | the selector for functions of your own |
+//! | `recent_failures` | devices that are left alone for some calls |
 //! | `ranking`, `summary`, `picture` | reports |
 
 mod decide;
@@ -30,7 +32,9 @@ mod move_accounts;
 mod picture;
 mod price;
 mod profile;
+mod profiles;
 mod ranking;
+mod recent_failures;
 mod store;
 mod summary;
 #[cfg(test)]
@@ -57,10 +61,12 @@ pub use summary::{Crossover, DeviceSummary, KernelSummary, Ledger, Summary};
 
 use crate::error::{Error, Result};
 use crate::sync::{Mutex, MutexGuard};
-use estimate::GuessBias;
+use estimate::{DeviceEstimate, GuessBias};
 use learning_queue::LearningQueue;
 use move_accounts::MoveAccounts;
+use pointsman_device::DeviceKind;
 use price::Prices;
+use profiles::Profiles;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
@@ -68,19 +74,27 @@ use std::sync::{Arc, Once};
 /// The most kernels that a selector remembers, unless callers hold more.
 pub const KERNELS_MAX: usize = 4096;
 
-/// A device to choose from.
+/// A device to choose from, or several devices that share the rows of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// Its name.
     pub name: String,
     /// How fast it is.
     pub profile: Profile,
+    /// The devices that it stands for, by their numbers; none for a single device.
+    pub members: ArmSet,
 }
 
 impl Arm {
     /// A device with this name and profile.
     pub fn new(name: &str, profile: Profile) -> Arm {
-        Arm { name: name.to_string(), profile }
+        Arm { name: name.to_string(), profile, members: ArmSet::NONE }
+    }
+
+    /// Several devices of the selector that share the rows of a call. How fast they are together follows from the profiles
+    /// of each. They come first only if they should gain a tenth over the best device alone.
+    pub fn together(name: &str, members: ArmSet) -> Arm {
+        Arm { name: name.to_string(), profile: Profile::guess(DeviceKind::Cpu, 1), members }
     }
 }
 
@@ -167,7 +181,7 @@ struct Inner {
 
 /// What all kernels have in common.
 struct Shared {
-    profiles: Vec<Profile>,
+    profiles: Profiles,
     /// What runs say about guessed profiles, by device.
     biases: Vec<GuessBias>,
     ledger: Ledger,
@@ -181,14 +195,19 @@ impl Selector {
             let text = format!("a selector chooses among 1 to {ARMS_MAX} devices, not {}", arms.len());
             return Err(Error::invalid(text));
         }
-        let (names, profiles): (Vec<String>, Vec<Profile>) =
-            arms.into_iter().map(|arm| (arm.name, arm.profile)).unzip();
+        let is_device = |arm: usize| arms.get(arm).is_some_and(|one| one.members == ArmSet::NONE);
+        if let Some(Arm { name, .. }) = arms.iter().find(|arm| !arm.members.arms().all(is_device)) {
+            return Err(Error::invalid(format!("`{name}` must stand for single devices of the selector")));
+        }
+        let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
+        let profiles = Profiles::new(arms);
         if let Some(name) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name)) {
             return Err(Error::invalid(format!("two devices of a selector are named `{name}`: names must differ")));
         }
         let copies = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
         let ignored = (0..ARMS_MAX).filter(|&arm| !copies(arm)).map(|arm| 15 << (4 * arm)).sum();
-        let (biases, prices) = (vec![GuessBias::default(); profiles.len()], Prices::new(options.goal));
+        let (biases, prices) =
+            (vec![GuessBias::default(); profiles.len()], Prices::new(options.goal, profiles.combined()));
         Ok(Selector(Arc::new(Inner {
             names,
             options,
@@ -313,10 +332,9 @@ impl Selector {
         // All states are held until the profiles are set: a run that is learned from in between would be off.
         let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state())).collect();
         let mut shared = self.0.shared();
-        for (kernel, state) in &mut states {
-            new.iter().for_each(|(arm, profile)| state.rebase(kernel, *arm, &shared.profiles[*arm], profile));
-        }
-        new.into_iter().for_each(|(arm, profile)| shared.profiles[arm] = profile);
+        let new = shared.profiles.with(new);
+        states.iter_mut().for_each(|(kernel, state)| state.rebase(kernel, &shared.profiles, &new));
+        shared.profiles = new;
         drop((shared, states));
         drop(kernels);
         self.0.update_kernels(|_, _, _| {});
@@ -347,12 +365,15 @@ impl Selector {
 
     /// The predicted time of a call on a device; endless if the device cannot run it.
     pub(crate) fn predicted(&self, kernel: &KernelStats, size: Size, arm: usize) -> Parts {
+        self.estimate(kernel, size, arm).map_or(Parts { run: f64::MAX, ..Parts::default() }, |own| own.parts)
+    }
+
+    /// What a call should take on a device; `None` if the device cannot run the kernel.
+    pub(crate) fn estimate(&self, kernel: &KernelStats, size: Size, arm: usize) -> Option<DeviceEstimate> {
         let size = self.0.normalized(size);
         let (state, shared) = (kernel.state(), self.0.shared());
-        match arm < shared.profiles.len() && kernel.devices.has(arm) {
-            true => state.estimate(kernel, &shared, arm, size).parts,
-            false => Parts { run: f64::MAX, ..Parts::default() },
-        }
+        let is_able = arm < shared.profiles.len() && kernel.devices.has(arm);
+        is_able.then(|| state.estimate(kernel, &shared, arm, size))
     }
 }
 

@@ -31,6 +31,12 @@ impl Parts {
         self.launch + self.transfer + self.run
     }
 
+    /// Adds every part.
+    pub(crate) fn plus(self, other: Parts) -> Parts {
+        let Parts { launch, transfer, run } = other;
+        Parts { launch: self.launch + launch, transfer: self.transfer + transfer, run: self.run + run }
+    }
+
     /// Multiplies every part.
     pub(crate) fn times(self, factor: f64) -> Parts {
         let Parts { launch, transfer, run } = self;

@@ -59,7 +59,7 @@ impl Selector {
                 .filter(|((class, _), timings)| *class == like.class(arm) && !timings.is_empty());
             let measured = own.map(|((class, _), timings)| {
                 let size = sample_size(*class, timings.rows);
-                let model = state.model(kernel, &shared.profiles[arm], arm, size).total();
+                let model = state.model(kernel, &shared.profiles, arm, size).total();
                 ((timings.rows.max(1) as f64).log10(), (model * timings.center().exp()).max(1.0).log10())
             });
             all.push(Series { device: &self.0.names[arm], predicted: Vec::new(), measured: measured.collect() });

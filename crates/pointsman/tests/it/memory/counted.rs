@@ -4,6 +4,7 @@ use super::{LEAF_ROWS, integers};
 use pointsman::{Session, SessionOptions};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Opens a session with two simulated devices and the CPU.
 fn session(faults: Vec<SimFault>) -> ([Arc<SimDevice>; 2], Session) {
@@ -14,9 +15,8 @@ fn session(faults: Vec<SimFault>) -> ([Arc<SimDevice>; 2], Session) {
     };
     let devices = [device("one", faults), device("two", Vec::new())];
     let [one, two] = devices.clone();
-    let session =
-        SessionOptions::new().retry_limit(0).threads(2).add_device(one).add_device(two).clock(Arc::new(clock.clone()));
-    (devices, session.open().unwrap())
+    let session = SessionOptions::new().retry_limit(0).threads(2).share_time_min(Duration::ZERO);
+    (devices, session.add_device(one).add_device(two).clock(Arc::new(clock)).open().unwrap())
 }
 
 #[test]

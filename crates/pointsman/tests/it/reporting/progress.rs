@@ -114,7 +114,8 @@ fn repeated_rows_are_not_reported_again() {
 #[test]
 fn devices_that_share_a_query_report_together() {
     let x = floats(40 * 4096 + 1);
-    let (_device, session) = simulated(1 << 30, Duration::ZERO, SessionOptions::new());
+    let options = SessionOptions::new().share_time_min(Duration::ZERO);
+    let (_device, session) = simulated(1 << 30, Duration::ZERO, options);
     for (what, stages, ask) in QUERIES {
         let recorder = Recorder::default();
         ask(session.from(&x).prefer("sim+cpu").on_progress(recorder.callback())).unwrap();

@@ -111,19 +111,19 @@ fn independent_devices_are_all_used() {
         let (devices, session) = copiers(leaves.map(|leaf| leaf * MILLISECOND), None);
         let [one, other] = leaves.map(f64::from);
         let ideal = MILLISECOND.mul_f64(400.0 / (1.0 / one + 1.0 / other));
-        let mut trials = 0;
-        for run in 0..8 {
+        let mut shared = 0;
+        for run in 0..16 {
             let (time, _, receipt) = ask((&devices, &session), &x, "one+other");
             rows_of(&receipt, x.len());
-            if receipt.shares().iter().any(|share| share.left_out == Some(SkipReason::Trial)) {
-                trials += 1;
+            if receipt.shares().iter().any(|share| share.left_out.is_some()) {
                 continue;
             }
-            let most = if run == 0 { 1.05 } else { 1.03 };
+            let most = if shared == 0 { 1.05 } else { 1.03 };
             assert!(time <= ideal.mul_f64(most), "{leaves:?}, run {run}: {time:?}, where {ideal:?} would be ideal");
-            assert!(receipt.shares().iter().all(|share| share.left_out.is_none()), "{receipt:#}");
+            shared += 1;
         }
-        assert!(trials <= 3, "{leaves:?}: {trials} of 8 runs");
+        // Each device runs alone once because its profile is a guess, and is tried again.
+        assert!(shared >= 11, "{leaves:?}: {shared} of 16 runs");
     }
 }
 
@@ -140,16 +140,14 @@ fn short_queries_are_not_shared() {
     for leaves in [1, 4, 60, 60] {
         let x = column(leaves);
         let answer = session.from(&x).map(|x| x + 1.0).require("quick+other").run().unwrap();
-        let (receipt, batches) = (answer.receipt(), answer.receipt().shares()[0].batches);
+        let receipt = answer.receipt();
         assert_eq!(receipt.shares().len(), 2, "{leaves} leaves: {receipt:#}");
         assert_eq!((receipt.shares()[0].rows, receipt.shares()[1].rows), (x.len(), 0), "{receipt:#}");
         assert_eq!(receipt.shares()[1].left_out, Some(SkipReason::TooShort), "{receipt:#}");
-        assert!(batches <= 6 && other.fired().is_empty() && receipt.attempts().is_empty(), "{receipt:#}");
+        assert_eq!((receipt.batches(), receipt.shares()[0].batches), (1, 1), "{receipt:#}");
+        assert!(other.fired().is_empty() && receipt.attempts().is_empty(), "{receipt:#}");
     }
-    let answer = session.from(&column(60)).map(|x| x + 1.0).require("quick+other").run().unwrap();
-    assert_eq!(answer.receipt().batches(), 1, "by now that is known beforehand: {}", answer.receipt());
-    let options = SessionOptions::new().share_time_min(Duration::ZERO);
-    let (_, session) = pair([Vec::new(), Vec::new()], options);
+    let (_, session) = pair([Vec::new(), Vec::new()], SessionOptions::new());
     let answer = session.from(&column(20)).map(|x| x + 1.0).require("fast+slow").run().unwrap();
     assert!(answer.receipt().shares().iter().all(|share| share.rows > 0), "{:#}", answer.receipt());
 }

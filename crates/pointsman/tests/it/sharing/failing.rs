@@ -105,7 +105,7 @@ fn shared_run_without_host_memory_for_its_result_reports_that() {
     let (expected, _) = bits(&cpu(), &x, "cpu");
     let mut refused = 0;
     for bytes in (0..100).map(|step| (step + 1) * LEAF_ROWS * 6) {
-        let options = SessionOptions::new().memory_bytes(bytes).share_time_min(Duration::ZERO);
+        let options = SessionOptions::new().memory_bytes(bytes);
         let (_, session) = pair([Vec::new(), Vec::new()], options);
         match session.from(&x).filter(|x| x.gt(0.0)).require("fast+slow").run() {
             Ok(answer) => {

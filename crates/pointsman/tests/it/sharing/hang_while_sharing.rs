@@ -66,7 +66,7 @@ fn cancellation_does_not_wait_for_a_hung_partner() {
 
 #[test]
 fn row_error_does_not_wait_for_a_hung_partner() {
-    // Devices that share a query begin with a leaf each, alone.
+    // Devices that share a query begin with a leaf each.
     for (place, launch, row) in [("fast", 1, 5), ("fast+slow", 2, 2 * LEAF_ROWS + 5)] {
         let n = divisors(60 * LEAF_ROWS, row);
         let hang = SimFault::Hang { launch };
@@ -139,8 +139,8 @@ fn on_probation(faults: Vec<SimFault>) -> (Arc<SimDevice>, Session) {
     let clock = SimClock::new();
     let faults = [vec![SimFault::Hang { launch: 0 }], faults].concat();
     let (one, other) = (device("first", &clock, SECOND, faults), device("second", &clock, SECOND, Vec::new()));
-    let session = SessionOptions::new().threads(2).add_device(one.clone()).add_device(other).clock(Arc::new(clock));
-    let session = session.open().unwrap();
+    let session = SessionOptions::new().threads(2).share_time_min(Duration::ZERO).clock(Arc::new(clock));
+    let session = session.add_device(one.clone()).add_device(other).open().unwrap();
     assert_eq!(ask(&session, "first").unwrap_err().kind(), ErrorKind::Timeout);
     one.clock().advance(5 * SECOND);
     (one, session)
@@ -197,8 +197,8 @@ fn slow_partner_is_not_replaced() {
     let clock = SimClock::new();
     let fast = device("fast", &clock, SECOND / 1000, Vec::new());
     let slow = device("slow", &clock, 50 * SECOND / 1000, Vec::new());
-    let session =
-        SessionOptions::new().threads(2).add_device(fast).add_device(slow).clock(Arc::new(clock)).open().unwrap();
+    let session = SessionOptions::new().threads(2).share_time_min(Duration::ZERO).clock(Arc::new(clock));
+    let session = session.add_device(fast).add_device(slow).open().unwrap();
     let x = column(400);
     for place in ["fast+slow", "slow+fast"] {
         let answer = session.from(&x).folds(|x| x.max()).require(place).run().unwrap();

@@ -29,13 +29,14 @@ fn device(name: &str, clock: &SimClock, leaf: Duration, faults: Vec<SimFault>) -
     Arc::new(SimDevice::new(options))
 }
 
-/// Two devices, one three times as fast as the other, and a session with both.
+/// Two devices, one three times as fast as the other, and a session with both, in which they share every query.
 fn pair(faults: [Vec<SimFault>; 2], options: SessionOptions) -> ([Arc<SimDevice>; 2], Session) {
     let clock = SimClock::new();
     let [first, second] = faults;
     let fast = device("fast", &clock, Duration::from_millis(1), first);
     let slow = device("slow", &clock, Duration::from_millis(3), second);
-    let session = options.threads(2).add_device(fast.clone()).add_device(slow.clone()).clock(Arc::new(clock));
+    let session = options.threads(2).share_time_min(Duration::ZERO).clock(Arc::new(clock));
+    let session = session.add_device(fast.clone()).add_device(slow.clone());
     ([fast, slow], session.open().unwrap())
 }
 

@@ -3,7 +3,8 @@
 use super::conflicts::{MILLISECOND, ask, copiers};
 use super::{column, cpu, nothing_is_left, rows_of};
 use pointsman::report::SkipReason;
-use pointsman::{FailureClass, Receipt, Session, SessionOptions};
+use pointsman::selector::Profile;
+use pointsman::{Column, FailureClass, Policy, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimHost};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -81,15 +82,19 @@ fn devices_keep_sharing_if_that_is_faster() {
         let ideal = MILLISECOND.mul_f64(LEAVES as f64 / (1.0 / one + 1.0 / other));
         let (times, receipts) = ask_often((&devices, &session), &x, "one+other", 40);
         let slow: Vec<usize> = (0..40).filter(|run| times[*run] > ideal.mul_f64(1.08)).collect();
-        assert!(slow.len() <= 3, "{leaves:?}: {slow:?} of {times:?}");
+        assert!(slow.len() <= 5, "{leaves:?}: {slow:?} of {times:?}");
         for (run, receipt) in receipts.iter().enumerate() {
-            let trial = receipt.shares().iter().any(|share| share.left_out == Some(SkipReason::Trial));
-            assert_eq!((trial, sole(receipt).is_some()), (slow.contains(&run), slow.contains(&run)), "{receipt:#}");
+            assert_eq!(sole(receipt).is_some(), slow.contains(&run), "{receipt:#}");
+            // Each device runs alone once because its profile is a guess, the first one because the query should be short.
+            let why = receipt.shares().iter().find_map(|share| share.left_out);
+            let expected = [Some(SkipReason::TooShort), None, Some(SkipReason::NoGain)];
+            let trial = slow.contains(&run).then_some(SkipReason::Trial);
+            assert_eq!(why, expected.get(run).copied().unwrap_or(trial), "run {run}: {receipt:#}");
         }
     }
 }
 
-/// The faster of two devices is delayed in the first run, so that it does little of the query.
+/// The faster of two devices is delayed in the first runs, alone and beside the other.
 #[test]
 fn wrong_first_measurement_is_corrected() {
     let (x, leaves) = (column(LEAVES), [MILLISECOND, 2 * MILLISECOND]);
@@ -97,14 +102,14 @@ fn wrong_first_measurement_is_corrected() {
     for place in ["one+other", "other+one"] {
         let (devices, session) = copiers(leaves, Some(SimHost::new()));
         let held_up = drag(&devices[0]);
-        held_up.store(60, Ordering::Relaxed);
-        let (first, receipts) = ask_often((&devices, &session), &x, place, 1);
-        let delayed = receipts[0].shares().iter().find(|share| share.device == "one").unwrap();
-        assert!(delayed.rows < x.len() / 2, "{:#}", receipts[0]);
+        held_up.store(200, Ordering::Relaxed);
+        let (first, receipts) = ask_often((&devices, &session), &x, place, 3);
+        let alone = receipts.iter().position(|receipt| sole(receipt) == Some("one")).unwrap();
+        assert!(first[alone] >= time + 60 * MILLISECOND, "{place}: {first:?}");
         held_up.store(0, Ordering::Relaxed);
-        let (times, _) = ask_often((&devices, &session), &x, place, 12);
-        assert!(times.iter().filter(|took| **took == time).count() >= 7, "{place}: {time:?}, {first:?}, {times:?}");
-        assert_eq!(times[11], time, "{place}: {times:?}");
+        let (times, _) = ask_often((&devices, &session), &x, place, 16);
+        assert!(times.iter().filter(|took| **took == time).count() >= 9, "{place}: {time:?}, {first:?}, {times:?}");
+        assert_eq!(times[15], time, "{place}: {times:?}");
     }
 }
 
@@ -120,22 +125,9 @@ fn changed_speed_changes_the_strategy() {
     let times = go(24);
     assert!(times[12..].iter().filter(|took| **took == other).count() >= 8, "{other:?}, {times:?}");
     held_up.store(0, Ordering::Relaxed);
-    let times = go(100);
-    assert!(times[76..].iter().filter(|took| **took == one).count() >= 20, "{one:?}, {times:?}");
-}
-
-/// What was measured where one device alone was asked for need not be tried.
-#[test]
-fn single_device_requests_count_as_measurements() {
-    let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, 2 * MILLISECOND]);
-    let (devices, session) = copiers(leaves, Some(SimHost::new()));
-    for name in ["one", "other"] {
-        ask((&devices, &session), &x, name);
-        ask((&devices, &session), &x, name);
-    }
-    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 3);
-    let out = receipts[2].shares().iter().find(|share| share.rows == 0).unwrap();
-    assert_eq!((sole(&receipts[2]).is_some(), out.left_out), (true, Some(SkipReason::NoGain)), "{:#}", receipts[2]);
+    // A trial at the old time costs half a call, and trials may take two in a hundred.
+    let times = go(150);
+    assert!(times[126..].iter().filter(|took| **took == one).count() >= 20, "{one:?}, {times:?}");
 }
 
 /// A device that fails alone is followed by all of them.
@@ -143,7 +135,7 @@ fn single_device_requests_count_as_measurements() {
 fn failed_single_device_run_is_retried_shared() {
     let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, MILLISECOND]);
     let expected = cpu().from(&x).folds(|x| x.sum()).run().unwrap().to_bits();
-    const BEFORE: usize = 5;
+    const BEFORE: usize = 3;
     let (devices, session) = copiers(leaves, Some(SimHost::new()));
     let (_, receipts) = ask_often((&devices, &session), &x, "one+other", BEFORE + 1);
     assert_eq!(sole(&receipts[BEFORE]), Some("other"), "{:#}", receipts[BEFORE]);
@@ -169,7 +161,58 @@ fn explain_shows_the_statistics_of_each_strategy() {
     let x = column(LEAVES);
     let (devices, session) = copiers([MILLISECOND, 3 * MILLISECOND], Some(SimHost::new()));
     let explain = || session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();
-    assert!(explain().contains("together: not measured\none alone: not measured"), "{}", explain());
-    let (times, _) = ask_often((&devices, &session), &x, "one+other", 3);
-    assert!(explain().contains(&format!("one alone: {:.1?}\nother alone: not measured", times[1])), "{}", explain());
+    let lines = |text: String| ["all devices: ", "one alone: ", "other alone: "].map(|arm| line(&text, arm));
+    assert!(lines(explain()).iter().all(|line| line.contains("; never measured at this size)")), "{}", explain());
+    let (times, _) = ask_often((&devices, &session), &x, "one+other", 2);
+    let [together, one, other] = lines(explain());
+    for (line, took) in [(one, times[0]), (together, times[1])] {
+        let time = format!("{:.2} s (", took.as_secs_f64());
+        assert!(line.starts_with(&time) && line.contains("; 1 run)"), "{line}, {times:?}");
+    }
+    assert!(other.contains("; never measured at this size)"), "{other}");
+    assert!(explain().contains(" predicted, "), "{}", explain());
+}
+
+#[test]
+fn columns_that_a_device_may_keep_are_measured_apart() {
+    let (x, kept) = (column(LEAVES), Column::from(column(LEAVES)));
+    let (devices, session) = copiers([MILLISECOND, 3 * MILLISECOND], None);
+    ask_often((&devices, &session), &x, "one+other", 4);
+    let borrowed = session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();
+    let owned = session.from(&kept).folds(|x| x.sum()).require("one+other").explain().to_string();
+    for arm in ["all devices: ", "one alone: ", "other alone: "] {
+        assert!(!line(&borrowed, arm).contains("never measured"), "{borrowed}");
+        assert!(line(&owned, arm).contains("; never measured at this size)"), "{owned}");
+    }
+}
+
+#[test]
+fn deterministic_sessions_learn_nothing_about_sharing() {
+    let options = SessionOptions::new().policy(Policy::Deterministic);
+    let (x, leaves) = (column(LEAVES), [MILLISECOND, 3 * MILLISECOND]);
+    let (devices, session) = super::conflicts::copiers_with(leaves, None, Vec::new(), options);
+    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 6);
+    assert!(receipts.iter().all(|receipt| sole(receipt) == Some("one")), "{:#}", receipts[5]);
+    let explain = session.from(&x).folds(|x| x.sum()).require("one+other").explain().to_string();
+    assert!(line(&explain, "one alone: ").contains("; never measured at this size)"), "{explain}");
+}
+
+#[test]
+fn profiles_of_the_session_predict_shared_runs() {
+    let options = SessionOptions::new().background_calibration(false).choose_among(["one", "other"]);
+    let (x, leaves) = (column(LEAVES), [3 * MILLISECOND, MILLISECOND]);
+    let (devices, session) = super::conflicts::copiers_with(leaves, None, Vec::new(), options);
+    let selector = session.selector().unwrap();
+    let one = selector.names().iter().position(|name| name == "one").unwrap();
+    let guess = selector.profile(one).unwrap();
+    selector.set_profile(one, Profile { launch: 1e9, ..guess });
+    let (_, receipts) = ask_often((&devices, &session), &x, "one+other", 1);
+    assert_eq!(sole(&receipts[0]), Some("other"), "the first device should take a second: {:#}", receipts[0]);
+    assert_eq!(receipts[0].shares()[0].left_out, Some(SkipReason::NoGain), "{:#}", receipts[0]);
+}
+
+/// What a text says after the name of an arm.
+fn line(text: &str, arm: &str) -> String {
+    let line = text.lines().find_map(|line| line.trim_start().strip_prefix(arm));
+    line.unwrap_or_else(|| panic!("no line of `{arm}` in {text}")).to_string()
 }

@@ -75,7 +75,7 @@ impl Contents {
     /// Adds what a selector learned since it was last stored.
     pub(super) fn add(&mut self, learned: &Learned, ids: &DeviceIds) {
         self.saves += 1;
-        for (arm, Arm { name, profile }) in learned.arms.iter().enumerate() {
+        for (arm, Arm { name, profile, .. }) in learned.arms.iter().enumerate() {
             let Some(id) = ids.get(name) else { continue };
             let device = self.devices.entry(*id).or_default();
             device.used = self.saves;
