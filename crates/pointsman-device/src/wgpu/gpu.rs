@@ -51,6 +51,8 @@ pub(super) struct Gpu {
     pub(super) queue: wgpu::Queue,
     /// Held by every call that queues work.
     queue_lock: DriverLock,
+    /// Whether the driver may run earlier commands inside a call that queues work.
+    blocks_in_submission: bool,
     failures: Arc<Mutex<DeviceFailures>>,
     history: Mutex<VecDeque<String>>,
     /// The number of copies through staging so far.
@@ -92,6 +94,7 @@ impl Gpu {
             device,
             queue,
             queue_lock: DriverLock::default(),
+            blocks_in_submission: adapter.is_software,
             failures,
             history: Mutex::default(),
             staged: AtomicU64::new(0),
@@ -182,6 +185,10 @@ impl Gpu {
 
     /// Waits for other threads' calls that queue work; an error if the limit of this thread is over first.
     pub(super) fn lock_queue(&self) -> DeviceResult<DriverGuard<'_>> {
+        // A dispatch of a forgotten launch may still run. A caller with a limit waits for it here, where it can give up.
+        if self.blocks_in_submission && call_limit::is_set() {
+            self.wait_for_all(Duration::MAX)?;
+        }
         self.queue_lock.acquire()
     }
 
@@ -207,7 +214,7 @@ impl Gpu {
         let polled = loop {
             // The wait knows neither the limit of this thread nor that a submission of another one holds wgpu's locks.
             if is_limited {
-                drop(self.lock_queue()?);
+                drop(self.queue_lock.acquire()?);
             }
             let left = timeout.saturating_sub(start.elapsed());
             let slice = if is_limited { left.min(LIMIT_INTERVAL) } else { left };
