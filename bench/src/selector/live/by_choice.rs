@@ -2,7 +2,7 @@
 //!
 //! Each warm call is valued by the median time of its device, measured in the same session right after the automatic calls.
 //! The devices have owned columns then. So a call that ran elsewhere because the best device lacked the column is valued as
-//! a loss, although no strategy that does not know the future can avoid it: [`ColumnWait`] tells such cases apart.
+//! a loss, although no strategy can avoid it without knowing the future. [`ColumnWait`] marks these cases.
 
 use super::automatic_calls::AutomaticCalls;
 use super::case::{DeviceTimes, best, time_on};

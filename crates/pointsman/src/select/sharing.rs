@@ -202,7 +202,8 @@ impl SelectorService {
     }
 }
 
-/// The size of a call. Columns that a device may keep are told apart from borrowed ones, as if a part of them were there.
+/// The size of a call. A call over columns that a device may keep counts as partly resident, so that its times do not mix
+/// with those of borrowed columns.
 fn size_of(call: &SelectionInput<'_>) -> Size {
     let may_keep = call.inputs.iter().any(|input| input.identity().is_some());
     let residency = if may_keep { Residency(0x8888_8888) } else { Residency::HOST };

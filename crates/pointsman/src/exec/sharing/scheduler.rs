@@ -47,7 +47,7 @@ pub(super) struct DeviceProgress {
     has_failed: bool,
     /// When the first batch was handed out.
     start: Option<Duration>,
-    first_end: Option<FirstEnd>,
+    first_end: Option<FirstBatchEnd>,
     last_end: Duration,
     /// The leaves of the last batch that was handed out.
     leaves: usize,
@@ -58,7 +58,7 @@ pub(super) struct DeviceProgress {
 
 /// The end of a device's first batch.
 #[derive(Clone, Copy, Debug)]
-struct FirstEnd {
+struct FirstBatchEnd {
     at: Duration,
     rows: usize,
 }
@@ -169,7 +169,7 @@ impl ShareScheduler {
         self.cancel_batch(device, rows);
         let own = &mut self.devices[device];
         (own.rows, own.batches, own.last_end) = (own.rows + rows, own.batches + 1, now);
-        own.first_end.get_or_insert(FirstEnd { at: now, rows });
+        own.first_end.get_or_insert(FirstBatchEnd { at: now, rows });
     }
 
     /// How long a batch of `rows` rows may take a device before others run it: by the device's rate, else as if the others

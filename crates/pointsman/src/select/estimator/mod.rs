@@ -360,7 +360,10 @@ impl Selector {
         shared.ledger = Ledger::default();
         shared.biases.fill(GuessBias::default());
         drop(shared);
-        self.0.update_kernels(|_, state, _| state.forget());
+        self.0.update_kernels(|kernel, state, _| {
+            state.forget();
+            kernel.reuse.forget();
+        });
     }
 
     /// The predicted time of a call on a device; endless if the device cannot run it.

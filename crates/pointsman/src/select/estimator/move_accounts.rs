@@ -68,6 +68,13 @@ impl ReuseHistory {
         self.uses.load(Ordering::Relaxed).max(self.expected_uses())
     }
 
+    /// Forgets all calls.
+    pub(crate) fn forget(&self) {
+        for count in [&self.columns, &self.uses, &self.uses_before] {
+            count.store(0, Ordering::Relaxed);
+        }
+    }
+
     /// Takes over what an earlier process counted, unless this one has counted already.
     pub(crate) fn restore(&self, uses: u64) {
         let _ = self.uses_before.compare_exchange(0, uses, Ordering::Relaxed, Ordering::Relaxed);
@@ -201,5 +208,7 @@ mod tests {
         assert_eq!((restored.expected_uses(), restored.last_uses()), (50, 50));
         restored.count(7);
         assert_eq!(restored.expected_uses(), 50);
+        restored.forget();
+        assert_eq!((restored.expected_uses(), restored.last_uses()), (0, 0));
     }
 }

@@ -58,7 +58,7 @@ impl Profiles {
         changed
     }
 
-    /// Makes the profiles of combined arms from those of their members.
+    /// Derives the profile of each combined arm from those of its members.
     fn combine(&mut self) {
         for arm in self.combined().arms() {
             let members = || self.members[arm].arms().map(|member| &self.profiles[member]);

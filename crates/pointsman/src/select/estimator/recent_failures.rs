@@ -11,11 +11,11 @@ const FAILURES_MAX: u32 = 10;
 #[derive(Clone, Debug, Default)]
 pub(super) struct RecentFailures {
     calls: u64,
-    devices: [DeviceFailures; ARMS_MAX],
+    devices: [FailureStreak; ARMS_MAX],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct DeviceFailures {
+struct FailureStreak {
     in_a_row: u32,
     /// The call from which on the device is asked again.
     paused_until: u64,
@@ -35,6 +35,6 @@ impl KernelStats {
         let RecentFailures { calls, devices } = &mut self.state().failures;
         let in_a_row = if succeeded { 0 } else { (devices[arm].in_a_row + 1).min(FAILURES_MAX) };
         let paused_until = if succeeded { 0 } else { *calls + 1 + (1 << in_a_row) };
-        devices[arm] = DeviceFailures { in_a_row, paused_until };
+        devices[arm] = FailureStreak { in_a_row, paused_until };
     }
 }
