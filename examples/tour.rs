@@ -8,7 +8,7 @@ use pointsman::prelude::*;
 
 fn main() -> pointsman::Result<()> {
     let session = Session::open()?;
-    println!("Devices of this machine:\n{}", session.devices());
+    println!("Devices of this machine:\n{}", session.discover());
     maps_and_filters(&session)?;
     folds_and_scans(&session)?;
     loops(&session)?;

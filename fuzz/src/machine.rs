@@ -61,7 +61,7 @@ impl Machine {
             Ok(NamedSession { name, session: options.open()?, is_small, has_passes })
         };
         let sessions = all.into_iter().map(open).collect::<Result<Vec<_>>>()?;
-        let report = sessions[0].session.devices();
+        let report = sessions[0].session.discover();
         let is_wanted = |name: &str| only.is_none_or(|only| only.iter().any(|one| one == name));
         let others = report.devices().iter().map(|device| &device.info).filter(|info| info.name != "cpu");
         let other = |info: &pointsman::report::DeviceInfo| OtherDevice {

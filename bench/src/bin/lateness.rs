@@ -225,7 +225,8 @@ fn main() -> Result<()> {
     }
     let session = Session::open()?;
     if devices.is_empty() {
-        devices = session.devices().devices().iter().map(|device| device.info.name.clone()).collect();
+        // In a session of its own, because discovery starts a calibration.
+        devices = Session::open()?.discover().devices().iter().map(|device| device.info.name.clone()).collect();
     }
     println!("| device | body | late: median, most (ms) | device busy: median, most (ms) | dropped promise (ms) |");
     println!("| --- | --- | --- | --- | --- |");

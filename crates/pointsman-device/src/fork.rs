@@ -1,15 +1,15 @@
-//! [`Process`]: which process opened something. A child that `fork` made has copies of its parent's memory, but not the
-//! threads that work on it, and locks that other threads held stay locked for ever; drivers do not survive either.
+//! [`Process`]: the process that opened a resource. A child that `fork` made has a copy of its parent's memory, but none of
+//! its other threads: locks that those threads held stay locked for ever, and drivers do not work.
 //!
-//! `pthread_atfork` counts forks, so a check costs one load. A child of the bare system call `clone` is recognised only
-//! where the process id is compared.
+//! `pthread_atfork` counts forks, so [`Process::is_same`] costs one load. A child of a direct `clone` system call is
+//! noticed only by [`Process::is_current`], which compares process ids.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The number of forks between the first process and this one.
+/// Forks since the handler was registered, in this process or its ancestors.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
-/// The process that opened something.
+/// The process that opened a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Process {
     forks: u32,
@@ -23,13 +23,13 @@ impl Process {
         Process { forks: FORKS.load(Ordering::Relaxed), id: std::process::id() }
     }
 
-    /// Whether this is still the same process. Costs one load.
+    /// Whether there was no fork since. Costs one load.
     #[inline]
     pub fn is_same(self) -> bool {
         self.forks == FORKS.load(Ordering::Relaxed)
     }
 
-    /// Whether this is still the same process, by its id as well. Costs a system call.
+    /// Whether the calling process is this one, by the count of forks and by its id. Costs a system call.
     pub fn is_current(self) -> bool {
         self.is_same() && self.id == std::process::id()
     }
@@ -43,10 +43,9 @@ fn count_forks() {
         FORKS.fetch_add(1, Ordering::Relaxed);
     }
     REGISTERED.call_once(|| {
+        // If there is no memory for the handler, only `is_current` notices a child.
         // SAFETY: the handler does nothing but an atomic addition, which is allowed in a child of any process.
-        let failed = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
-        // Without memory for the handler, the process id alone tells a child.
-        let _ = failed;
+        let _ = unsafe { libc::pthread_atfork(None, None, Some(in_child)) };
     });
 }
 

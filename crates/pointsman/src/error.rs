@@ -221,6 +221,7 @@ impl From<PlanError> for Error {
         match error.kind {
             PlanErrorKind::Invalid => Error::invalid(error.message),
             PlanErrorKind::Unsupported => Error::unsupported(error.message),
+            PlanErrorKind::Internal => Error::internal(error.message),
         }
     }
 }

@@ -14,7 +14,7 @@
 //! let (low, high) = s.from(&x).reduce(|x| (x.min(), x.max()))?;
 //! assert_eq!((low, high), (Some(-1.0), Some(3.0)));
 //!
-//! // Prefix sums, conditional values and bounded loops. A range is a source, too.
+//! // Prefix sums, conditional values and bounded loops. A range is a source too.
 //! assert_eq!(s.from(&x).scan(|x| x.running_sum()).run()?[..], [3.0, 2.0, 4.5]);
 //! let signs = s.from(&x).map(|x| select(x.lt(0.0), -1, 1)).run()?;
 //! assert_eq!(signs[..], [1, -1, 1]);
@@ -32,23 +32,25 @@
 //! 1. Open a [`Session`]; [`SessionOptions`] has every setting.
 //! 2. Start a [`Query`] with [`Session::from`] over a [`Source`]: a slice, a [`Column`], Arrow arrays and record batches,
 //!    a range, or a tuple of these. Add steps (`filter`, `map`, `scan`) whose closures work on [`Expr`].
-//! 3. Run it: [`Query::run`] returns columns, [`Query::reduce`] returns folds, [`Query::run_async`] returns a future.
+//! 3. Run it: [`Query::run`] returns columns, [`Query::reduce`] returns the values of folds, [`Query::run_async`]
+//!    returns a future.
 //!    [`Session::prepare`] compiles a query once for many inputs.
 //! 4. Ask where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
 //!
-//! [`selector`] chooses devices for your own functions, [`report`] has the structs that the session's reports return, and
-//! [`types`] has the traits and types that appear in signatures but that programs seldom name.
+//! The module [`selector`] chooses devices for your own functions, [`report`] contains the reports of a session, and
+//! [`types`] contains traits and types that appear in signatures but that programs rarely name. The repository's README
+//! lists the Cargo features and the environment variables; `docs/semantics.md` there defines every operation.
 //!
 //! # Rules
 //!
 //! * **Closures run once**, while the query is built. They see expressions, not values: a random number or a print inside
 //!   a closure happens once, not once per row.
 //! * **Scalars are run-time parameters.** Changing one never recompiles the query. [`lit`] makes a constant instead.
-//! * **`run` reports mistakes**, with the line of the step that contains them; building a query never fails or panics. See
-//!   [`Error`].
+//! * **`run` and `prepare` report mistakes**, with the line of the step that contains them; adding steps never fails or
+//!   panics. See [`Error`].
 //! * **Types never convert implicitly.** Write [`Expr::cast`].
-//! * **Every device returns the same bits**, except devices that the query or the session allows with
-//!   [`Exactness::Bounded`].
+//! * **Every device returns the same bits.** [`Exactness::Bounded`], on a query or a session, also allows devices whose
+//!   float arithmetic stays within stated bounds.
 
 #![forbid(unsafe_code)]
 

@@ -147,9 +147,30 @@ impl Session {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session, and why each missing kind is missing. The first call waits for device discovery.
+    /// The devices of this session, why each missing kind is missing, and which kinds were not looked for yet. Loads no
+    /// driver and starts nothing; [`Session::discover`] does.
     pub fn devices(&self) -> DeviceReport {
         self.0.registry.report()
+    }
+
+    /// Looks for every kind of device and returns the report. Loading the drivers takes up to half a second, once per
+    /// process. The session then chooses among the devices, and measures them in the background. Without this call, the
+    /// first query that takes longer than 1 ms starts the same in the background.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let s = pointsman::SessionOptions::new().devices(["cpu"]).open()?;
+    /// assert_eq!(s.discover().names().collect::<Vec<_>>(), ["cpu"]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn discover(&self) -> DeviceReport {
+        // The drivers of a child that `fork` made belong to its parent.
+        if self.0.process.is_same() {
+            self.0.registry.discover_all();
+            self.0.selector.discover_now();
+        }
+        self.devices()
     }
 
     /// The device of this name, for programs that use its low-level interface. A missing device is an error that says

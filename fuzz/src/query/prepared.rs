@@ -1,5 +1,5 @@
-//! Prepared queries: compiled once, run on several inputs. Their columns have fixed types, and the last of them is a
-//! parameter: the reference sees it as a column of one value.
+//! Prepared queries: compiled once, run on several inputs. Their arguments have fixed types. The last is a parameter, which
+//! the reference sees as a column that repeats one value.
 
 use super::expressions::{Builder, Tables};
 use super::{CollectRows, SHAPE_NAMES, Settings, ShapeName};
@@ -9,10 +9,10 @@ use crate::typed::{Found, Known, Shape, Typed};
 use crate::value::Type;
 use pointsman::{Exactness, Expr, Param, Prepared, Result, Session, filtered};
 
-/// The types of the columns, the parameter last.
+/// The types of the arguments: the columns, then the parameter.
 pub(crate) const PREPARED_COLUMNS: [Type; 4] = [Type::I32, Type::F32, Type::U64, Type::I64];
 
-/// Prepares a program of one map, with or without a filter before it, and runs it once for each input.
+/// Prepares a program (an optional filter, then a map), and runs it once for each input.
 pub(crate) fn run_prepared(
     session: &Session,
     program: &Program,
@@ -29,11 +29,14 @@ pub(crate) fn run_prepared(
         ShapeName::U8 => run_shape::<Expr<u8>>(session, program, inputs, settings),
         ShapeName::Bool => run_shape::<Expr<bool>>(session, program, inputs, settings),
         ShapeName::Flagged => run_shape::<(Expr<bool>, Expr<i64>)>(session, program, inputs, settings),
-        _ => run_shape::<(Expr<i64>, Expr<i16>, Expr<u32>, Expr<f32>)>(session, program, inputs, settings),
+        ShapeName::Quad => {
+            run_shape::<(Expr<i64>, Expr<i16>, Expr<u32>, Expr<f32>)>(session, program, inputs, settings)
+        }
+        _ => unreachable!("a shape that prepared queries do not have"),
     }
 }
 
-/// The shapes of results that prepared queries have here.
+/// Whether prepared queries are tested with results of this shape.
 pub(crate) fn has_prepared_shape(shape: usize) -> bool {
     matches!(
         SHAPE_NAMES[shape],
@@ -73,11 +76,10 @@ fn run_shape<S: CollectRows>(
 type Arguments = (Expr<i32>, Expr<f32>, Expr<u64>, Param<i64>);
 
 fn run_each<S: Shape>(
-    prepared: Prepared<Arguments, S>,
+    mut prepared: Prepared<Arguments, S>,
     inputs: &[&[Data]],
     settings: &Settings,
 ) -> Result<Vec<Result<Found>>> {
-    let mut prepared = prepared;
     if let Some(device) = &settings.require {
         prepared = prepared.require(device);
     }
@@ -88,7 +90,7 @@ fn run_each<S: Shape>(
         prepared = prepared.exactness(Exactness::Bounded);
     }
     let run = |columns: &&[Data]| {
-        let [x, y, z, k] = columns else { unreachable!("as many inputs as arguments") };
+        let [x, y, z, k] = columns else { unreachable!("a prepared query has four arguments") };
         let scalar = k.get(0).map_or(0, |value| value.int() as i64);
         let mut found = Found::default();
         let (x, y, z) = (x.array::<i32>(), y.array::<f32>(), z.array::<u64>());

@@ -63,7 +63,7 @@ pub fn time_first_calls(plan: &Plan, case: usize, _calibration: Calibration) -> 
     let query = plan.shapes().nth(case).ok_or("there is no such case")?.with_data();
     let session = plan.options(None).choose_among(plan.devices.clone().unwrap_or_default()).open()?;
     // Waits for the devices and starts their calibration.
-    session.selector();
+    session.discover();
     let run = query.prepare(&session, None)?;
     let calls = (0..CALLS).map(|_| run()).collect::<pointsman::Result<Vec<TimedCall>>>()?;
     Ok(calls.iter().map(|call| format!("{} {}\n", call.time, call.receipt.device())).collect())

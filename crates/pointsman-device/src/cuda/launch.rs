@@ -227,7 +227,10 @@ pub(super) fn finish(
     match running.status.wait(timeout) {
         Ok(()) => {}
         Err(error) if error.kind == DeviceErrorKind::Timeout => return Err((running, error)),
-        Err(error) => return Ok(Err(error)),
+        Err(error) => {
+            shared.statuses.discard(running.status);
+            return Ok(Err(error));
+        }
     }
     let (words, _) = running.status.bytes()[..STATUS_BYTES].as_chunks::<8>();
     let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
@@ -260,9 +263,9 @@ pub(super) fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
             continue;
         }
         let running = zombies.swap_remove(index);
-        // After any other error the card is lost, and memory that it might touch is leaked.
-        if waited.is_ok() {
-            shared.statuses.give(running.status);
+        match waited {
+            Ok(()) => shared.statuses.give(running.status),
+            Err(_) => shared.statuses.discard(running.status),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Pinned host memory that the card reads and writes directly: chunks of one size, reused once their copy is done.
 //!
-//! A chunk is `Idle` and belongs to the host, or `InFlight` and belongs to the card until its event is reached. Nothing
-//! touches or frees a chunk in flight: a chunk that is dropped in flight is leaked.
+//! The host owns an `Idle` chunk. The card owns an `InFlight` chunk until its event is reached, and a `Stuck` one for ever.
+//! The host never touches memory that the card owns; dropping such a chunk leaks it.
 
 use super::context::Context;
 use super::driver_calls::DriverHandle;
@@ -14,7 +14,7 @@ use std::ptr::NonNull;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long a copy waits for a chunk that another copy uses.
+/// How long a copy waits for the card.
 pub(super) const CHUNK_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The state of a chunk.
@@ -54,7 +54,7 @@ impl Chunk {
         let _driver = context.queue()?;
         let ready = CudaEvent::new(context, Timing::Untimed)?;
         let mut start = std::ptr::null_mut();
-        // Flags 0: memory that the processor reads as fast as any other.
+        // Flags 0: not write-combined, so the processor reads it at full speed.
         // SAFETY: `start` is valid for writes, and the context is current.
         context.check(unsafe { sys::cuMemHostAlloc(&mut start, len, 0) }, "taking pinned memory")?;
         let none = || DeviceError::new(DeviceErrorKind::OutOfMemory, "no pinned memory");
@@ -75,7 +75,7 @@ impl Chunk {
         Ok(())
     }
 
-    /// Whether the chunk is idle, or could be without waiting.
+    /// Whether the card is done with the chunk.
     fn is_ready(&self) -> bool {
         match self.state {
             ChunkState::Idle => true,
@@ -91,14 +91,14 @@ impl Chunk {
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 
-    /// The bytes of an idle chunk.
+    /// The bytes of an idle chunk, to be written.
     pub(super) fn bytes_mut(&mut self) -> &mut [u8] {
         assert_eq!(self.state, ChunkState::Idle, "a chunk that the card reads must not be written");
         // SAFETY: as in `bytes`, and `&mut self` makes the access unique.
         unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.len) }
     }
 
-    /// Queues a copy of the first bytes to an address on the card that has room for them.
+    /// Queues a copy of the first `bytes` bytes to an address on the card, which must have room for them.
     pub(super) fn send(&mut self, bytes: usize, to: u64, stream: &Stream) -> DeviceResult<()> {
         self.check_idle(bytes);
         let _driver = stream.queue()?;
@@ -112,13 +112,13 @@ impl Chunk {
         self.fetch_all(&[CopySource { address: from, bytes }], stream)
     }
 
-    /// Queues copies from the card into the first bytes, one after the other.
+    /// Queues copies of the sources to the start of the chunk, back to back.
     pub(super) fn fetch_all(&mut self, sources: &[CopySource], stream: &Stream) -> DeviceResult<()> {
         self.check_idle(sources.iter().map(|source| source.bytes).sum());
         let _driver = stream.queue()?;
         let mut at = 0;
         let queued = sources.iter().try_for_each(|source| {
-            // SAFETY: all sources together fit the chunk, so this one starts inside it.
+            // SAFETY: all sources together fit in the chunk, so this one starts inside it.
             let place = unsafe { self.start.add(at) };
             at += source.bytes;
             // SAFETY: as in `send`, the bytes lie in the chunk, and nothing reads them until the event.
@@ -130,10 +130,10 @@ impl Chunk {
     }
 
     fn check_idle(&self, bytes: usize) {
-        assert!(self.state == ChunkState::Idle && bytes <= self.len, "a copy takes an idle chunk of its size");
+        assert!(self.state == ChunkState::Idle && bytes <= self.len, "a copy needs an idle chunk that is large enough");
     }
 
-    /// Gives the chunk to the card until the queued copies are done, even if not all of them were queued.
+    /// Records the event after the queued copies. The card owns the chunk until then, even if queueing failed half-way.
     fn mark_in_flight(&mut self, queued: DeviceResult<()>, stream: &Stream) -> DeviceResult<()> {
         self.state = ChunkState::Stuck;
         stream.note_work();
@@ -157,16 +157,17 @@ impl Drop for Chunk {
 pub(super) struct PinnedPool {
     context: Arc<Context>,
     chunk_bytes: usize,
-    /// How many chunks are kept. More are made only if those in use wait for their owners, not for the card.
+    /// The number of chunks to keep. More are allocated only while callers hold all of them.
     chunks_max: usize,
     state: Mutex<PinnedPoolState>,
 }
 
 #[derive(Default)]
 struct PinnedPoolState {
-    /// Unused chunks, least recently used first.
+    /// Chunks that no caller holds, longest returned first; some are still in flight.
     free: VecDeque<Chunk>,
-    made: usize,
+    /// The chunks of the pool: free ones, and those that callers hold.
+    allocated: usize,
 }
 
 impl PinnedPool {
@@ -180,18 +181,18 @@ impl PinnedPool {
         self.chunk_bytes
     }
 
-    /// Takes an idle chunk. Waits for the card if all chunks are in flight and no more may be made.
+    /// Takes an idle chunk. Waits for the card if all chunks are in flight and no more may be allocated.
     pub(super) fn take(&self) -> DeviceResult<Chunk> {
         let mut state = self.state.lock();
-        // Chunks behind one of an abandoned copy may be idle already.
+        // The first may belong to an abandoned copy and still be in flight, while later ones are done.
         let ready = state.free.iter().position(Chunk::is_ready);
-        let may_make = state.made < self.chunks_max || state.free.is_empty();
-        if ready.is_none() && may_make {
-            state.made += 1;
+        let may_allocate = state.allocated < self.chunks_max || state.free.is_empty();
+        if ready.is_none() && may_allocate {
+            state.allocated += 1;
             drop(state);
             let made = Chunk::new(&self.context, self.chunk_bytes);
             if made.is_err() {
-                self.state.lock().made -= 1;
+                self.state.lock().allocated -= 1;
             }
             return made;
         }
@@ -210,11 +211,17 @@ impl PinnedPool {
     /// Gives a chunk back, in flight or not.
     pub(super) fn give(&self, chunk: Chunk) {
         let mut state = self.state.lock();
-        let is_extra = state.made > self.chunks_max && chunk.is_ready();
+        let is_extra = state.allocated > self.chunks_max && chunk.is_ready();
         if is_extra || chunk.state == ChunkState::Stuck {
-            state.made -= 1;
+            state.allocated -= 1;
         } else {
             state.free.push_back(chunk);
         }
+    }
+
+    /// Drops a chunk whose copy failed. It is leaked if the card may still use it.
+    pub(super) fn discard(&self, chunk: Chunk) {
+        self.state.lock().allocated -= 1;
+        drop(chunk);
     }
 }

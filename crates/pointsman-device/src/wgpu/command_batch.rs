@@ -7,10 +7,10 @@ use super::scratch::{ARGUMENTS_USAGE, BufferPart, Scratch};
 use crate::DeviceResult;
 use crate::driver_lock::DriverGuard;
 
-/// The alignment of bound arguments in bytes.
+/// The alignment of each dispatch's arguments in bytes: the largest offset alignment that WebGPU allows.
 const ARGUMENTS_ALIGN: u64 = 256;
 
-/// The device's objects that every submission needs.
+/// What encoding and submitting need from the device.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) gpu: &'a Gpu,
@@ -21,10 +21,11 @@ pub(super) struct Context<'a> {
 pub(super) struct CommandBatch {
     encoder: wgpu::CommandEncoder,
     arguments: wgpu::Buffer,
-    /// The size of a dispatch's arguments in bytes.
-    slot: u64,
-    /// Arguments that are not in the buffer yet.
+    /// Bytes between the arguments of consecutive dispatches.
+    slot_bytes: u64,
+    /// Arguments that the next submission writes to the buffer.
     staged: Vec<u8>,
+    /// Bytes of arguments written by earlier submissions.
     written: u64,
 }
 
@@ -36,20 +37,21 @@ impl CommandBatch {
         dispatches: usize,
         has_own_memory: bool,
     ) -> DeviceResult<CommandBatch> {
-        let slot = (4 * words as u64).next_multiple_of(ARGUMENTS_ALIGN);
-        let bytes = slot * dispatches as u64;
+        let slot_bytes = (4 * words as u64).next_multiple_of(ARGUMENTS_ALIGN);
+        let bytes = slot_bytes * dispatches as u64;
         let arguments = match has_own_memory {
             true => create(context.gpu, bytes, ARGUMENTS_USAGE)?,
             false => context.scratch.arguments(context.gpu, bytes)?,
         };
-        Ok(CommandBatch { encoder: context.gpu.encoder(), arguments, slot, staged: Vec::new(), written: 0 })
+        Ok(CommandBatch { encoder: context.gpu.encoder(), arguments, slot_bytes, staged: Vec::new(), written: 0 })
     }
 
-    /// Stores a dispatch's arguments; returns where they are bound.
+    /// Appends a dispatch's arguments, and returns the part of the buffer to bind.
     pub(super) fn arguments(&mut self, words: &[u32]) -> BufferPart {
+        debug_assert!(4 * words.len() as u64 <= self.slot_bytes, "more arguments than the batch was made for");
         let at = self.written + self.staged.len() as u64;
         self.staged.extend_from_slice(bytemuck::cast_slice(words));
-        self.staged.resize((at + self.slot - self.written) as usize, 0);
+        self.staged.resize((at + self.slot_bytes - self.written) as usize, 0);
         BufferPart { buffer: self.arguments.clone(), offset: at, bytes: 4 * words.len() as u64 }
     }
 
@@ -72,13 +74,15 @@ impl CommandBatch {
                 scratch.put_arguments(gpu, arguments, at, staged);
             }
             gpu.queue.submit([encoder.finish()])
-        })?;
+        });
+        // The buffer may not hold what was to be written; the next launch must not rely on it.
+        let submission = submission.inspect_err(|_| scratch.forget_arguments())?;
         self.written += self.staged.len() as u64;
         self.staged.clear();
         Ok(submission)
     }
 
-    /// Submits the collected commands, followed by reads of parts of buffers, one after the other.
+    /// Submits the collected commands, and copies of these parts of buffers, back to back, into memory that the host reads.
     pub(super) fn submit_reading(
         &mut self,
         context: Context<'_>,

@@ -172,6 +172,11 @@ impl Scratch {
         gpu.queue.write_buffer(buffer, at, bytes);
     }
 
+    /// Drops the memory of arguments: what it holds is unknown after a failed submission.
+    pub(super) fn forget_arguments(&self) {
+        *self.arguments.lock() = Default::default();
+    }
+
     /// The bind group of these bindings, created if it is not kept. Groups with memory of a single launch must not be
     /// kept.
     pub(super) fn group(

@@ -1,9 +1,9 @@
-//! Plan → plan: one file a pass, one ordered list. No pass changes the result or the output's schema.
+//! Passes rewrite a plan into an equivalent one: one file per pass, one ordered list. No pass changes the result or the
+//! output's schema. A pass may remove an error together with an unused value, but never adds one.
 //!
-//! In: a verified plan, the names of passes to leave out, and an observer that may time them. Out: a plan that computes the
-//! same. A pass may remove an error together with an unused value, never add one. Each goes through one
-//! wrapper, [`run`], which compares the schemas and, in debug builds, verifies the plan. Here is no clock: the observer
-//! brings its own.
+//! [`run`] takes a verified plan, the names of passes to leave out, and an observer. After each pass, it compares the
+//! output schemas and, in debug builds, verifies the plan. This crate has no clock; an observer that times passes brings
+//! its own.
 
 mod common_subexpressions;
 mod edit;
@@ -12,18 +12,18 @@ mod prune_columns;
 mod push_filters;
 mod simplify;
 
-use crate::plan::{PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanError};
+use crate::plan::{PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanError, PlanErrorKind};
 use crate::verify;
 use std::collections::BTreeSet;
 
 /// The passes in the order they run.
 const PASSES: &[Pass] = &[
-    // First, since a constant lets the algebra see more.
+    // First: constants let `simplify` match more.
     Pass { name: "fold-constants", run: fold_constants::run },
-    // Before the algebra, which sees that two operands are one value only by their ids.
+    // Before `simplify`, which recognises equal operands only by equal ids.
     Pass { name: "common-subexpressions", run: common_subexpressions::run },
     Pass { name: "simplify", run: simplify::run },
-    // Before columns are dropped: a filter further down is one user less further up.
+    // Before `prune-columns`: nodes that a filter has moved below need not carry its columns any more.
     Pass { name: "push-filters", run: push_filters::run },
     Pass { name: "prune-columns", run: prune_columns::run },
 ];
@@ -31,15 +31,15 @@ const PASSES: &[Pass] = &[
 /// The names of all passes, in the order they run.
 pub const NAMES: &[&str] = &["fold-constants", "common-subexpressions", "simplify", "push-filters", "prune-columns"];
 
-/// Told before and after every pass: for timing and for `explain`.
+/// Is notified before and after every pass, to time it or to explain it.
 pub trait Observer {
     /// A pass is about to run.
     fn before(&mut self, _pass: &'static str) {}
-    /// A pass has made this plan.
+    /// A pass has returned this plan, or left it unchanged.
     fn after(&mut self, _pass: &'static str, _plan: &Plan) {}
 }
 
-/// Looks at nothing.
+/// Ignores all passes.
 impl Observer for () {}
 
 /// Which passes run.
@@ -54,8 +54,8 @@ struct Pass {
     run: fn(&Plan) -> Plan,
 }
 
-/// Runs every pass that is not left out. The plan has passed [`verify::plan`]; only debug builds check that, before the
-/// first pass and after each.
+/// Runs every pass that is not left out. The plan must satisfy [`verify::plan`], which debug builds check before the first
+/// pass and after each.
 pub fn run(plan: Plan, options: &PassOptions, observer: &mut dyn Observer) -> Result<Plan, PlanError> {
     if let Some(unknown) = options.disabled.iter().find(|name| !NAMES.contains(&name.as_str())) {
         let names = NAMES.join(", ");
@@ -73,20 +73,21 @@ pub fn run(plan: Plan, options: &PassOptions, observer: &mut dyn Observer) -> Re
 
 fn apply(pass: &Pass, plan: Plan, observer: &mut dyn Observer) -> Result<Plan, PlanError> {
     observer.before(pass.name);
-    let made = (pass.run)(&plan);
-    // Copying a predicate may take a plan over the limits that hold for it: then it stays as it was.
-    let made = if within_limits(&made) { made } else { plan.clone() };
-    observer.after(pass.name, &made);
+    let rewritten = (pass.run)(&plan);
+    // A pass that copies predicates may exceed the limits of a plan: then the old plan stays.
+    let rewritten = if within_limits(&rewritten) { rewritten } else { plan.clone() };
+    observer.after(pass.name, &rewritten);
     let broken = |what: &str| {
-        PlanError::invalid(format!("internal: pass {} broke the plan: {what}; please report it", pass.name))
+        let message = format!("pass {} broke the plan: {what}", pass.name);
+        PlanError { kind: PlanErrorKind::Internal, message }
     };
     if cfg!(debug_assertions) {
-        verify::plan(&made).map_err(|error| broken(&error.message))?;
+        verify::plan(&rewritten).map_err(|error| broken(&error.message))?;
     }
-    if made.node(made.root()).schema != plan.node(plan.root()).schema {
-        return Err(broken("the result has other columns"));
+    if rewritten.node(rewritten.root()).schema != plan.node(plan.root()).schema {
+        return Err(broken("it changed the output schema"));
     }
-    Ok(made)
+    Ok(rewritten)
 }
 
 fn within_limits(plan: &Plan) -> bool {

@@ -1,9 +1,9 @@
-//! WHAT to compute: a tree of operations over typed columns, flat in an arena, with one body for all expressions.
+//! The logical plan: a directed acyclic graph of operations over typed columns, stored in an arena.
 //!
 //! Expressions of every node live in one [`Body`]. A [`ColumnId`] there is a position in [`Plan::columns`], which says
-//! "column `index` of node `node`"; an expression of a node may use the columns of that node's inputs alone. The number
-//! of a source's row is its column [`ROW_NUMBER`]; `Inst::RowIndex`, `Gather` and `Probe` belong to kernels.
-//! Nodes come before the nodes that use them. Names stop here: kernels know positions only.
+//! "column `index` of node `node`"; an expression of a node may use only columns of that node's inputs. Column
+//! [`ROW_NUMBER`] of a source is the row number; `Inst::RowIndex`, `Gather` and `Probe` appear only in kernels. Nodes come
+//! before the nodes that use them. Column names exist only in plans; kernels use positions.
 
 pub mod print;
 
@@ -13,14 +13,14 @@ use crate::op::TypeError;
 use crate::types::{DType, Field, Schema, Type};
 use std::fmt;
 
-/// The most nodes and expressions a plan may have, together.
+/// The maximum number of nodes and expressions together.
 pub const PLAN_NODES_MAX: usize = 10_000;
-/// The most operations, one on top of the other, and the most loops, one in the other.
+/// The maximum depth of nodes, and of nested loops.
 pub const PLAN_DEPTH_MAX: usize = 200;
 /// The column of a source that counts its rows from 0 (`u64`).
 pub const ROW_NUMBER: u32 = u32::MAX;
 
-/// A node of a plan.
+/// The id of a node: its position in [`Plan::nodes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
@@ -37,7 +37,7 @@ impl fmt::Display for NodeId {
     }
 }
 
-/// A table handed in at run time.
+/// The number of an input table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SourceId(pub u32);
 
@@ -55,7 +55,7 @@ pub struct PlanColumn {
 pub enum JoinKind {
     /// Every pair of rows with equal keys.
     Inner,
-    /// The same, and each left row without a match once, with nulls on the right.
+    /// Every pair of rows with equal keys, and each left row without a match once, with nulls on the right.
     Left,
     /// Left rows with a match; the right columns are not in the result.
     Semi,
@@ -89,15 +89,15 @@ pub enum NodeKind {
         /// The folds.
         folds: Vec<Fold>,
     },
-    /// Columns and running folds.
+    /// Columns and running folds, over all rows or by segment.
     Scan {
         /// The input.
         input: NodeId,
-        /// Columns kept.
+        /// The columns to keep.
         columns: Vec<ValueId>,
-        /// Running folds, behind the columns.
+        /// The running folds, after the columns.
         running: Vec<Running>,
-        /// Where a new segment starts.
+        /// True in the first row of each segment.
         segment: Option<ValueId>,
     },
     /// All rows in order of the keys.
@@ -107,13 +107,13 @@ pub enum NodeKind {
         /// The keys.
         keys: Vec<SortKey>,
     },
-    /// The first rows in order of the keys.
+    /// The first `count` rows in order of the keys.
     TopK {
         /// The input.
         input: NodeId,
         /// The keys.
         keys: Vec<SortKey>,
-        /// How many.
+        /// The number of rows.
         count: u64,
     },
     /// Folds for each distinct key.
@@ -122,7 +122,7 @@ pub enum NodeKind {
         input: NodeId,
         /// The keys.
         keys: Vec<ValueId>,
-        /// The folds, behind the keys.
+        /// The folds, after the keys.
         folds: Vec<Fold>,
     },
     /// Pairs of rows with equal keys.
@@ -138,32 +138,32 @@ pub enum NodeKind {
         /// Which rows are kept.
         kind: JoinKind,
     },
-    /// The input's columns and running folds within partitions, each ordered by keys.
+    /// The input's columns, and running folds over each partition in the given order.
     Window {
         /// The input.
         input: NodeId,
-        /// What splits the rows.
+        /// The keys of the partitions.
         partition: Vec<ValueId>,
-        /// The order within a part.
+        /// The order within a partition.
         order: Vec<SortKey>,
-        /// The folds, behind the input's columns.
+        /// The folds, after the input's columns.
         running: Vec<Running>,
     },
-    /// The rows of all inputs, one input behind the other.
+    /// The rows of all inputs, one input after the other.
     Union {
         /// The inputs, of one schema.
         inputs: Vec<NodeId>,
     },
-    /// Some of the rows, by position.
+    /// Rows by position: leaves out `skip` rows, then keeps at most `fetch`.
     Limit {
         /// The input.
         input: NodeId,
-        /// How many to leave out first.
+        /// The number of rows to leave out.
         skip: u64,
-        /// How many to keep.
+        /// The most rows to keep.
         fetch: u64,
     },
-    /// Each distinct row once, at its first place.
+    /// Each distinct row once, where it first occurs.
     Distinct {
         /// The input.
         input: NodeId,
@@ -171,7 +171,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// The word for it in prints and messages.
+    /// The name shown in plans and messages.
     pub const fn name(&self) -> &'static str {
         match self {
             NodeKind::Source(_) => "source",
@@ -194,12 +194,16 @@ impl NodeKind {
     pub fn inputs(&self) -> Vec<NodeId> {
         match self {
             NodeKind::Source(_) => Vec::new(),
-            NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } | NodeKind::Reduce { input, .. } => {
-                vec![*input]
-            }
-            NodeKind::Scan { input, .. } | NodeKind::Sort { input, .. } | NodeKind::TopK { input, .. } => vec![*input],
-            NodeKind::Group { input, .. } | NodeKind::Window { input, .. } => vec![*input],
-            NodeKind::Limit { input, .. } | NodeKind::Distinct { input } => vec![*input],
+            NodeKind::Project { input, .. }
+            | NodeKind::Filter { input, .. }
+            | NodeKind::Reduce { input, .. }
+            | NodeKind::Scan { input, .. }
+            | NodeKind::Sort { input, .. }
+            | NodeKind::TopK { input, .. }
+            | NodeKind::Group { input, .. }
+            | NodeKind::Window { input, .. }
+            | NodeKind::Limit { input, .. }
+            | NodeKind::Distinct { input } => vec![*input],
             NodeKind::Join { left, right, .. } => vec![*left, *right],
             NodeKind::Union { inputs } => inputs.clone(),
         }
@@ -240,7 +244,7 @@ pub struct Node {
     pub schema: Schema,
 }
 
-/// A tree of operations. Two plans that compare equal compute the same from the same inputs.
+/// A graph of operations. Two plans that compare equal compute the same from the same inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Plan {
     /// The expressions of all nodes.
@@ -249,37 +253,39 @@ pub struct Plan {
     pub columns: Vec<PlanColumn>,
     /// The types of the run-time scalars.
     pub params: Vec<Type>,
-    /// The element types of the captured tables.
+    /// The element types of the captured lists.
     pub lists: Vec<DType>,
     /// The nodes; inputs come first. The last one is the result.
     pub nodes: Vec<Node>,
 }
 
-/// Whose fault a refused plan is.
+/// Why a plan is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlanErrorKind {
-    /// The query makes no sense as it stands.
+    /// The query is invalid.
     Invalid,
-    /// The query makes sense, but nothing here can run it yet.
+    /// The query is valid, but not supported yet.
     Unsupported,
+    /// A defect of this crate.
+    Internal,
 }
 
 /// Why a plan was refused, and what to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlanError {
-    /// Whose fault it is.
+    /// The kind of error.
     pub kind: PlanErrorKind,
-    /// What is wrong, naming the thing and the remedy.
+    /// What is wrong, where, and how to mend it.
     pub message: String,
 }
 
 impl PlanError {
-    /// The query makes no sense as it stands.
+    /// An error of an invalid query.
     pub fn invalid(message: impl Into<String>) -> PlanError {
         PlanError { kind: PlanErrorKind::Invalid, message: message.into() }
     }
 
-    /// Nothing here can run it yet.
+    /// An error of a query that is not supported yet.
     pub fn unsupported(message: impl Into<String>) -> PlanError {
         PlanError { kind: PlanErrorKind::Unsupported, message: message.into() }
     }
@@ -316,8 +322,8 @@ impl Plan {
         self.root()
     }
 
-    /// Appends an operation; its schema follows. `names` are for the columns it adds (its own, keys and folds); where
-    /// there are too few, the rest are called by position.
+    /// Appends an operation and derives its schema. `names` name the columns that it adds; columns without a name are
+    /// called `_0`, `_1`, … by position.
     pub fn push(&mut self, kind: NodeKind, names: &[&str]) -> NodeId {
         let schema = self.schema_of(&kind, names);
         self.nodes.push(Node { kind, schema });
@@ -349,14 +355,13 @@ impl Plan {
         let fold_types = |folds: &[Fold]| folds.iter().map(|fold| fold.output(&self.body)).collect::<Vec<_>>();
         let running_types =
             |running: &[Running]| running.iter().map(|running| running.fold.output(&self.body)).collect::<Vec<_>>();
-        let name_all = |types: Vec<Type>| Schema {
-            fields: (types.into_iter().enumerate())
-                .map(|(i, ty)| Field {
-                    name: names.get(i).map_or_else(|| format!("_{i}"), |name| name.to_string()),
-                    ty,
-                })
-                .collect(),
+        // `first`: the columns before these ones.
+        let name_from = |first: usize, types: Vec<Type>| {
+            let name = |i: usize| names.get(i).map_or_else(|| format!("_{}", first + i), |name| name.to_string());
+            let fields = types.into_iter().enumerate().map(|(i, ty)| Field { name: name(i), ty });
+            Schema { fields: fields.collect() }
         };
+        let name_all = |types: Vec<Type>| name_from(0, types);
         let of = |node: &NodeId| self.node(*node).schema.clone();
         match kind {
             NodeKind::Source(_) => Schema::default(),
@@ -374,14 +379,15 @@ impl Plan {
             NodeKind::Join { left, right, kind, .. } => join_schema(of(left), of(right), *kind),
             NodeKind::Window { input, running, .. } => {
                 let mut schema = of(input);
-                schema.fields.extend(name_all(running_types(running)).fields);
+                let added = name_from(schema.fields.len(), running_types(running));
+                schema.fields.extend(added.fields);
                 schema
             }
         }
     }
 }
 
-/// The first input's names; a column is nullable if it is in any input.
+/// The first input's names; a column is nullable if any input's is.
 fn union_schema(mut inputs: impl Iterator<Item = Schema>) -> Schema {
     let mut schema = inputs.next().unwrap_or_default();
     for other in inputs {

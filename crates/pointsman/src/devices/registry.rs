@@ -1,8 +1,8 @@
 //! [`DeviceRegistry`]: the devices of a session. It turns the session's device options into [`DeviceHandle`]s and a
 //! [`DeviceReport`] that also says why other devices are missing.
 //!
-//! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device, the user asks for
-//! the list, or the selector starts it in the background. Each kind of device is discovered once per process.
+//! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device, the user calls
+//! `Session::discover`, or the selector starts it in the background. Each kind of device is discovered once per process.
 
 use crate::data::memory::Pool;
 use crate::devices::handle::{DeviceHandle, DeviceLimits};
@@ -278,10 +278,32 @@ impl DeviceRegistry {
         FinderResult { handles, missing }
     }
 
-    /// Returns all devices, and why others are missing. Discovers every kind.
+    /// Returns the devices discovered so far, why others are missing, and the kinds that were not looked for yet. Loads no
+    /// driver.
     pub(crate) fn report(&self) -> DeviceReport {
-        let missing = (0..FINDERS.len()).flat_map(|number| self.found_by(number).missing.clone()).collect();
-        DeviceReport { devices: self.entries(), missing }
+        let mut report = DeviceReport { devices: self.entries(), missing: Vec::new(), undiscovered: Vec::new() };
+        for number in 0..FINDERS.len() {
+            match self.needs_driver(number) {
+                true => report.undiscovered.extend(self.allowed_kinds(number)),
+                false => report.missing.extend_from_slice(&self.found_by(number).missing),
+            }
+        }
+        report
+    }
+
+    /// Whether a finder would have to load a driver.
+    fn needs_driver(&self, number: usize) -> bool {
+        let is_found = self.found[number].get().is_some();
+        !is_found && FINDERS[number].is_built && self.allowed_kinds(number).next().is_some()
+    }
+
+    fn allowed_kinds(&self, number: usize) -> impl Iterator<Item = &'static str> {
+        FINDERS[number].kinds.iter().map(|&kind| kind_name(kind)).filter(|kind| self.options.allows_kind(kind))
+    }
+
+    /// Discovers every kind of device, also those that this machine can only emulate.
+    pub(crate) fn discover_all(&self) {
+        (0..FINDERS.len()).for_each(|number| _ = self.found_by(number));
     }
 
     /// Returns the devices that have been discovered so far, the CPU first.
@@ -293,12 +315,21 @@ impl DeviceRegistry {
         self.handles().map(entry).collect()
     }
 
-    /// Discovers every kind of GPU that this machine may have, unless that was done before.
-    pub(crate) fn discover_gpus(&self) {
-        for (number, finder) in FINDERS.iter().enumerate() {
-            if (finder.may_find)() {
-                self.found_by(number);
-            }
+    /// Discovers the devices that `among` names or, if it is `None`, every kind of GPU that this machine may have.
+    pub(crate) fn discover_candidates(&self, among: Option<&[String]>) {
+        match among {
+            Some(names) => names.iter().for_each(|name| _ = self.find(name)),
+            None => (0..FINDERS.len())
+                .filter(|&number| (FINDERS[number].may_find)())
+                .for_each(|number| _ = self.found_by(number)),
+        }
+    }
+
+    /// Whether [`DeviceRegistry::discover_candidates`] would load no driver.
+    pub(crate) fn knows_candidates(&self, among: Option<&[String]>) -> bool {
+        match among {
+            Some(names) => names.iter().all(|name| self.handles().any(|handle| handle.name() == name)),
+            None => (0..FINDERS.len()).all(|number| !self.needs_driver(number) || !(FINDERS[number].may_find)()),
         }
     }
 
@@ -317,13 +348,6 @@ impl DeviceRegistry {
     pub(crate) fn is_cpu_only(&self) -> bool {
         let mut kinds = FINDERS.iter().filter(|finder| finder.is_built).flat_map(|finder| finder.kinds);
         self.user_devices.is_empty() && !kinds.any(|&kind| self.options.allows_kind(kind_name(kind)))
-    }
-
-    /// Whether all devices of these names are available without discovery.
-    pub(crate) fn has_all(&self, names: &[String]) -> bool {
-        names
-            .iter()
-            .all(|name| std::iter::once(&self.cpu).chain(&self.user_devices).any(|handle| handle.name() == name))
     }
 
     /// Returns the handles of all devices that have been discovered so far, the CPU first.
@@ -356,6 +380,7 @@ pub struct MissingDevice {
 pub struct DeviceReport {
     devices: Vec<DeviceEntry>,
     missing: Vec<MissingDevice>,
+    undiscovered: Vec<&'static str>,
 }
 
 impl DeviceReport {
@@ -367,6 +392,12 @@ impl DeviceReport {
     /// The missing devices or kinds, and why each is missing.
     pub fn missing(&self) -> &[MissingDevice] {
         &self.missing
+    }
+
+    /// The kinds of device that were not looked for yet, like `cuda`. [`Session::discover`](crate::Session::discover)
+    /// looks for them.
+    pub fn undiscovered(&self) -> &[&'static str] {
+        &self.undiscovered
     }
 
     /// The names of the devices, the CPU first.

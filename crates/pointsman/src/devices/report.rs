@@ -16,8 +16,12 @@ impl fmt::Display for DeviceReport {
             let cells: Vec<String> = row.iter().zip(widths).map(|(cell, width)| format!("{cell:<width$}")).collect();
             writeln!(f, "{}", cells.join("  ").trim_end())?;
         }
+        let width = widths[0];
         for missing in self.missing() {
-            writeln!(f, "{:<width$}  not here: {}", missing.name, missing.why, width = widths[0])?;
+            writeln!(f, "{:<width$}  not here: {}", missing.name, missing.why)?;
+        }
+        for kind in self.undiscovered() {
+            writeln!(f, "{kind:<width$}  not looked for yet: `Session::discover` looks for it")?;
         }
         Ok(())
     }

@@ -160,10 +160,11 @@ impl SelectorService {
         stages: &[Stage],
         rows: usize,
     ) -> Option<&'c Arc<AutomaticCandidates>> {
-        if candidates.is_automatic && !self.is_discovered() {
+        if candidates.is_automatic && !self.has_thread() {
             self.discover_if_worthwhile(candidates.cpu_row_time * rows as f64);
         }
-        if !self.is_discovered() {
+        // Explanations may have ended discovery; that alone must not change what a query does.
+        if !self.has_thread() || !self.is_discovered() {
             return None;
         }
         candidates.automatic.get_or_init(|| self.automatic_candidates(candidates, stages)).as_ref()
@@ -203,8 +204,8 @@ impl SelectorService {
         }))
     }
 
-    /// Describes the features of a query and the predicted time of each device, for one call or for typical sizes.
-    /// Waits for device discovery. Empty for a query that names a device.
+    /// Describes the features of a query and the predicted time of each device, for one call or for typical sizes, or
+    /// says that devices were not looked for yet. Empty for a query that names a device.
     pub(crate) fn explain(
         &self,
         candidates: &QueryCandidates,
@@ -214,7 +215,10 @@ impl SelectorService {
         if !candidates.is_automatic {
             return Vec::new();
         }
-        self.discover_now();
+        if !self.use_known_devices() {
+            let text = "the CPU, until devices are looked for: by `Session::discover`, or by a query that takes longer than 1 ms";
+            return vec![("ranking", text.to_string())];
+        }
         let automatic = candidates.automatic.get_or_init(|| self.automatic_candidates(candidates, stages));
         let Some(devices) = automatic else { return Vec::new() };
         let sizes = match &call {

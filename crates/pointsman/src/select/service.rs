@@ -106,9 +106,9 @@ impl SelectorService {
         self.options.rules.goal
     }
 
-    /// The selector over the devices of this session, if there are several to choose from. Waits for device discovery.
+    /// The selector over the devices of this session, if there are several to choose from and they are known.
     pub(crate) fn selector(&self) -> Option<Selector> {
-        self.discover_now();
+        self.use_known_devices();
         self.devices().map(|devices| devices.selector.clone())
     }
 
@@ -124,12 +124,12 @@ impl SelectorService {
         self.discovery.devices.get().is_some()
     }
 
-    /// Starts device discovery in the background if a query should take the CPU long enough. Finishes it at once if the
-    /// rules name the devices and the session already has them.
+    /// Starts device discovery in the background if a query should take the CPU long enough. Ends it at once if the
+    /// rules name the devices and all of them are known.
     #[cold]
     pub(super) fn discover_if_worthwhile(&self, cpu_nanoseconds: f64) {
-        if self.has_all_candidates() {
-            self.discovery.finish(&self.registry, &self.options.rules, &self.counters);
+        // Devices that the user named and that are known cost nothing, however short the queries are.
+        if self.options.rules.among.is_some() && self.use_known_devices() {
             self.start_thread();
             return;
         }
@@ -144,12 +144,23 @@ impl SelectorService {
     }
 
     /// Discovers devices on this thread. Calibration then measures them in the background.
-    pub(super) fn discover_now(&self) {
-        if !self.has_all_candidates() {
-            self.registry.discover_gpus();
-        }
-        self.discovery.finish(&self.registry, &self.options.rules, &self.counters);
+    pub(crate) fn discover_now(&self) {
+        self.discovery.run(&self.registry, &self.options.rules, &self.counters);
         self.start_thread();
+    }
+
+    /// Ends device discovery if no driver has to be loaded for it. Returns whether it has ended.
+    pub(super) fn use_known_devices(&self) -> bool {
+        let is_known = self.is_discovered() || self.registry.knows_candidates(self.options.rules.among.as_deref());
+        if is_known {
+            self.discovery.run(&self.registry, &self.options.rules, &self.counters);
+        }
+        is_known
+    }
+
+    /// Whether the thread that discovers and calibrates was started.
+    pub(super) fn has_thread(&self) -> bool {
+        self.discovery.has_started.load(Ordering::Relaxed)
     }
 
     /// Whether devices are being measured in the background now.
@@ -161,11 +172,6 @@ impl SelectorService {
     pub(crate) fn wait_until_calibrated(&self) {
         self.discover_now();
         self.control.wait_until_measured();
-    }
-
-    /// Whether the rules name the devices to choose from, and the session has all of them without discovery.
-    fn has_all_candidates(&self) -> bool {
-        self.options.rules.among.as_ref().is_some_and(|names| self.registry.has_all(names))
     }
 
     /// Starts the thread that finishes discovery and calibrates, unless it was started before.
@@ -180,10 +186,7 @@ impl SelectorService {
         let end = ThreadEnd(control.clone());
         let work = move || {
             let _end = end;
-            if discovery.devices.get().is_none() {
-                registry.discover_gpus();
-                discovery.finish(&registry, &rules, &counters);
-            }
+            discovery.run(&registry, &rules, &counters);
             if let Some(devices) = discovery.devices() {
                 let (learns, control) = (rules.learns, &*control);
                 let queries = registry.handles().map(|handle| (handle.clone(), counters.of(handle.name()))).collect();
@@ -201,9 +204,10 @@ impl Discovery {
         self.devices.get()?.as_ref()
     }
 
-    /// Ends discovery with the devices that the registry knows now.
-    fn finish(&self, registry: &DeviceRegistry, rules: &SelectionRules, counters: &DeviceCounterSet) {
+    /// Discovers the devices to choose from, once.
+    fn run(&self, registry: &DeviceRegistry, rules: &SelectionRules, counters: &DeviceCounterSet) {
         self.devices.get_or_init(|| {
+            registry.discover_candidates(rules.among.as_deref());
             let handles = registry.candidates(rules.among.as_deref(), ARMS_MAX);
             let arms: Vec<Arm> = handles.iter().map(|handle| rules.arm(handle)).collect();
             let (learns, goal) = (rules.learns, rules.goal);
@@ -236,7 +240,7 @@ impl SelectionRules {
 impl Drop for SelectorService {
     fn drop(&mut self) {
         // The end of the process must not interrupt a driver that is starting up. A driver that hangs is abandoned.
-        let has_thread = self.discovery.has_started.load(Ordering::Relaxed);
+        let has_thread = self.has_thread();
         let timeout = if has_thread { self.options.drop_timeout } else { Duration::ZERO };
         if let Some(activity) = self.control.stop(timeout).filter(|_| has_thread) {
             tracing::warn!(target: "pointsman", "a session ended while its thread was still {activity}; that goes on without it");

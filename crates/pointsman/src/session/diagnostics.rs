@@ -24,7 +24,7 @@ impl Session {
     /// # }
     /// ```
     pub fn calibrate(&self) -> Result<CalibrationReport> {
-        self.devices();
+        self.discover();
         self.0.selector.calibrate()
     }
 
@@ -60,8 +60,8 @@ impl Session {
         }
     }
 
-    /// The selector over the devices of this session, if there are several to choose from. Looks for them first, unless
-    /// that was done before.
+    /// The selector over the devices of this session. `None` if the CPU is the only device, or if devices were not looked
+    /// for yet: [`Session::discover`] looks for them.
     pub fn selector(&self) -> Option<Selector> {
         self.0.selector.selector()
     }

@@ -53,7 +53,7 @@ fn unusable_driver_is_reported_in_one_line() {
 #[ignore = "run by the other test, with a driver of its own"]
 fn a_session_with_that_driver() {
     let session = Session::open().unwrap();
-    for missing in session.devices().missing().iter().filter(|missing| missing.name == "cuda") {
+    for missing in session.discover().missing().iter().filter(|missing| missing.name == "cuda") {
         println!("\ncuda: {}", missing.why);
     }
     assert_eq!(session.from(&[1.0f32]).require("cuda:0").sum().unwrap_err().kind(), ErrorKind::Unsupported);

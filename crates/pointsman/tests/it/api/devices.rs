@@ -70,7 +70,7 @@ fn bits_nulls_and_slices_arrive() {
 /// Asks the CPU and every card of this machine, in queries without float arithmetic.
 fn check_here<T: std::fmt::Debug>(what: &str, ask: impl Fn(&Session) -> Result<Answer<T>>) {
     let here = ask(&session()).unwrap();
-    for name in session().devices().names().filter(|name| *name != "cpu") {
+    for name in session().discover().names().filter(|name| *name != "cpu") {
         let there = ask(&SessionOptions::new().threads(2).prefer(name).open().unwrap()).unwrap();
         assert_eq!(there.receipt().device(), name, "{what}: {}", there.receipt());
         assert_eq!(format!("{here:?}"), format!("{there:?}"), "{what} on {name}");
@@ -337,6 +337,39 @@ fn report_lists_devices_and_missing_kinds() {
     assert!(error.message().contains("left out by the session's list of devices"), "{error}");
     let unknown = SessionOptions::new().devices(["cpu", "gpu"]).open().map(drop).unwrap_err();
     assert!(unknown.message().contains("no device `gpu`"), "{unknown}");
+}
+
+#[test]
+fn reports_look_for_no_device() {
+    let s = session();
+    let expected: Vec<&str> = s.devices().undiscovered().to_vec();
+    assert_eq!(expected.is_empty(), !cfg!(any(feature = "cuda", feature = "wgpu")), "{}", s.devices());
+    assert!(s.selector().is_none());
+    let explain = s.from(&[1.0f32]).map(|x| x + 1.0).explain();
+    if !expected.is_empty() {
+        assert!(explain.step("ranking").is_some_and(|text| text.contains("Session::discover")), "{explain}");
+        assert!(s.devices().to_string().contains("not looked for yet"), "{}", s.devices());
+    }
+    assert_eq!(s.devices().undiscovered(), expected);
+    assert!(s.discover().undiscovered().is_empty(), "{}", s.devices());
+}
+
+#[test]
+fn devices_to_choose_among_do_not_depend_on_reports() {
+    let names = |discovers: bool| {
+        let options = SessionOptions::new().threads(2).background_calibration(false).choose_among(["vulkan:0"]);
+        let s = options.open().unwrap();
+        if discovers {
+            s.discover();
+        }
+        s.wait_until_calibrated();
+        s.selector().map(|selector| selector.names().to_vec())
+    };
+    let found = names(true);
+    if found.is_none() {
+        eprintln!("skipped: no portable GPU");
+    }
+    assert_eq!(names(false), found);
 }
 
 #[test]

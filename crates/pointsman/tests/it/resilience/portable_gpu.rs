@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// The portable GPU's name, in a session that has looked for devices.
 fn portable_gpu(session: &Session) -> Option<String> {
-    let report = session.devices();
+    let report = session.discover();
     let name = report.devices().iter().map(|device| device.info.name.clone()).find(|name| name.starts_with("vulkan"));
     if name.is_none() {
         eprintln!("skipped: no portable GPU");
