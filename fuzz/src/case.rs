@@ -149,9 +149,10 @@ impl Case {
         let Some(got) = got else { return Vec::new() };
         let context = |text: String| format!("{text} [{}]", run.describe());
         let mut failures = Vec::new();
-        if let Some(late) = late.filter(|&late| late > run.late_allowed()) {
-            failures.push(Failure { kind: "late", text: context(format!("{} ms late", late.as_millis())) });
+        if let Some(late) = late.filter(|late| late.exceeds(run.late_allowed())) {
+            failures.push(Failure { kind: "late", text: context(late.to_string()) });
         }
+        report.add("total", "", "stolen", u64::from(late.is_some_and(|late| late.is_excused(run.late_allowed()))));
         let is_slice = run.mode == Mode::Wait && matches!(collect, Collect::Vector | Collect::Slice(_));
         failures.extend(
             self.wrong(run, expected, &got, (is_slice, planted), report)

@@ -257,8 +257,8 @@ pub(crate) fn check(seed: u64, machine: &Machine, report: &mut Report) -> Vec<Fa
         format!("{text} [{case:?}, {caller:?}, {limited} after {limit:?}, {device}, session `{}`]", session.name)
     };
     let allowed = if other.is_some() { LATE_ELSEWHERE } else { LATE_ON_CPU };
-    let late =
-        (late > allowed).then(|| Failure { kind: "late", text: context(format!("{} ms late", late.as_millis())) });
+    report.add("total", "", "stolen", u64::from(late.is_excused(allowed)));
+    let late = late.exceeds(allowed).then(|| Failure { kind: "late", text: context(late.to_string()) });
     let wrong = wrong.map(|text| Failure { kind: "wrong", text: context(text) });
     wrong.into_iter().chain(late).collect()
 }

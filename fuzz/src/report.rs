@@ -70,6 +70,10 @@ impl fmt::Display for Report {
         let line = |name: &&str| format!("{} {name}", self.total(name));
         writeln!(f, "{}", names.iter().map(line).collect::<Vec<_>>().join(", "))?;
         let (wrong, panics, late) = (self.total("wrong"), self.total("panics"), self.total("late"));
-        write!(f, "{wrong} wrong, {panics} panics, {late} late")
+        write!(f, "{wrong} wrong, {panics} panics, {late} late")?;
+        match self.total("stolen") {
+            0 => Ok(()),
+            stolen => write!(f, " ({stolen} more late by no more than the hypervisor's stolen time)"),
+        }
     }
 }
