@@ -259,10 +259,8 @@ impl From<Fault> for Error {
             FaultKind::IndexOutOfBounds => "keep the index below the length of the table",
             FaultKind::SumOutOfRange => "cast the values to a wider type before the sum",
         };
-        let error = Error::new(ErrorKind::Arithmetic, format!("{}; {remedy}", fault.message));
-        match fault.row {
-            Some(row) => error.in_row(row),
-            None => error,
-        }
+        let mut error = Error::new(ErrorKind::Arithmetic, format!("{}; {remedy}", fault.message));
+        error.0.row = fault.row;
+        error
     }
 }

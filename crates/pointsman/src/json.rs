@@ -10,41 +10,23 @@ impl JsonObject {
         JsonObject(String::from("{"))
     }
 
-    fn name(&mut self, name: &str) {
-        if self.0.len() > 1 {
-            self.0.push(',');
-        }
-        push_quoted(&mut self.0, name);
-        self.0.push(':');
-    }
-
     /// Adds a member whose value is formatted as JSON already, such as a number.
     pub(crate) fn raw(&mut self, name: &str, json: impl Display) -> &mut JsonObject {
-        self.name(name);
+        let comma = if self.0.len() > 1 { "," } else { "" };
         // Writing to a string never fails.
-        let _ = write!(self.0, "{json}");
+        let _ = write!(self.0, "{comma}{}:{json}", quoted(name));
         self
     }
 
     /// Adds a text member.
     pub(crate) fn text(&mut self, name: &str, text: &str) -> &mut JsonObject {
-        self.name(name);
-        push_quoted(&mut self.0, text);
-        self
+        self.raw(name, quoted(text))
     }
 
     /// Adds a member like [`JsonObject::raw`], or null.
     pub(crate) fn optional(&mut self, name: &str, json: Option<impl Display>) -> &mut JsonObject {
         match json {
             Some(json) => self.raw(name, json),
-            None => self.raw(name, "null"),
-        }
-    }
-
-    /// Adds a text member, or null.
-    pub(crate) fn optional_text(&mut self, name: &str, text: Option<&str>) -> &mut JsonObject {
-        match text {
-            Some(text) => self.text(name, text),
             None => self.raw(name, "null"),
         }
     }
@@ -64,11 +46,6 @@ pub(crate) fn array(items: impl IntoIterator<Item = String>) -> String {
 /// Returns text as a JSON string.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    push_quoted(&mut out, text);
-    out
-}
-
-fn push_quoted(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -81,6 +58,7 @@ fn push_quoted(out: &mut String, text: &str) {
         }
     }
     out.push('"');
+    out
 }
 
 #[cfg(test)]
@@ -96,7 +74,7 @@ mod tests {
         object
             .text(&all, &all)
             .raw("n", 3)
-            .optional_text("none", None)
+            .optional("none", None::<u32>)
             .raw("list", array(["1".to_string(), quoted("a")]));
         let parsed: serde_json::Value = serde_json::from_str(&object.end()).unwrap();
         assert_eq!(parsed, serde_json::json!({ all.clone(): all, "n": 3, "none": null, "list": [1, "a"] }));

@@ -8,7 +8,7 @@ use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata};
 use std::hash::BuildHasher;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Returns the platform's per-user cache directory. `named` reads a path from the environment.
@@ -48,7 +48,10 @@ impl PrivateDir {
     /// sentence for the user.
     pub(crate) fn open(path: &Path) -> Result<PrivateDir, String> {
         let describe = |error: io::Error| format!("{}: {error}", path.display());
-        owner_only(DirBuilder::new().recursive(true)).create(path).map_err(describe)?;
+        let mut builder = DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder.recursive(true).create(path).map_err(describe)?;
         // Resolve links first, so that `check_parents` sees the real ancestors.
         let target = path.canonicalize().map_err(describe)?;
         check_parents(&target)?;
@@ -78,7 +81,8 @@ impl PrivateDir {
         let file = match self.directory.open_file(OsStr::new(name), access) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(EntryRefusal::Absent),
-            Err(error) if is_link(&self.path.join(name)) => {
+            // Only for the message: a link may be gone when it is asked about.
+            Err(error) if fs::symlink_metadata(self.path.join(name)).is_ok_and(|metadata| metadata.is_symlink()) => {
                 return Err(untrusted(&format!("is a link and is not followed ({error}): remove it")));
             }
             Err(error) => return Err(EntryRefusal::Failed(error)),
@@ -94,6 +98,25 @@ impl PrivateDir {
     /// Creates a file that only its owner can read and write; an error if an entry of this name exists.
     pub(crate) fn create_file(&self, name: &str) -> io::Result<File> {
         self.directory.open_file(OsStr::new(name), FileAccess::CreateNew)
+    }
+
+    /// Writes a new file, and renames it from `temporary` to `name`: readers see all of it or none.
+    pub(crate) fn fill_and_rename(
+        &self,
+        mut file: impl Write,
+        bytes: &[u8],
+        temporary: &str,
+        name: &str,
+    ) -> io::Result<()> {
+        let written = file.write_all(bytes).and_then(|()| file.flush());
+        // Closed before the rename: some systems cannot rename an open file.
+        drop(file);
+        let written = written.and_then(|()| self.rename(temporary, name));
+        if written.is_err() {
+            // A partial file does no harm but takes space.
+            let _ = self.remove(temporary);
+        }
+        written
     }
 
     /// Renames an entry; replaces the entry that has the new name.
@@ -112,11 +135,6 @@ impl PrivateDir {
     }
 }
 
-/// Only for the message: a link may be gone when it is asked about.
-fn is_link(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink())
-}
-
 /// Returns a file name that no other session chooses. The process id alone is not enough: sessions of this process
 /// share it, and processes in other containers may have the same one.
 pub(crate) fn unique_name(extension: &str) -> String {
@@ -130,12 +148,6 @@ pub(crate) fn is_unique_name(name: &str, extension: &str) -> bool {
     let Some((number, ending)) = rest.split_once('.') else { return false };
     let is_number = number.len() == 16 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
     ending == extension && is_number && !process.is_empty() && process.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn owner_only(builder: &mut DirBuilder) -> &mut DirBuilder {
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);
-    builder
 }
 
 /// Checks that an open file or directory belongs to this user and that no other user can write to it: this process

@@ -6,7 +6,7 @@
 //! 1. rank the placements for this call, best first (`select/`);
 //! 2. prepare: load the programs of the first placement and wait for its device (`attempt.rs`, `prepare.rs`);
 //! 3. run all stages (`exec/`);
-//! 4. after a failure, retry or try the next placement (`resilience/fallback.rs`);
+//! 4. after a failure, retry or try the next placement (`fallback.rs`);
 //! 5. observe: the selector learns from the time of the run;
 //! 6. write the receipt (`telemetry/receipt.rs`).
 
@@ -17,6 +17,7 @@ mod calibration_queries;
 mod call;
 mod diagnostics;
 mod failure;
+mod fallback;
 pub(crate) mod options;
 mod pinned_columns;
 mod prepare;
@@ -40,15 +41,16 @@ use crate::query::Query;
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::prepared::{Prepared, PreparedClosure, PreparedResult};
 use crate::query::source::Source;
-use crate::resilience::attempt_log::fallback_reason;
+use crate::resilience::attempt_log::{AttemptLog, fallback_reason};
 use crate::resilience::clock::Clock;
-use crate::resilience::fallback::{GaveUp, RetryPolicy, first_success};
 use crate::resilience::retry::RandomDraws;
 use crate::select::{
-    LoadedPrograms, Placement, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput, SelectorService, Timing,
+    LoadedPrograms, Placement, PlacementCursor, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput,
+    SelectorService, Timing,
 };
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
+use advise::QueryFacts;
 use async_pool::AsyncPool;
 use attempt::QueryRun;
 use options::SessionOptions;
@@ -56,7 +58,7 @@ use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceKind};
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
-use pointsman_ir::passes::{self, PassOptions};
+use pointsman_ir::passes::{self, Observer, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
 use std::panic::Location;
@@ -101,7 +103,6 @@ pub(crate) struct SessionInner {
 
 /// A plan compiled as far as possible without inputs: its stages, and the placements that can run them.
 pub(crate) struct CompiledPlan {
-    stages: Vec<Stage>,
     candidates: QueryCandidates,
     /// The CPU placement that checks the answers of other devices; `None` if none are checked.
     verifier_placement: Option<Placement>,
@@ -216,7 +217,7 @@ impl Session {
         steps: &mut StepRecorder<'_>,
     ) -> Result<CompiledPlan> {
         self.check_process()?;
-        steps.plan(&plan);
+        steps.after("plan", &plan);
         verify::plan(&plan)?;
         timer.lap(Phase::Plan);
         let plan = passes::run(plan, &self.0.passes, steps)?;
@@ -225,10 +226,10 @@ impl Session {
         steps.note("fuse", || describe_wiring(&stages));
         timer.lap(Phase::Fuse);
         record_kernels(&stages, steps);
-        let candidates = self.0.selector.candidates(&stages, request)?;
-        let verifier_placement = self.verifier_placement(&stages, &candidates);
+        let candidates = self.0.selector.candidates(stages, request)?;
+        let verifier_placement = self.verifier_placement(&candidates);
         timer.lap(Phase::Compile);
-        Ok(CompiledPlan { stages, candidates, verifier_placement })
+        Ok(CompiledPlan { candidates, verifier_placement })
     }
 
     /// Answers one call of a compiled plan. This is the whole path from inputs to the receipt.
@@ -241,16 +242,12 @@ impl Session {
     ) -> Result<Receipt> {
         self.check_process()?;
         let session = &*self.0;
-        let ranking = session.selector.rank(&compiled.candidates, &compiled.stages, call.selection_input());
+        let ranking = session.selector.rank(&compiled.candidates, call.selection_input());
         let query = QueryRun { session, compiled, ranking: &ranking, call: &call };
-        let (run, loaded) = match first_success(&query, &self.retry_policy(&call), &mut record) {
-            Ok(success) => success,
-            Err(GaveUp::Final) => return Err(record.log.into_last()),
-            Err(GaveUp::Exhausted) => return Err(record.log.into_error()),
-        };
+        let (run, loaded) = query.first_success(&mut record)?;
         let slowdown = self.observe(&query, &run, loaded, &mut record);
         drop(run);
-        let attempts = record.log.attempts();
+        let attempts = &record.log.attempts[..];
         Ok(Receipt {
             info: placement_info(&loaded.info, &ranking, &record.log),
             counts: record.counters,
@@ -263,12 +260,6 @@ impl Session {
             shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
             ranked: ranking.into_prediction_handle(),
         })
-    }
-
-    fn retry_policy<'c>(&'c self, call: &CallInputs<'c>) -> RetryPolicy<'c> {
-        let (retries, backoff) = (self.0.options.retry_limit, self.0.options.retry_backoff);
-        let (clock, token) = (&*self.0.clock, call.limits.token.as_ref());
-        RetryPolicy { clock, jitter: &self.0.jitter, retries, backoff, deadline: call.deadline, token }
     }
 
     /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has turned
@@ -312,7 +303,7 @@ impl Session {
         for (number, placement) in placements.iter().enumerate() {
             let is_last = number + 1 == placements.len();
             let mode = if is_last { CompileMode::Wait } else { CompileMode::MayReturn };
-            let loaded = match self.0.load(placement, &compiled.stages, mode, None) {
+            let loaded = match self.0.load(placement, &compiled.candidates.stages, mode, None) {
                 Ok((loaded, _)) => loaded,
                 Err(error) => {
                     failed = Some((placement.device(), error));
@@ -329,18 +320,13 @@ impl Session {
 
     /// Describes every step of the path up to the programs, or the error that ends it. Predicts times for this call, or
     /// for several sizes if there is none.
-    pub(crate) fn explain(
-        &self,
-        plan: Plan,
-        request: &PlacementRequest,
-        call: Option<SelectionInput<'_>>,
-        explain: &mut Explain,
-    ) {
-        let steps = &mut StepRecorder::of(explain);
-        let compiled = self.compile(plan, request, &mut PhaseTimer::start(), steps);
+    pub(crate) fn explain(&self, QueryFacts { plan, request, call }: QueryFacts<'_>) -> Explain {
+        let mut explain = Explain::default();
+        let steps = &mut StepRecorder::of(&mut explain);
+        let compiled = self.compile(plan.clone(), request, &mut PhaseTimer::start(), steps);
         let explained = compiled.and_then(|compiled| {
-            let CompiledPlan { stages, candidates, .. } = &compiled;
-            for (step, text) in self.0.selector.explain(candidates, stages, call) {
+            let candidates = &compiled.candidates;
+            for (step, text) in self.0.selector.explain(candidates, call) {
                 steps.note(step, || text);
             }
             self.load_programs(&compiled, call, steps)?;
@@ -352,24 +338,25 @@ impl Session {
         if let Err(error) = explained {
             explain.error(&error);
         }
+        explain
     }
 
-    fn verifier_placement(&self, stages: &[Stage], candidates: &QueryCandidates) -> Option<Placement> {
+    fn verifier_placement(&self, candidates: &QueryCandidates) -> Option<Placement> {
         let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.partners.is_empty();
         let is_checked = candidates.is_automatic || candidates.requested.iter().any(may_be_wrong);
         if !self.0.verifier.is_on() || !is_checked {
             return None;
         }
-        self.0.selector.on_cpu(stages, "checks another device".to_string()).ok()
+        self.0.selector.on_cpu(&candidates.stages, "checks another device".to_string()).ok()
     }
 }
 
 /// The time of a run, as the selector learns it.
 fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
-    let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap().pseudo_random());
+    let (rows_out, random_bits) = (record.counters.rows_out, record.timer.last_lap.pseudo_random());
     // Waiting for memory, locks and streams is part of what a device costs. Simulated devices have their own clock.
     let is_simulated = run.placement.handle.device.info().kind == DeviceKind::Sim;
-    let nanoseconds = match record.log.attempts().is_empty() && !is_simulated {
+    let nanoseconds = match record.log.attempts.is_empty() && !is_simulated {
         true => record.timer.repeated_time().max(record.nanoseconds),
         false => record.nanoseconds,
     };
@@ -380,12 +367,8 @@ fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
 
 /// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.
 #[inline]
-fn placement_info(
-    info: &Arc<PlacementInfo>,
-    ranking: &crate::select::PlacementCursor<'_>,
-    log: &crate::resilience::attempt_log::AttemptLog,
-) -> Arc<PlacementInfo> {
-    let why = match log.attempts() {
+fn placement_info(info: &Arc<PlacementInfo>, ranking: &PlacementCursor<'_>, log: &AttemptLog) -> Arc<PlacementInfo> {
+    let why = match &log.attempts[..] {
         [] => match ranking.why_passed_over() {
             None => return info.clone(),
             Some(why) => why,

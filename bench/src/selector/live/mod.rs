@@ -135,7 +135,14 @@ impl LiveBenchmark {
     /// Draws the cases and measures the devices on each.
     pub fn measure(plan: Plan, mut progress: impl FnMut(&str)) -> Result<LiveBenchmark> {
         // In a session of its own, because discovery starts a calibration.
-        let found = plan.options(None).open()?.discover().devices().iter().map(|device| device.info.name.clone()).collect::<Vec<_>>();
+        let found = plan
+            .options(None)
+            .open()?
+            .discover()
+            .devices()
+            .iter()
+            .map(|device| device.info.name.clone())
+            .collect::<Vec<_>>();
         let is_wanted = |name: &String| plan.devices.as_ref().is_none_or(|only| only.contains(name));
         let devices: Vec<String> = found.into_iter().filter(is_wanted).collect();
         let session = plan.options(None).open()?;

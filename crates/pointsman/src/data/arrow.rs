@@ -1,5 +1,6 @@
 //! Conversion to and from Arrow: types, columns to arrays without a copy, and arrays to columns.
 
+use crate::data::chunks::host_chunk;
 use crate::data::column::{Column, ColumnMemory};
 use crate::data::element::Element;
 use crate::data::memory::Pooled;
@@ -22,31 +23,6 @@ use std::sync::Arc;
 pub trait ArrowElement: ArrowPrimitiveType {
     /// The element type of the column.
     type Element: Element;
-}
-
-/// The type in plans for an Arrow type; `None` for types that queries cannot read.
-///
-/// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and more.
-pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
-    Some(match arrow {
-        DataType::Boolean => DType::Bool,
-        DataType::Int8 => DType::I8,
-        DataType::Int16 => DType::I16,
-        DataType::Int32 => DType::I32,
-        DataType::Int64 => DType::I64,
-        DataType::UInt8 => DType::U8,
-        DataType::UInt16 => DType::U16,
-        DataType::UInt32 => DType::U32,
-        DataType::UInt64 => DType::U64,
-        DataType::Float32 => DType::F32,
-        DataType::Float64 => DType::F64,
-        DataType::Date32 => DType::Date32,
-        DataType::Timestamp(TimeUnit::Microsecond, _) => DType::Timestamp,
-        DataType::Decimal128(precision, scale) => {
-            return DType::decimal((*precision).max(DECIMAL_DIGITS_64 + 1), u8::try_from(*scale).ok()?);
-        }
-        _ => return None,
-    })
 }
 
 /// The match on a type of Arrow arrays that queries read: `$primitive!` takes the type of a primitive array.
@@ -73,6 +49,24 @@ macro_rules! by_arrow_type {
 }
 
 pub(crate) use by_arrow_type;
+
+/// The type in plans for an Arrow type; `None` for types that queries cannot read.
+///
+/// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and more.
+pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
+    if let DataType::Decimal128(precision, scale) = arrow {
+        return DType::decimal((*precision).max(DECIMAL_DIGITS_64 + 1), u8::try_from(*scale).ok()?);
+    }
+    macro_rules! dtype {
+        (Decimal128Type) => {
+            None
+        };
+        ($arrow:ident) => {
+            Some(<<types::$arrow as ArrowElement>::Element as Element>::DTYPE)
+        };
+    }
+    by_arrow_type!(arrow, Some(DType::Bool), dtype, None)
+}
 
 /// The name of a time zone.
 pub(crate) type TimeZone = Arc<str>;
@@ -112,7 +106,7 @@ fn null_buffer<T: Element>(column: &Column<T>) -> Option<NullBuffer> {
 
 /// A column as an Arrow array that shares its memory.
 pub(crate) fn primitive<T: Element, A: ArrowPrimitiveType>(column: &Column<T>) -> PrimitiveArray<A> {
-    let values = ScalarBuffer::new(share(column.memory(), column.len()), 0, column.len());
+    let values = ScalarBuffer::new(share(&column.values, column.len()), 0, column.len());
     let array = PrimitiveArray::new(values, null_buffer(column));
     match (column.zone(), &A::DATA_TYPE) {
         (Some(zone), DataType::Timestamp(unit, _)) => {
@@ -180,13 +174,7 @@ fn pooled(memory: Pooled, len: usize) -> Buffer {
 
 /// A primitive Arrow array as a device reads it.
 pub(crate) fn primitive_chunk<A: arrow_array::ArrowPrimitiveType>(array: &PrimitiveArray<A>) -> HostChunk<'_> {
-    HostChunk {
-        values: array.values().inner().as_slice(),
-        bools: BoolLayout::Bytes,
-        bit_offset: 0,
-        validity: validity(array.nulls()),
-        rows: array.len(),
-    }
+    host_chunk(array.values().inner().as_slice(), validity(array.nulls()), array.len())
 }
 
 /// A boolean Arrow array as a device reads it.

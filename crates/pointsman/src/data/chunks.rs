@@ -1,4 +1,4 @@
-//! A range of rows of a column that consists of several chunks.
+//! Chunks of columns, and a range of rows of a column that consists of several.
 
 use crate::data::memory::InlineVec;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
@@ -27,4 +27,10 @@ fn part<'a>(piece: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChun
     };
     let validity = piece.validity.map(|bits| Bits { offset: bits.offset + rows.start, ..bits });
     HostChunk { values, bools: piece.bools, bit_offset, validity, rows: rows.len() }
+}
+
+/// A chunk of values of whole bytes.
+#[inline]
+pub(crate) fn host_chunk<'a>(values: &'a [u8], validity: Option<Bits<'a>>, rows: usize) -> HostChunk<'a> {
+    HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows }
 }

@@ -4,11 +4,12 @@
 //! use, so that a result is not read again just to count them.
 
 use crate::data::arrow::TimeZone;
+use crate::data::chunks::host_chunk;
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
 use crate::data::memory::{Pooled, SharedPooled};
 use crate::error::{Error, Result};
-use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_device::host::{Bits, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
 use std::ops::Deref;
@@ -68,7 +69,7 @@ impl<T: Element> ColumnMemory<T> {
 #[doc(alias = "Array")]
 #[doc(alias = "Series")]
 pub struct Column<T> {
-    values: ColumnMemory<T>,
+    pub(crate) values: ColumnMemory<T>,
     len: usize,
     /// May be present although no value is null.
     valid: Option<ColumnMemory<u8>>,
@@ -195,11 +196,6 @@ impl<T: Element> Column<T> {
         self.bits().filter(|_| self.nulls() > 0)
     }
 
-    /// The memory behind the values.
-    pub(crate) fn memory(&self) -> &ColumnMemory<T> {
-        &self.values
-    }
-
     /// The memory behind the bitmap; `None`: no value is null.
     pub(crate) fn bitmap_memory(&self) -> Option<&ColumnMemory<u8>> {
         self.valid.as_ref().filter(|_| self.nulls() > 0)
@@ -218,13 +214,7 @@ impl<T: Element> Column<T> {
 
 /// Values without nulls as a device reads them.
 pub(crate) fn chunk_of<T: Element>(values: &[T]) -> HostChunk<'_> {
-    HostChunk {
-        values: bytemuck::cast_slice(values),
-        bools: BoolLayout::Bytes,
-        bit_offset: 0,
-        validity: None,
-        rows: values.len(),
-    }
+    host_chunk(bytemuck::cast_slice(values), None, values.len())
 }
 
 /// The number of set bits among the first `len`.

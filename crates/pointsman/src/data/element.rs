@@ -31,11 +31,15 @@ pub trait Element:
 
     /// The bytes of the values; `None` for types in which not every byte pattern is a value.
     #[doc(hidden)]
-    fn bytes_mut(values: &mut [Self]) -> Option<&mut [u8]>;
+    fn bytes_mut(_values: &mut [Self]) -> Option<&mut [u8]> {
+        None
+    }
 
     /// Bytes of 0 and 1 as booleans; `None` if there are other bytes, and for other types.
     #[doc(hidden)]
-    fn truths(bytes: &[u8]) -> Option<Vec<Self>>;
+    fn truths(_bytes: &[u8]) -> Option<Vec<Self>> {
+        None
+    }
 
     /// The values of a column as an Arrow array.
     #[doc(hidden)]
@@ -122,10 +126,6 @@ macro_rules! elements {
                 Some(bytemuck::cast_slice_mut(values))
             }
 
-            fn truths(_: &[u8]) -> Option<Vec<Self>> {
-                None
-            }
-
             fn array(column: &crate::Column<Self>) -> Self::Array {
                 crate::data::arrow::primitive(column)
             }
@@ -156,10 +156,6 @@ impl Element for bool {
 
     fn scalar(self) -> Scalar {
         Scalar::Bool(self)
-    }
-
-    fn bytes_mut(_: &mut [bool]) -> Option<&mut [u8]> {
-        None
     }
 
     fn truths(bytes: &[u8]) -> Option<Vec<bool>> {

@@ -32,9 +32,9 @@ impl ColumnIdentity {
         self.0.get_or_init(|| Arc::new(new()))
     }
 
-    /// Whether the column was ever cloned or copied to a device. If not, no other query can refer to it.
-    pub(crate) fn is_known(&self) -> bool {
-        self.0.get().is_some()
+    /// The id, if the column was ever cloned or copied to a device. If not, no other query can refer to it.
+    pub(crate) fn known_id(&self) -> Option<u64> {
+        self.0.get().map(|shared| shared.id)
     }
 }
 

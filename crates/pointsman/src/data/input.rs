@@ -92,7 +92,7 @@ impl Input<'_> {
         match self {
             Input::One(_) | Input::Many(_) => None,
             Input::Column(_, identity) => Some(identity),
-            Input::Owned(values) => values.identity().filter(|identity| identity.is_known()),
+            Input::Owned(values) => values.identity().filter(|identity| identity.known_id().is_some()),
         }
     }
 

@@ -1,16 +1,17 @@
 //! The result of a query: columns in pooled memory, read in the shape that the closure returned.
 
 use crate::data::arrow::{TimeZone, array_of};
+use crate::data::bitmap::append_bits;
+use crate::data::chunks::host_chunk;
 use crate::data::column::{Column, ones};
 use crate::data::element::Element;
-use crate::data::memory::{Pool, Pooled};
+use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::source_field::{SourceField, unreadable};
 use crate::error::{Error, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::Schema;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_ir::types::{Scalar, Type};
-use smallvec::SmallVec;
+use pointsman_ir::types::{Repr, Scalar, Type};
 use std::mem::take;
 use std::sync::Arc;
 
@@ -23,16 +24,16 @@ pub(crate) struct ResultColumn {
 }
 
 impl ResultColumn {
-    /// A column of `rows` rows without memory.
+    /// A column of `rows` rows whose memory is not allocated yet.
     pub(crate) fn empty(ty: Type, rows: usize) -> ResultColumn {
         ResultColumn { ty, rows, values: Pooled::default(), valid: None }
     }
 
-    /// Takes memory for its rows: a bitmap, and values unless the caller has memory for them.
+    /// Allocates the validity bitmap, if it is nullable, and the values, unless the caller has memory for them.
     #[inline]
     pub(crate) fn allocate(&mut self, caller_values: Option<&[u8]>, pool: &Pool) -> Result<()> {
         if caller_values.is_none() {
-            // A product beyond the address space saturates, and the pool refuses it.
+            // An overflow saturates, and the pool refuses the size.
             pool.fill(&mut self.values, self.rows.saturating_mul(self.ty.dtype.repr().bytes()))?;
         }
         if self.ty.nullable {
@@ -41,7 +42,7 @@ impl ResultColumn {
         Ok(())
     }
 
-    /// Takes the column and leaves an empty one.
+    /// Moves the column out; its memory is gone, its type and number of rows stay.
     fn take(&mut self) -> ResultColumn {
         ResultColumn { ty: self.ty, rows: self.rows, values: take(&mut self.values), valid: self.valid.take() }
     }
@@ -51,20 +52,19 @@ impl ResultColumn {
         self.chunk_with(&self.values[..self.rows * self.ty.dtype.repr().bytes()])
     }
 
-    /// The column as a device reads it, with values from another place.
+    /// The column as a device reads it, with `values` in place of its own.
     pub(crate) fn chunk_with<'a>(&'a self, values: &'a [u8]) -> HostChunk<'a> {
-        HostChunk {
-            values,
-            bools: BoolLayout::Bytes,
-            bit_offset: 0,
-            validity: self.valid.as_ref().map(|valid| Bits { bytes: &valid[..self.rows.div_ceil(8)], offset: 0 }),
-            rows: self.rows,
-        }
+        let validity = self.valid.as_ref().map(|valid| Bits { bytes: &valid[..self.rows.div_ceil(8)], offset: 0 });
+        host_chunk(values, validity, self.rows)
     }
 
-    /// The bytes of values and bitmap.
-    pub(crate) fn bytes(&self) -> usize {
-        column_bytes(self.ty, self.rows)
+    /// Copies the rows of a chunk to its rows from this one on.
+    pub(crate) fn put(&mut self, row: usize, chunk: HostChunk<'_>) {
+        let size = self.ty.dtype.repr().bytes();
+        self.values[row * size..][..chunk.values.len()].copy_from_slice(chunk.values);
+        if let (Some(valid), Some(bits)) = (&mut self.valid, chunk.validity) {
+            append_bits(valid, row, bits, chunk.rows);
+        }
     }
 }
 
@@ -81,24 +81,17 @@ pub(crate) fn column_bytes(ty: Type, rows: usize) -> usize {
 }
 
 /// The value in a row of chunks; `None` is null.
-pub(crate) fn cell(pieces: &[HostChunk<'_>], row: usize, ty: Type) -> Option<Scalar> {
-    let mut row = row;
-    for piece in pieces {
-        if row < piece.rows {
-            return cell_of(piece, row, ty);
-        }
-        row -= piece.rows;
-    }
-    None
-}
-
-fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
-    if !piece.validity.is_none_or(|bits| bits.get(row)) {
+pub(crate) fn cell(pieces: &[HostChunk<'_>], mut row: usize, ty: Type) -> Option<Scalar> {
+    let piece = pieces.iter().find(|piece| {
+        let is_here = row < piece.rows;
+        row -= if is_here { 0 } else { piece.rows };
+        is_here
+    })?;
+    if piece.validity.is_some_and(|bits| !bits.get(row)) {
         return None;
     }
     let repr = ty.dtype.repr();
-    let is_bit = repr == pointsman_ir::types::Repr::Bool && piece.bools == BoolLayout::Bits;
-    if is_bit {
+    if repr == Repr::Bool && piece.bools == BoolLayout::Bits {
         return Some(Scalar::Bool(Bits { bytes: piece.values, offset: piece.bit_offset }.get(row)));
     }
     let size = repr.bytes();
@@ -107,16 +100,16 @@ fn cell_of(piece: &HostChunk<'_>, row: usize, ty: Type) -> Option<Scalar> {
     Some(Scalar::from_bits(repr, u128::from_le_bytes(bits)))
 }
 
-/// The output of a stage. A few columns are stored without allocating.
+/// The output of a stage. Up to eight columns are stored without allocating.
 #[derive(Default)]
 pub(crate) struct Output {
-    pub(crate) columns: SmallVec<[ResultColumn; 8]>,
+    pub(crate) columns: InlineVec<ResultColumn>,
     pub(crate) rows: usize,
 }
 
 impl Output {
-    /// Adds columns of these types with memory for `rows` rows. `caller_values` is the caller's memory for the values
-    /// of the only column, which then takes none of the pool's.
+    /// Adds columns of these types with memory for `rows` rows. With `caller_values`, there is only one column, and its
+    /// values are written to the caller's memory.
     #[inline]
     pub(crate) fn allocate(
         &mut self,
@@ -125,12 +118,13 @@ impl Output {
         caller_values: Option<&[u8]>,
         pool: &Pool,
     ) -> Result<()> {
+        debug_assert!(caller_values.is_none() || types.len() == 1, "the caller has memory for one column");
         let before = self.columns.len();
         types.iter().for_each(|&ty| self.columns.push(ResultColumn::empty(ty, rows)));
         self.columns[before..].iter_mut().try_for_each(|column| column.allocate(caller_values, pool))
     }
 
-    /// Says how many rows were written.
+    /// Sets the number of rows that were written.
     #[inline]
     pub(crate) fn set_rows(&mut self, rows: usize) {
         self.rows = rows;
@@ -140,8 +134,8 @@ impl Output {
 
 /// The columns of a result, read one after the other.
 pub struct Results {
-    output: Output,
-    /// The number of columns that were read.
+    pub(crate) output: Output,
+    /// The position of the next column.
     read: usize,
     /// The columns of the source, for results that are record batches.
     fields: Option<Arc<Vec<SourceField>>>,
@@ -158,16 +152,6 @@ impl Results {
     /// An empty result of a query over a source with these fields.
     pub(crate) fn of_source(fields: Arc<Vec<SourceField>>) -> Results {
         Results { fields: Some(fields), ..Results::new() }
-    }
-
-    /// Calls `f` to fill the output.
-    pub(crate) fn fill<T>(&mut self, f: impl FnOnce(&mut Output) -> Result<T>) -> Result<T> {
-        f(&mut self.output)
-    }
-
-    /// The output.
-    pub(crate) fn output(&self) -> &Output {
-        &self.output
     }
 
     /// Clears the output of a failed run.

@@ -55,7 +55,8 @@ impl<'t> ColumnSlice<'t> {
     }
 }
 
-/// Where a column's bytes go: into the session's memory, so that its limit holds for batches too.
+/// Where a column's bytes go: into the session's memory, so that its limit holds for batches too. By default, nowhere.
+#[derive(Default)]
 pub(crate) struct HostDestination<'m> {
     /// The place in the result that the values go to directly.
     direct: Option<&'m mut [u8]>,
@@ -66,18 +67,12 @@ pub(crate) struct HostDestination<'m> {
 }
 
 impl<'m> HostDestination<'m> {
-    /// Memory for a column whose values go directly to their place in the result. Truth values do not: they take a byte
-    /// each there.
+    /// Memory for a column whose values go directly into the result; truth values do not: they take a byte each there.
     pub(crate) fn for_result(column: &DeviceColumn, direct: &'m mut [u8], pool: &Pool) -> Result<HostDestination<'m>> {
         if is_bits(column.ty) {
             return HostDestination::new(column, pool);
         }
         Ok(HostDestination { direct: Some(direct), ..HostDestination::with_room([0, column.bitmap_bytes()], pool)? })
-    }
-
-    /// No memory, for a column that is not needed.
-    pub(crate) fn unused(pool: &Pool) -> Result<HostDestination<'m>> {
-        HostDestination::with_room([0, 0], pool)
     }
 
     /// Memory for a column.
@@ -87,11 +82,6 @@ impl<'m> HostDestination<'m> {
 
     fn with_room(bytes: [usize; 2], pool: &Pool) -> Result<HostDestination<'m>> {
         Ok(HostDestination { direct: None, values: pool.take(bytes[0])?, bitmap: pool.take(bytes[1])?, bytes })
-    }
-
-    /// The values, unless they went directly to the result, and the bitmap.
-    pub(crate) fn into_bytes(self) -> ColumnBytes {
-        (self.values, self.bitmap)
     }
 }
 
@@ -106,19 +96,22 @@ pub(crate) struct BatchDownload<'d> {
 }
 
 impl BatchDownload<'_> {
-    /// Copies columns to their destinations; how many bytes were copied.
+    /// Copies columns to their destinations: their bytes, except values that went directly to the result, and how many
+    /// bytes were copied.
     pub(crate) fn run(
         &self,
         columns: &[DeviceColumn],
-        destinations: &mut [HostDestination<'_>],
+        mut destinations: Vec<HostDestination<'_>>,
         while_copying: Option<WhileCopying<'_>>,
-    ) -> Result<u64> {
-        let parts = columns.iter().zip(destinations).flat_map(|(column, destination)| {
+    ) -> Result<(Vec<ColumnBytes>, u64)> {
+        let parts = columns.iter().zip(&mut destinations).flat_map(|(column, destination)| {
             let [values, bitmap] = destination.bytes;
             let values = destination.direct.as_deref_mut().unwrap_or(&mut destination.values[..values]);
             column.downloads(values, Some(&mut destination.bitmap[..bitmap]))
         });
-        self.copy(parts.collect(), while_copying)
+        let bytes = self.copy(parts.collect(), while_copying)?;
+        let columns = destinations.into_iter().map(|destination| (destination.values, destination.bitmap));
+        Ok((columns.collect(), bytes))
     }
 
     /// Copies columns to their places in a result; how many bytes were copied.
@@ -172,8 +165,7 @@ impl Drop for EarlyDownload<'_> {
 }
 
 impl EarlyDownload<'_> {
-    /// Waits for the columns, which have no more rows than were downloaded. `caller_values` is the caller's memory for
-    /// the first column's values.
+    /// Waits for the columns, of no more rows than were downloaded; `caller_values` is for the first column's values.
     pub(crate) fn finish(
         mut self,
         transfer: &TransferStream<'_>,
@@ -233,8 +225,7 @@ impl<'d> TransferStream<'d> {
         Some(EarlyDownload { device: &**self.device, copy: Some(copy), rows, places })
     }
 
-    /// Downloads columns of a result in one round trip. `caller_values` is the caller's memory for the first column's
-    /// values.
+    /// Downloads columns of a result in one round trip; `caller_values` is memory for the first one's values.
     pub(crate) fn download(
         &mut self,
         columns: &[DeviceColumn],
@@ -253,8 +244,7 @@ fn is_bits(ty: Type) -> bool {
     ty.dtype.repr() == Repr::Bool
 }
 
-/// Joins ranges that are close to each other. Also returns the offset of each given range in the copy of the joined
-/// ones.
+/// Joins ranges that are close to each other. Also returns the offset of each given range in the copy of the joined.
 fn joined(ranges: impl Iterator<Item = BufferRange>) -> (InlineVec<BufferRange>, InlineVec<usize>) {
     let (mut joined, mut places, mut end): (InlineVec<BufferRange>, InlineVec<usize>, u64) =
         (InlineVec::new(), InlineVec::new(), 0);

@@ -95,29 +95,20 @@ pub(crate) struct StreamLease<'s> {
     /// Further streams of the run.
     others: RefCell<Vec<StreamId>>,
     handle: &'s DeviceHandle,
-    /// Whether work on the streams may never end.
-    is_hung: bool,
-    /// A device error that is not the error with which the query ended.
-    masked_error: RefCell<Option<Error>>,
+    /// Whether work on the streams may never end; then they are closed instead of reused, since new work would wait.
+    pub(crate) is_hung: bool,
+    /// A device error that the query's own error hides.
+    pub(crate) masked_error: RefCell<Option<Error>>,
 }
 
 impl DeviceHandle {
-    /// Opens the session's own CPU.
-    pub(crate) fn open_cpu(device: Arc<dyn Device>, limits: &DeviceLimits) -> Result<Arc<DeviceHandle>> {
-        DeviceHandle::new(device, Gate::new(limits.cpu_concurrency, limits.queue_limit), None, limits)
-    }
-
-    /// Opens any other device.
-    pub(crate) fn open(device: Arc<dyn Device>, limits: &DeviceLimits) -> Result<Arc<DeviceHandle>> {
-        DeviceHandle::new(device, Gate::new(limits.device_concurrency, limits.queue_limit), Some(Health::new()), limits)
-    }
-
-    fn new(
+    /// Opens a device; `health` is `None` for the session's own CPU.
+    pub(crate) fn open(
         device: Arc<dyn Device>,
-        gate: Gate,
         health: Option<Health>,
         limits: &DeviceLimits,
     ) -> Result<Arc<DeviceHandle>> {
+        let concurrency = if health.is_some() { limits.device_concurrency } else { limits.cpu_concurrency };
         let host_stream = device.open_stream(Priority::Normal)?;
         let host_memory = device.info().capabilities.host_memory;
         let idle_streams = Mutex::new(if host_memory { Vec::new() } else { vec![host_stream] });
@@ -125,7 +116,7 @@ impl DeviceHandle {
         Ok(Arc::new(DeviceHandle {
             device,
             host_memory,
-            gate,
+            gate: Gate::new(concurrency, limits.queue_limit),
             pending: Arc::default(),
             residency,
             health,
@@ -169,21 +160,6 @@ impl StreamLease<'_> {
             others.push(self.handle.take_stream()?);
         }
         Ok(std::iter::once(self.stream).chain(others.iter().copied()).take(count).collect())
-    }
-
-    /// Records a device error that the query's own error hides.
-    pub(crate) fn record_masked_error(&self, error: Error) {
-        *self.masked_error.borrow_mut() = Some(error);
-    }
-
-    /// Returns the recorded device error, once.
-    pub(crate) fn take_masked_error(&mut self) -> Option<Error> {
-        self.masked_error.get_mut().take()
-    }
-
-    /// Marks the streams as hung: they are closed instead of reused, since new work would wait for the hung launch.
-    pub(crate) fn abandon(&mut self) {
-        self.is_hung = true;
     }
 }
 

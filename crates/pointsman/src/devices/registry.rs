@@ -7,6 +7,7 @@
 use crate::data::memory::Pool;
 use crate::devices::handle::{DeviceHandle, DeviceLimits};
 use crate::error::{Error, Result};
+use crate::resilience::health::Health;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::{Device, DeviceInfo, DeviceKind, MemoryInfo};
 use std::fmt;
@@ -17,14 +18,6 @@ struct FoundDevices {
     devices: Vec<Arc<dyn Device>>,
     /// Why all devices or some of them are missing, in a sentence.
     missing: Option<String>,
-}
-
-impl FoundDevices {
-    /// No device, because the crate was built without the feature that the kind needs.
-    #[cfg(not(all(feature = "cuda", feature = "wgpu")))]
-    fn built_without(feature: &str) -> FoundDevices {
-        FoundDevices { devices: Vec::new(), missing: Some(format!("built without the feature `{feature}`")) }
-    }
 }
 
 /// Discovers devices of some kinds.
@@ -94,12 +87,12 @@ fn find_portable() -> FoundDevices {
 
 #[cfg(not(feature = "cuda"))]
 fn find_cuda() -> FoundDevices {
-    FoundDevices::built_without("cuda")
+    FoundDevices { devices: Vec::new(), missing: Some("built without the feature `cuda`".to_string()) }
 }
 
 #[cfg(not(feature = "wgpu"))]
 fn find_portable() -> FoundDevices {
-    FoundDevices::built_without("wgpu")
+    FoundDevices { devices: Vec::new(), missing: Some("built without the feature `wgpu`".to_string()) }
 }
 
 /// Whether the system shows a GPU. Without a GPU, the drivers would load a software emulation: a hundred megabytes for
@@ -133,10 +126,8 @@ pub(crate) fn is_device_name(name: &str) -> bool {
 
 /// Whether a name is that of a kind of device that can be discovered.
 pub(crate) fn is_kind(name: &str) -> bool {
-    [DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal, DeviceKind::Dx12]
-        .into_iter()
-        .map(kind_name)
-        .any(|k| k == name)
+    let kinds = [DeviceKind::Cuda, DeviceKind::Vulkan, DeviceKind::Metal, DeviceKind::Dx12];
+    kinds.into_iter().any(|kind| kind_name(kind) == name)
 }
 
 /// The devices that a session may use. The CPU is always available.
@@ -207,12 +198,9 @@ impl DeviceRegistry {
         let cpu = CpuDevice::new(cpu);
         let pool = Pool::new(cpu.pool().clone());
         let limits = &options.limits;
-        let user_devices = options
-            .user_devices
-            .iter()
-            .map(|device| DeviceHandle::open(device.clone(), limits))
-            .collect::<Result<_>>()?;
-        let cpu = DeviceHandle::open_cpu(Arc::new(cpu), limits)?;
+        let open = |device: &Arc<dyn Device>| DeviceHandle::open(device.clone(), Some(Health::new()), limits);
+        let user_devices = options.user_devices.iter().map(open).collect::<Result<_>>()?;
+        let cpu = DeviceHandle::open(Arc::new(cpu), None, limits)?;
         Ok((DeviceRegistry { cpu, user_devices, options, found: Default::default() }, pool))
     }
 
@@ -231,14 +219,11 @@ impl DeviceRegistry {
         if let Some(handle) = result.handles.iter().find(|handle| handle.name() == name) {
             return Ok(handle);
         }
-        let missing = result.missing.iter().find(|missing| missing.name == name || missing.name == kind);
-        Err(missing.map_or_else(
-            || {
-                let names: Vec<&str> = result.handles.iter().map(|handle| handle.name()).collect();
-                format!("the {kind} devices are {}", names.join(", "))
-            },
-            |missing| missing.why.clone(),
-        ))
+        if let Some(missing) = result.missing.iter().find(|missing| missing.name == name || missing.name == kind) {
+            return Err(missing.why.clone());
+        }
+        let names: Vec<&str> = result.handles.iter().map(|handle| handle.name()).collect();
+        Err(format!("the {kind} devices are {}", names.join(", ")))
     }
 
     /// Returns the devices of a finder; discovers them on the first call.
@@ -262,7 +247,7 @@ impl DeviceRegistry {
                 miss(name, "left out by the session's list of devices".to_string());
                 continue;
             }
-            match DeviceHandle::open(device.clone(), &self.options.limits) {
+            match DeviceHandle::open(device.clone(), Some(Health::new()), &self.options.limits) {
                 Ok(handle) => handles.push(handle),
                 Err(error) => miss(name, error.message().to_string()),
             }

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, Download, StreamId};
+use pointsman_device::{BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceResult, Download, StreamId};
 use pointsman_ir::types::{DType, Repr, Type};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,9 +21,19 @@ pub(crate) const BUFFER_BYTES_MIN: usize = 16;
 const COPY_ALIGN: usize = 4;
 
 /// A device's buffer, freed when this is dropped. It may outlive the run that allocated it, in a resident column.
-struct HeldBuffer {
+pub(crate) struct HeldBuffer {
     device: Arc<dyn Device>,
     id: BufferId,
+}
+
+impl HeldBuffer {
+    pub(crate) fn new(device: &Arc<dyn Device>, bytes: usize) -> DeviceResult<HeldBuffer> {
+        Ok(HeldBuffer { id: device.allocate(bytes)?, device: device.clone() })
+    }
+
+    pub(crate) fn range(&self, at: Range<usize>) -> BufferRange {
+        BufferRange { buffer: self.id, offset: at.start as u64, bytes: at.len() as u64 }
+    }
 }
 
 impl Drop for HeldBuffer {
@@ -151,9 +161,8 @@ impl<'d> TransferStream<'d> {
 
     fn buffer(&self, bytes: usize) -> Result<Slot> {
         let bytes = bytes.max(BUFFER_BYTES_MIN);
-        let id = self.device.allocate(bytes)?;
-        let bytes = self.device.allocation_bytes(bytes as u64);
-        Ok(Slot { memory: Arc::new(HeldBuffer { device: self.device.clone(), id }), offset: 0, bytes })
+        let memory = Arc::new(HeldBuffer::new(self.device, bytes)?);
+        Ok(Slot { memory, offset: 0, bytes: self.device.allocation_bytes(bytes as u64) })
     }
 
     /// Allocates a column of `rows` rows that a launch will write.

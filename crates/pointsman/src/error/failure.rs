@@ -46,22 +46,18 @@ impl FailureClass {
             Some(DeviceErrorKind::Stopped | DeviceErrorKind::Expired) => FailureClass::User,
             Some(DeviceErrorKind::Unsupported) => FailureClass::Unsupported,
             Some(DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal) => FailureClass::Internal,
-            None => FailureClass::of_kind(error.kind()),
-        }
-    }
-
-    /// Classifies an error that no device raised.
-    fn of_kind(kind: ErrorKind) -> FailureClass {
-        match kind {
-            ErrorKind::InvalidQuery | ErrorKind::Arithmetic | ErrorKind::Cancelled => FailureClass::User,
-            ErrorKind::Unsupported => FailureClass::Unsupported,
-            ErrorKind::OutOfMemory => FailureClass::OutOfMemory,
-            ErrorKind::Busy | ErrorKind::Unavailable | ErrorKind::DeviceLost => FailureClass::Refused,
-            ErrorKind::Mismatch => FailureClass::Mismatch,
-            // Without a device error, only the query's own deadline causes a timeout.
-            ErrorKind::Timeout => FailureClass::User,
-            ErrorKind::Io => FailureClass::Disk,
-            ErrorKind::Internal => FailureClass::Internal,
+            // No device raised the error.
+            None => match error.kind() {
+                ErrorKind::InvalidQuery | ErrorKind::Arithmetic | ErrorKind::Cancelled => FailureClass::User,
+                ErrorKind::Unsupported => FailureClass::Unsupported,
+                ErrorKind::OutOfMemory => FailureClass::OutOfMemory,
+                ErrorKind::Busy | ErrorKind::Unavailable | ErrorKind::DeviceLost => FailureClass::Refused,
+                ErrorKind::Mismatch => FailureClass::Mismatch,
+                // Without a device error, only the query's own deadline causes a timeout.
+                ErrorKind::Timeout => FailureClass::User,
+                ErrorKind::Io => FailureClass::Disk,
+                ErrorKind::Internal => FailureClass::Internal,
+            },
         }
     }
 

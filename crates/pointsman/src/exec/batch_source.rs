@@ -8,9 +8,10 @@ use std::ops::Range;
 use std::time::Duration;
 
 /// The answer of a [`BatchSource`].
-pub(super) enum NextBatch {
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NextBatch<R = Range<usize>> {
     /// These rows.
-    Rows(Range<usize>),
+    Rows(R),
     /// None before a batch in flight has ended.
     Later,
     /// There is no batch left.
@@ -34,11 +35,6 @@ pub(super) trait BatchSource {
     /// there are no others.
     fn timeout(&self, _rows: usize) -> Option<Duration> {
         None
-    }
-
-    /// How long to wait for a batch before asking for its timeout again.
-    fn poll_interval(&self) -> Duration {
-        Duration::MAX
     }
 }
 

@@ -11,8 +11,7 @@ use crate::data::output::Output;
 use crate::devices::download::BatchDownload;
 use crate::devices::residency::Retention;
 use crate::devices::transfer::DeviceColumn;
-use crate::error::FailureClass;
-use crate::error::{Error, Result};
+use crate::error::{Error, FailureClass, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, SequentialBatches};
 use crate::exec::footprint::{self, BatchPlan, Footprint, Limit};
 use crate::exec::is_out_of_memory;
@@ -26,6 +25,10 @@ use pointsman_device::{DeviceErrorKind, Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
+use std::time::Duration;
+
+/// How often a device that waits for a batch asks whether others should run it.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Runs a stage in batches of at most `rows_max` rows. Its output is in the host's memory; `caller_values` is the
 /// caller's memory for the values of the only column.
@@ -37,7 +40,7 @@ pub(super) fn run(
     stage.move_to_host()?;
     let rows = stage.rows();
     let mut merger = Merger::new(stage.stage(), rows, stage.run.context.pool, caller_values)?;
-    run_from(stage, rows_max, merger.form(), &mut SequentialBatches::of(rows), &mut merger)?;
+    run_from(stage, rows_max, &mut SequentialBatches::of(rows), &mut merger)?;
     merger.finish()
 }
 
@@ -45,11 +48,10 @@ pub(super) fn run(
 pub(super) fn run_from(
     stage: &mut DeviceStage<'_, '_>,
     rows_max: usize,
-    form: Form,
     source: &mut dyn BatchSource,
     sink: &mut dyn BatchSink,
 ) -> Result<()> {
-    let BatchPlan { rows, at_once } = footprint::cut(stage, form)?;
+    let BatchPlan { rows, at_once } = footprint::cut(stage)?;
     let home = stage.tables.transfer.stream;
     let mut pipeline = BatchPipeline {
         streams: stage.run.context.lease.streams(at_once)?,
@@ -58,7 +60,6 @@ pub(super) fn run_from(
         bytes_reported: stage.tables.transfer.bytes_moved(),
         stage,
         source,
-        form,
         is_dry: false,
         is_early: false,
         size: rows.min(rows_max),
@@ -76,7 +77,6 @@ pub(super) fn run_from(
 struct BatchPipeline<'l, 'r, 'd> {
     stage: &'l mut DeviceStage<'r, 'd>,
     source: &'l mut dyn BatchSource,
-    form: Form,
     /// Whether the source had no batch left.
     is_dry: bool,
     /// Whether the source has no batch before one in flight has ended.
@@ -175,11 +175,11 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         let clock = self.stage.tables.transfer.time.clock;
         let start = clock.now();
         loop {
-            let (interval, time) = (self.source.poll_interval(), self.time_for(rows));
+            let time = self.time_for(rows);
             let left = time.timeout.saturating_sub(clock.now().saturating_sub(start)).min(time.left());
-            match launch.poll(left.min(interval)) {
-                Ok(()) => return self.stage.wait(launch),
-                Err(error) if left <= interval || FailureClass::of(&error) != FailureClass::Timeout => {
+            match launch.poll(left.min(POLL_INTERVAL)) {
+                Ok(_) => return self.stage.wait(launch),
+                Err(error) if left <= POLL_INTERVAL || FailureClass::of(&error) != FailureClass::Timeout => {
                     return Err(error);
                 }
                 Err(_) => {}
@@ -230,7 +230,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         } else {
             self.source.failed(&rows, error)?;
         }
-        self.finish_all()
+        self.take_back_all(true)
     }
 
     /// Uploads the rows of a batch and launches it.
@@ -253,7 +253,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
             columns.push(tables.transfer.upload(&chunks, ty.dtype)?);
         }
         run.timer.lap(Phase::CopyIn);
-        self.stage.submit(self.form, rows, Some(columns))
+        self.stage.submit(rows, Some(columns))
     }
 
     /// Makes room for a batch that found none: resident columns go. Where there is none to go, only as many batches are
@@ -265,58 +265,51 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         }
         let were_several = self.at_once > 1;
         self.at_once = starved.others.max(1);
-        match halved(starved.rows) {
+        match halved(starved.rows, LEAF_ROWS) {
             Some(half) if starved.others == 0 => self.size = half,
-            None if !were_several => return Err(out_of_memory(self.stage, self.form, starved.rows, &starved.error)),
+            None if !were_several => {
+                return Err(out_of_memory(self.stage, self.stage.batch_form(), starved.rows, &starved.error));
+            }
             Some(_) | None => {}
         }
         Ok(())
     }
 
-    /// Waits for all batches in flight and drops their results. An error if one hangs or the device is lost: then the
-    /// rest is not waited for.
-    fn finish_all(&mut self) -> Result<()> {
+    /// Takes back all batches on the device and drops their results, after waiting for them if it `waits`. An error if
+    /// one hangs or the device is lost: then the rest is not waited for.
+    fn take_back_all(&mut self, mut waits: bool) -> Result<()> {
+        let mut waited = Ok(());
         while let Some((rows, launch)) = self.in_flight.pop_back() {
-            let done = self.wait(rows.len(), launch);
-            self.source.take_back(rows);
-            if let Err(error) = done
+            if waits
+                && let Err(error) = self.wait(rows.len(), launch)
                 && is_hopeless(&error)
             {
-                self.forget_all();
-                return Err(error);
+                (waits, waited) = (false, Err(error));
             }
+            self.source.take_back(rows);
         }
-        self.take_back_download();
-        Ok(())
-    }
-
-    /// Forgets all batches in flight.
-    fn forget_all(&mut self) {
-        self.in_flight.drain(..).rev().for_each(|(rows, _)| self.source.take_back(rows));
-        self.take_back_download();
-    }
-
-    fn take_back_download(&mut self) {
         if let Some(rows) = self.downloading.take() {
             self.source.take_back(rows);
         }
         self.is_dry = false;
+        waited
     }
 
     /// Leaves nothing on the device after a failure: waits for what is in flight, unless it hangs or the device is
     /// lost. A hang or a loss that shows only now replaces the error, unless the caller must see the first one: then
     /// the lease keeps the second.
     fn clear(&mut self, error: Error) -> Error {
-        if is_hopeless(&error) {
-            self.forget_all();
+        let is_hopeless = is_hopeless(&error);
+        let cleared = self.take_back_all(!is_hopeless);
+        if is_hopeless {
             return error;
         }
         let class = FailureClass::of(&error);
-        let Err(worse) = self.finish_all().and_then(|()| self.settle(class)) else { return error };
+        let Err(worse) = cleared.and_then(|()| self.settle(class)) else { return error };
         if reaction(class) != Reaction::Return {
             return worse;
         }
-        self.stage.run.context.lease.record_masked_error(worse);
+        *self.stage.run.context.lease.masked_error.borrow_mut() = Some(worse);
         error
     }
 
@@ -340,10 +333,10 @@ fn is_hopeless(error: &Error) -> bool {
     has_expired || matches!(FailureClass::of(error), FailureClass::Timeout | FailureClass::Lost)
 }
 
-/// Half of a batch, in whole leaves; `None` if it has only one.
-pub(super) fn halved(rows: usize) -> Option<usize> {
-    let leaves = rows.div_ceil(LEAF_ROWS);
-    (leaves > 1).then(|| leaves.div_ceil(2) * LEAF_ROWS)
+/// Half of a batch, in whole units of this many rows; `None` if it has only one.
+pub(super) fn halved(rows: usize, unit: usize) -> Option<usize> {
+    let units = rows.div_ceil(unit);
+    (units > 1).then(|| units.div_ceil(2) * unit)
 }
 
 /// The error of a batch that cannot be halved.

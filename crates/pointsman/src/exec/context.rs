@@ -42,20 +42,10 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
-    pub(crate) options: ExecOptions,
+    /// Batches of a stage that a device holds at once.
+    pub(crate) batches_in_flight: usize,
     /// Reports progress, if the caller asked for it.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
-}
-
-impl<'a> QueryContext<'a> {
-    /// The context on a device with these streams and this reservation.
-    pub(crate) fn on(
-        &self,
-        lease: &'a StreamLease<'a>,
-        reservation: Option<&'a MemoryReservation<'a>>,
-    ) -> RunContext<'a> {
-        RunContext { common: *self, lease, batch_rows: None, reservation }
-    }
 }
 
 impl RunContext<'_> {
@@ -83,21 +73,6 @@ impl RunContext<'_> {
     #[inline]
     pub(crate) fn observer(&self) -> Option<LaunchObserver<'_>> {
         let is_wanted = self.token.is_some() || self.time.until.is_some() || self.reporter.is_some();
-        if !is_wanted {
-            return None;
-        }
-        Some(LaunchObserver { time: self.time, token: self.token, reporter: self.reporter })
+        is_wanted.then(|| LaunchObserver { time: self.time, token: self.token, reporter: self.reporter })
     }
-
-    /// The observer of a batch's launch: the batch reports its rows when it is done.
-    pub(crate) fn batch_observer(&self) -> Option<LaunchObserver<'_>> {
-        self.observer().map(|observer| LaunchObserver { reporter: None, ..observer })
-    }
-}
-
-/// The options of a session that runs read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ExecOptions {
-    /// Batches of a stage that a device holds at once.
-    pub(crate) batches_in_flight: usize,
 }

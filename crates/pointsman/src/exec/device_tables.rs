@@ -1,7 +1,6 @@
 //! [`DeviceTables`]: the columns and captured lists of a query that are in a device's memory, and the stream that brings
 //! them there.
 
-use crate::data::identity::ColumnIdentity;
 use crate::devices::residency::InputSlot;
 use crate::devices::residency::resident_column::ResidentColumn;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
@@ -27,17 +26,6 @@ struct UploadedColumn {
     kept: Arc<ResidentColumn>,
     /// Whether this run uploaded it; otherwise it is resident since an earlier run.
     is_new: bool,
-}
-
-impl UploadedColumn {
-    fn column(&self) -> &DeviceColumn {
-        &self.kept.column
-    }
-
-    /// Bytes of the run's own reservation that it takes.
-    fn held_bytes(&self) -> u64 {
-        if self.is_new { self.column().held_bytes() } else { 0 }
-    }
 }
 
 impl<'d> DeviceTables<'d> {
@@ -81,7 +69,8 @@ impl<'d> DeviceTables<'d> {
 
     /// Bytes of the run's reservation that the columns and lists take.
     pub(super) fn held_bytes(&self) -> u64 {
-        self.columns.iter().chain(&self.lists).flatten().map(UploadedColumn::held_bytes).sum()
+        let new = self.columns.iter().chain(&self.lists).flatten().filter(|uploaded| uploaded.is_new);
+        new.map(|uploaded| uploaded.kept.column.held_bytes()).sum()
     }
 
     /// A column that a stage reads, of the source or of an earlier stage's output, if it is on the device.
@@ -92,20 +81,20 @@ impl<'d> DeviceTables<'d> {
         column: u32,
     ) -> Option<&'a DeviceColumn> {
         match stage.input {
-            StageInput::Source(_) => self.columns[column as usize].as_ref().map(UploadedColumn::column),
+            StageInput::Source(_) => self.columns[column as usize].as_ref().map(|uploaded| &uploaded.kept.column),
             StageInput::Stage(number) => outputs[number].device_column(column),
         }
     }
 
     /// A captured list, if it is there.
     pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn> {
-        self.lists[list].as_ref().map(UploadedColumn::column)
+        self.lists[list].as_ref().map(|uploaded| &uploaded.kept.column)
     }
 
     /// Uploads a column of the source.
     pub(super) fn upload_column(&mut self, column: u32, dtype: DType, context: &RunContext<'_>) -> Result<()> {
         let input = &context.inputs[column as usize];
-        let uploaded = upload(&mut self.transfer, &input.pieces(), dtype, input.identity(), context)?;
+        let uploaded = upload(&mut self.transfer, &input.pieces(), dtype)?;
         self.columns[column as usize] = Some(uploaded);
         Ok(())
     }
@@ -116,7 +105,7 @@ impl<'d> DeviceTables<'d> {
             let slot = &mut self.lists[id.index()];
             if slot.is_none() {
                 let values = &context.lists[id.index()].values;
-                *slot = Some(upload(&mut self.transfer, &[values.chunk()], *dtype, values.identity(), context)?);
+                *slot = Some(upload(&mut self.transfer, &[values.chunk()], *dtype)?);
             }
         }
         Ok(())
@@ -129,19 +118,8 @@ impl<'d> DeviceTables<'d> {
     }
 }
 
-/// Uploads a column or list. The time of a copy that may stay tells what keeping it saves.
-fn upload(
-    transfer: &mut TransferStream<'_>,
-    chunks: &[HostChunk<'_>],
-    dtype: DType,
-    identity: Option<&ColumnIdentity>,
-    context: &RunContext<'_>,
-) -> Result<UploadedColumn> {
-    let start = context.time.clock.now();
+/// Uploads a column or list.
+fn upload(transfer: &mut TransferStream<'_>, chunks: &[HostChunk<'_>], dtype: DType) -> Result<UploadedColumn> {
     let column = transfer.upload(chunks, dtype)?;
-    let residency = context.reservation.map(|reservation| reservation.residency);
-    if let Some(residency) = residency.filter(|residency| identity.is_some() && residency.caches_columns()) {
-        residency.record_copy(column.bytes(), context.time.clock.now().saturating_sub(start));
-    }
     Ok(UploadedColumn { kept: Arc::new(ResidentColumn::new(column)), is_new: true })
 }

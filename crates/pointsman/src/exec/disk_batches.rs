@@ -11,6 +11,7 @@ use crate::data::memory::InlineVec;
 use crate::data::output::{column_bytes, output_bytes};
 use crate::devices::download::RowCount;
 use crate::error::{Error, ErrorKind, Result};
+use crate::exec::batches::halved;
 use crate::exec::context::RunContext;
 use crate::exec::footprint::largest;
 use crate::exec::launch::{StageLaunch, output_types};
@@ -133,11 +134,8 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
             match self.batch(form, first..end) {
                 Ok(batch) => target.take(&batch)?,
                 Err(error) if is_out_of_memory(&error) => {
-                    let units = (end - first).div_ceil(unit);
-                    if units <= 1 {
-                        return Err(self.no_room(form, end - first, &error));
-                    }
-                    size = units.div_ceil(2) * unit;
+                    let half = halved(end - first, unit);
+                    size = half.ok_or_else(|| self.no_room(form, end - first, &error))?;
                     continue;
                 }
                 Err(error) => return Err(error),
@@ -193,7 +191,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         let all = self.rows.div_ceil(unit).max(1);
         let loaded = |rows| self.source.as_ref().map_or(0, |source| source.load_bytes(rows));
         let bytes = |rows: usize| self.batch_bytes(form, rows).saturating_add(loaded(rows));
-        largest(all, |units| bytes(units * unit) <= room) * unit
+        largest(all, |units| bytes(units * unit) <= room).max(1) * unit
     }
 
     /// The memory that a batch's output takes.

@@ -1,7 +1,9 @@
 //! The errors of launches that faulted: the interpreter evaluates the faulty row again and says what happened.
 
+use crate::data::memory::InlineVec;
 use crate::data::output::cell;
 use crate::error::{Error, ErrorKind};
+use crate::exec::launch::{StageLaunch, bind_params};
 use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::FaultLocation;
@@ -11,35 +13,38 @@ use pointsman_ir::interpret;
 use pointsman_ir::kernel::{Kernel, StreamingSink};
 use pointsman_ir::types::{DType, Scalar, Type};
 
-/// The error of a fault in a stage. The columns start at row `first` of the stage's input.
-pub(super) fn explain(
-    stage: &Stage,
-    faulted: FaultLocation,
-    first: usize,
-    columns: &[&[HostChunk<'_>]],
-    params: &[Option<Scalar>],
-    lists: &[HostChunk<'_>],
-) -> Error {
-    let row = match faulted {
-        FaultLocation::Row(row) => row,
-        FaultLocation::Fold(fold) => return sum_out_of_range(stage, Some(fold)),
-    };
-    let kernel = &stage.kernel;
-    let one_row = |(chunks, &ty): (&&[HostChunk<'_>], &Type)| {
-        ColumnData::from_scalars(ty, [cell(chunks, row as usize - first, ty)])
-    };
-    let columns: Vec<ColumnData> = columns.iter().zip(&kernel.columns).map(one_row).collect();
-    let whole = |(chunk, dtype): (&HostChunk<'_>, &DType)| {
-        let ty = dtype.required();
-        ColumnData::from_scalars(ty, (0..chunk.rows).map(|row| cell(std::slice::from_ref(chunk), row, ty)))
-    };
-    let lists: Vec<ColumnData> = lists.iter().zip(&kernel.lists).map(whole).collect();
-    let inputs = interpret::Inputs { columns: &columns, params, lists: &lists, tables: &[], first_row: row, rows: 1 };
-    let error = match interpret::run(kernel, &inputs) {
-        Err(fault) => Error::from(fault),
-        Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),
-    };
-    error.in_row(row)
+impl StageLaunch<'_> {
+    /// The error of a launch that faulted. Row 0 of the columns is the first row of the launch.
+    #[cold]
+    pub(super) fn explain<'c>(
+        &self,
+        faulted: FaultLocation,
+        columns: impl Iterator<Item = &'c [HostChunk<'c>]>,
+    ) -> Error {
+        let row = match faulted {
+            FaultLocation::Row(row) => row,
+            FaultLocation::Fold(fold) => return sum_out_of_range(self.stage, Some(fold)),
+        };
+        let kernel = &self.stage.kernel;
+        let one_row = |(chunks, &ty): (&[HostChunk<'_>], &Type)| {
+            ColumnData::from_scalars(ty, [cell(chunks, row as usize - self.rows.start, ty)])
+        };
+        let columns: Vec<ColumnData> = columns.zip(&kernel.columns).map(one_row).collect();
+        let whole = |(chunk, dtype): (HostChunk<'_>, &DType)| {
+            let ty = dtype.required();
+            ColumnData::from_scalars(ty, (0..chunk.rows).map(|row| cell(&[chunk], row, ty)))
+        };
+        let lists: Vec<ColumnData> = self.list_chunks().zip(&kernel.lists).map(whole).collect();
+        let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
+        let params = bind_params(self.stage, self.context.params, &mut selected);
+        let inputs =
+            interpret::Inputs { columns: &columns, params, lists: &lists, tables: &[], first_row: row, rows: 1 };
+        let error = match interpret::run(kernel, &inputs) {
+            Err(fault) => Error::from(fault),
+            Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),
+        };
+        error.in_row(row)
+    }
 }
 
 /// The row of an error is that of the stage that raised it. If the stages before it keep all rows in their place, it is also

@@ -9,14 +9,14 @@ use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
-use crate::exec::launch::output_types;
+use crate::exec::launch::{StageLaunch, output_types};
 use crate::exec::on_device::DeviceStage;
 use crate::programs::program::CompiledStage;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
-use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
@@ -61,9 +61,8 @@ impl<'d> Footprint<'d> {
 
     /// Adds `rows` rows of a column that is uploaded.
     fn input(self, chunks: &[HostChunk<'_>], dtype: DType, rows: usize) -> Self {
-        let all = self.buffer(value_bytes(dtype.required(), BoolLayout::Bits, rows));
-        let has_bitmap = chunks.iter().any(|chunk| chunk.validity.is_some());
-        if has_bitmap { all.buffer(rows.div_ceil(8)) } else { all }
+        let nullable = chunks.iter().any(|chunk| chunk.validity.is_some());
+        self.column(Type { dtype, nullable }, rows)
     }
 
     /// Adds the captured lists of a stage that are uploaded.
@@ -75,8 +74,8 @@ impl<'d> Footprint<'d> {
         })
     }
 
-    /// Adds an output column.
-    fn output(self, ty: Type, rows: usize) -> Self {
+    /// Adds a column, with a bitmap if it is nullable.
+    fn column(self, ty: Type, rows: usize) -> Self {
         let all = self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
         if ty.nullable { all.buffer(rows.div_ceil(8)) } else { all }
     }
@@ -86,30 +85,20 @@ impl<'d> Footprint<'d> {
         let columns = output_types(stage, form, rows);
         match share_a_buffer(&stage.kernel, form) {
             true => self.buffer(places_together(self.device, &columns.collect::<InlineVec<_>>()).1),
-            false => columns.fold(self, |all, (ty, room)| all.output(ty, room)),
+            false => columns.fold(self, |all, (ty, room)| all.column(ty, room)),
         }
     }
 
-    /// What a launch over `rows` rows takes that uploads these columns and all captured lists.
-    pub(super) fn of_chunks(
-        stage: &'d CompiledStage,
-        context: &RunContext<'_>,
-        columns: &[InlineVec<HostChunk<'_>>],
-        form: Form,
-        rows: usize,
-    ) -> Footprint<'d> {
+    /// What a launch takes that uploads these columns and all captured lists.
+    pub(super) fn of_chunks(launch: &StageLaunch<'d>, columns: &[InlineVec<HostChunk<'_>>]) -> Self {
+        let (stage, rows) = (launch.stage, launch.rows.len());
         let columns = columns.iter().zip(&stage.kernel.columns);
         let inputs = columns.fold(Footprint::on(stage.device()), |all, (chunks, ty)| all.input(chunks, ty.dtype, rows));
-        inputs.lists(stage, context.lists, |_| true).outputs(stage, form, rows)
+        inputs.lists(stage, launch.context.lists, |_| true).outputs(stage, launch.form, rows)
     }
 
     /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
-    fn of_launch(
-        at: &DeviceStage<'_, 'd>,
-        form: Form,
-        rows: usize,
-        is_uploaded: impl Fn(u32) -> bool,
-    ) -> Footprint<'d> {
+    fn of_launch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize, is_uploaded: impl Fn(u32) -> bool) -> Self {
         let stage = at.stage();
         let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
         let inputs = columns
@@ -139,15 +128,10 @@ fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
     form == Form::Whole && kernel.sink.gives_one_row()
 }
 
-/// Memory for the columns that a launch over `rows` rows writes.
-pub(super) fn allocate_outputs(
-    transfer: &TransferStream<'_>,
-    stage: &CompiledStage,
-    form: Form,
-    rows: usize,
-) -> Result<Vec<DeviceColumn>> {
-    let columns = output_types(stage, form, rows);
-    match share_a_buffer(&stage.kernel, form) {
+/// Memory for the columns that a launch writes.
+pub(super) fn allocate_outputs(transfer: &TransferStream<'_>, launch: &StageLaunch<'_>) -> Result<Vec<DeviceColumn>> {
+    let columns = output_types(launch.stage, launch.form, launch.rows.len());
+    match share_a_buffer(&launch.stage.kernel, launch.form) {
         true => transfer.allocate_together(&columns.collect::<InlineVec<_>>()),
         false => { columns }.map(|(ty, room)| transfer.allocate(ty, room)).collect(),
     }
@@ -204,11 +188,11 @@ pub(super) struct BatchPlan {
 
 /// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
 /// Several at once are no larger than they must be to keep the device busy.
-pub(super) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<BatchPlan> {
+pub(super) fn cut(at: &DeviceStage<'_, '_>) -> Result<BatchPlan> {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let limit = Limit::of(context, device, at.held_bytes());
     let lists = Footprint::on(device).missing_lists(at);
-    let need = |leaves: usize| Footprint::of_batch(at, form, leaves * LEAF_ROWS);
+    let need = |leaves: usize| Footprint::of_batch(at, at.batch_form(), leaves * LEAF_ROWS);
     let all = at.rows().div_ceil(LEAF_ROWS).max(1);
     let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
     let fits = |leaves: usize, at_once: usize| {
@@ -221,12 +205,12 @@ pub(super) fn cut(at: &DeviceStage<'_, '_>, form: Form) -> Result<BatchPlan> {
         return Err(no_room(stage, LEAF_ROWS, need(1), &limit.to_string()));
     }
     let at_once = (1..=wanted_at_once(context, device)).rev().find(|&at_once| fits(1, at_once)).unwrap_or(1);
-    Ok(BatchPlan { rows: largest(all, |leaves| fits(leaves, at_once)) * LEAF_ROWS, at_once })
+    Ok(BatchPlan { rows: largest(all, |leaves| fits(leaves, at_once)).max(1) * LEAF_ROWS, at_once })
 }
 
-/// The largest count up to `all` that fits, where every smaller one does; at least 1.
+/// The largest count up to `all` that fits, where every smaller one does.
 pub(super) fn largest(all: usize, fits: impl Fn(usize) -> bool) -> usize {
-    let (mut fit, mut too_many) = (1, all + 1);
+    let (mut fit, mut too_many) = (0, all + 1);
     while too_many - fit > 1 {
         let middle = fit + (too_many - fit) / 2;
         if fits(middle) { fit = middle } else { too_many = middle }
@@ -238,7 +222,7 @@ pub(super) fn largest(all: usize, fits: impl Fn(usize) -> bool) -> usize {
 /// for all that is queued, so nothing overlaps there.
 fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
     let is_unified = device.info().capabilities.unified_memory;
-    if is_unified { 1 } else { context.options.batches_in_flight.clamp(1, AT_ONCE_MAX) }
+    if is_unified { 1 } else { context.batches_in_flight.clamp(1, AT_ONCE_MAX) }
 }
 
 /// Whether a stage is cut into batches although it fits, because its copies then overlap its runs: a large one over
@@ -293,23 +277,31 @@ pub(crate) fn forecast<'a>(
     let (mut seen_columns, mut seen_lists) = (vec![false; inputs.len()], vec![false; lists.len()]);
     let mut rows_out = Vec::new();
     for stage in stages {
-        for (index, dtype) in source_columns(stage) {
-            if !std::mem::replace(&mut seen_columns[index], true) {
-                let bytes = Footprint::on(device).input(&inputs[index].pieces(), dtype, rows).bytes;
-                add(&mut all, InputSlot::Column(index), inputs[index].identity(), dtype, bytes);
+        // A column may be resident on the device if it has an identity.
+        let mut add = |slot, identity: Option<&'a ColumnIdentity>, dtype, bytes| match identity {
+            Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
+            None => all.other_bytes = all.other_bytes.saturating_add(bytes),
+        };
+        let read = match stage.input {
+            StageInput::Source(_) => {
+                for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+                    let index = column as usize;
+                    if !std::mem::replace(&mut seen_columns[index], true) {
+                        let bytes = Footprint::on(device).input(&inputs[index].pieces(), ty.dtype, rows).bytes;
+                        add(InputSlot::Column(index), inputs[index].identity(), ty.dtype, bytes);
+                    }
+                }
+                rows
             }
-        }
+            StageInput::Stage(number) => rows_out[number],
+        };
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             if !std::mem::replace(&mut seen_lists[id.index()], true) {
                 let values = &lists[id.index()].values;
                 let bytes = column_bytes(device, &values.chunk(), *dtype);
-                add(&mut all, InputSlot::List(id.index()), values.identity(), *dtype, bytes);
+                add(InputSlot::List(id.index()), values.identity(), *dtype, bytes);
             }
         }
-        let read = match stage.input {
-            StageInput::Source(_) => rows,
-            StageInput::Stage(number) => rows_out[number],
-        };
         all.other_bytes = all.other_bytes.saturating_add(Footprint::on(device).outputs(stage, Form::Whole, read).bytes);
         rows_out.push(capacity(&stage.kernel, Form::Whole, read).0);
     }
@@ -321,33 +313,12 @@ pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DT
     Footprint::on(device).input(std::slice::from_ref(chunk), dtype, chunk.rows).bytes
 }
 
-/// Adds a column, which may be resident on the device if it has an identity.
-fn add<'a>(
-    all: &mut MemoryForecast<'a>,
-    slot: InputSlot,
-    identity: Option<&'a ColumnIdentity>,
-    dtype: DType,
-    bytes: u64,
-) {
-    match identity {
-        Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
-        None => all.other_bytes = all.other_bytes.saturating_add(bytes),
-    }
-}
-
-/// The columns of the source that a stage reads.
-fn source_columns(stage: &Stage) -> impl Iterator<Item = (usize, DType)> {
-    let is_source = matches!(stage.input, StageInput::Source(_));
-    let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(move |_| is_source);
-    columns.map(|(&index, ty)| (index as usize, ty.dtype))
-}
-
 /// The most that the smallest batch of any stage takes: one leaf, in either form.
 fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
         let columns = stage.kernel.columns.iter().map(|ty| ty.dtype.nullable());
-        let inputs = columns.fold(Footprint::on(device), |all, ty| all.output(ty, LEAF_ROWS));
+        let inputs = columns.fold(Footprint::on(device), |all, ty| all.column(ty, LEAF_ROWS));
         let inputs = inputs.lists(stage, lists, |_| true);
         let launch = |form| inputs.outputs(stage, form, LEAF_ROWS).bytes;
         launch(Form::Whole).max(launch(Form::Partial))

@@ -8,7 +8,6 @@ use crate::data::memory::InlineVec;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::{Error, FailureClass, Result};
 use crate::exec::context::RunContext;
-use crate::exec::fault;
 use crate::exec::footprint::allocate_outputs;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
@@ -18,9 +17,9 @@ use crate::resilience::cancel::CancellationToken;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
-use pointsman_device::launch::{FaultLocation, capacity};
+use pointsman_device::launch::capacity;
 use pointsman_device::{
-    ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchId, LaunchStatus, Outcome, StreamId,
+    ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchStatus, Outcome, StreamId,
 };
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
@@ -66,8 +65,7 @@ impl<'a> StageLaunch<'a> {
         };
         timer.lap(Phase::Run);
         if let Some(faulted) = outcome.fault {
-            let columns: InlineVec<&[HostChunk<'_>]> = columns.iter().map(host_chunks).collect();
-            return Err(self.explain(faulted, &columns));
+            return Err(self.explain(faulted, columns.iter().map(host_chunks)));
         }
         for (column, ty) in columns.iter().zip(&self.stage.kernel.columns) {
             counters.bytes_read += bytes_of(host_chunks(column), *ty);
@@ -88,7 +86,7 @@ impl<'a> StageLaunch<'a> {
         lists: &[&DeviceColumn],
         timer: &mut PhaseTimer,
     ) -> Result<InFlightLaunch<'a>> {
-        let output = allocate_outputs(transfer, self.stage, self.form, self.rows.len())?;
+        let output = allocate_outputs(transfer, &self)?;
         let counted_lists = lists.iter().filter(|_| self.counts_lists());
         let bytes_read = columns.iter().chain(counted_lists).map(|column| column.bytes()).sum();
         let nullable = self.stage.kernel.columns.iter().map(|ty| ty.nullable);
@@ -130,7 +128,7 @@ impl<'a> StageLaunch<'a> {
     }
 
     /// The captured lists that the stage reads.
-    fn list_chunks(&self) -> impl Iterator<Item = HostChunk<'a>> {
+    pub(super) fn list_chunks(&self) -> impl Iterator<Item = HostChunk<'a>> {
         let lists = self.context.lists;
         self.stage.lists.iter().map(|id| lists[id.index()].values.chunk())
     }
@@ -140,43 +138,34 @@ impl<'a> StageLaunch<'a> {
         self.rows.start == 0
     }
 
-    /// The error of a launch that faulted. Row 0 of the columns is the first row of the launch.
-    #[cold]
-    pub(super) fn explain(&self, faulted: FaultLocation, columns: &[&[HostChunk<'_>]]) -> Error {
-        let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
-        let params = bind_params(self.stage, self.context.params, &mut selected);
-        let lists: InlineVec<HostChunk<'_>> = self.list_chunks().collect();
-        fault::explain(self.stage, faulted, self.rows.start, columns, params, &lists)
-    }
-
     /// The bytes that the launch wrote into these outputs.
     pub(super) fn bytes_written(&self, outputs: &[ColumnOutput<'_>], outcome: Outcome) -> u64 {
-        let row_columns = self.row_columns();
-        let bytes = |(number, ((ty, _), output)): (usize, ((Type, usize), &ColumnOutput<'_>))| {
-            let rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+        let types = output_types(self.stage, self.form, 0).map(|(ty, _)| ty);
+        let bytes = types.zip(self.rows_written(outcome)).zip(outputs).map(|((ty, rows), output)| {
             let bools = match output {
                 ColumnOutput::Host { bools, .. } => *bools,
                 ColumnOutput::Device { .. } => BoolLayout::Bits,
             };
             let bitmap = if ty.nullable { rows.div_ceil(8) } else { 0 };
             (value_bytes(ty, bools, rows) + bitmap) as u64
-        };
-        output_types(self.stage, self.form, 0).zip(outputs).enumerate().map(bytes).sum()
+        });
+        bytes.sum()
     }
 
-    /// The number of outputs with a value per row; the outputs after them have a value per node.
-    fn row_columns(&self) -> usize {
-        match self.form {
+    /// How many values the launch wrote to each output: one per row to the first ones, one per node to the others.
+    fn rows_written(&self, outcome: Outcome) -> impl Iterator<Item = usize> {
+        let row_columns = match self.form {
             Form::Whole => self.stage.output.len(),
             Form::Partial => self.stage.kernel.partial().rows.len(),
-        }
+        };
+        std::iter::repeat_n(outcome.rows, row_columns).chain(std::iter::repeat(outcome.nodes))
     }
 }
 
 /// The parameters of a stage: all of the query's, if the stage takes them in order, as most do; else copies in
 /// `selected`.
 #[inline]
-fn bind_params<'a>(
+pub(super) fn bind_params<'a>(
     stage: &CompiledStage,
     all: &'a [Option<Scalar>],
     selected: &'a mut InlineVec<Option<Scalar>>,
@@ -239,7 +228,7 @@ pub(super) struct InFlightLaunch<'d> {
 
 impl InFlightLaunch<'_> {
     /// Waits at most `timeout`. After a timeout, the caller may wait again.
-    pub(super) fn poll(&mut self, timeout: Duration) -> Result<()> {
+    pub(super) fn poll(&mut self, timeout: Duration) -> Result<Outcome> {
         self.guard.poll(timeout)
     }
 
@@ -247,9 +236,8 @@ impl InFlightLaunch<'_> {
     pub(super) fn wait(self, time: TimeLimit<'_>) -> Result<(Vec<DeviceColumn>, Outcome)> {
         let InFlightLaunch { guard, mut output, launch, .. } = self;
         let outcome = guard.wait(time, launch.context.token)?;
-        let row_columns = launch.row_columns();
-        for (number, column) in output.iter_mut().enumerate() {
-            column.rows = if number < row_columns { outcome.rows } else { outcome.nodes };
+        for (column, rows) in output.iter_mut().zip(launch.rows_written(outcome)) {
+            column.rows = rows;
         }
         Ok((output, outcome))
     }
@@ -264,15 +252,11 @@ struct LaunchGuard<'p> {
 impl LaunchGuard<'_> {
     /// Waits for the launch. If it is not done in time, or if the query is cancelled meanwhile, the device forgets it.
     fn wait(mut self, time: TimeLimit<'_>, token: Option<&CancellationToken>) -> Result<Outcome> {
-        let id = match self.status {
-            LaunchStatus::Done(outcome) => return Ok(outcome),
-            LaunchStatus::Running(id) => id,
-        };
-        let Some(token) = token else { return self.finish(id, time.left()) };
+        let Some(token) = token else { return self.poll(time.left()) };
         let start = time.clock.now();
         loop {
             let left = time.left().min(time.timeout.saturating_sub(time.clock.now().saturating_sub(start)));
-            match self.finish(id, left.min(CANCELLATION_INTERVAL)) {
+            match self.poll(left.min(CANCELLATION_INTERVAL)) {
                 Err(error) if left > CANCELLATION_INTERVAL && FailureClass::of(&error) == FailureClass::Timeout => {}
                 finished => return finished,
             }
@@ -282,14 +266,11 @@ impl LaunchGuard<'_> {
         }
     }
 
-    fn poll(&mut self, timeout: Duration) -> Result<()> {
-        match self.status {
-            LaunchStatus::Done(_) => Ok(()),
-            LaunchStatus::Running(id) => self.finish(id, timeout).map(|_| ()),
-        }
-    }
-
-    fn finish(&mut self, id: LaunchId, timeout: Duration) -> Result<Outcome> {
+    fn poll(&mut self, timeout: Duration) -> Result<Outcome> {
+        let id = match self.status {
+            LaunchStatus::Done(outcome) => return Ok(outcome),
+            LaunchStatus::Running(id) => id,
+        };
         let outcome = self.program.device.finish(id, timeout);
         let is_pending =
             |error: &DeviceError| matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired);

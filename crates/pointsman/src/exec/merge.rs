@@ -31,7 +31,7 @@ use pointsman_ir::kernel::{Kernel, MergeRule};
 use pointsman_ir::types::{Repr, Type};
 
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
-const SCAN_HEAD: usize = 3;
+pub(super) const SCAN_HEAD: usize = 3;
 
 /// The form of each batch's output.
 pub(super) fn batch_form(kernel: &Kernel) -> Form {
@@ -108,11 +108,6 @@ impl<'m> Merger<'m> {
         })
     }
 
-    /// The form of each batch's output.
-    pub(super) fn form(&self) -> Form {
-        batch_form(&self.stage.kernel)
-    }
-
     /// Whether this column of the batches' outputs is not needed.
     pub(super) fn is_unused(&self, number: usize) -> bool {
         let unused = |scans: &ScanMerger| number == 2 || number == 1 && !scans.has_segments;
@@ -140,7 +135,7 @@ impl<'m> Merger<'m> {
             .flatten()
         {
             Some(slot) => HostDestination::for_result(column, slot, pool),
-            None if unused[number] => HostDestination::unused(pool),
+            None if unused[number] => Ok(HostDestination::default()),
             None => HostDestination::new(column, pool),
         };
         columns.iter().enumerate().map(destination).collect()
@@ -174,7 +169,8 @@ impl<'m> Merger<'m> {
             return appended;
         }
         let kernel = &self.stage.kernel;
-        let partial = Partial { rows: batch.rows(kernel), nodes: batch.nodes(kernel) };
+        let rows = table(&kernel.partial().rows, &batch.columns, batch.outcome.rows);
+        let partial = Partial { rows, nodes: batch.nodes(kernel) };
         self.state = Some(match self.state.take() {
             Some(before) => interpret::merge(kernel, before, partial),
             None => partial,
@@ -271,7 +267,8 @@ impl<'m> Merger<'m> {
             }
         }
         if self.is_out_of_range {
-            return Err(sum_out_of_range(self.stage, only_fold(&self.stage.kernel)));
+            let is_only = self.stage.kernel.sink.folds().len() == 1;
+            return Err(sum_out_of_range(self.stage, is_only.then_some(0)));
         }
         if let Some(growth) = &mut self.growth {
             growth.fit(&mut self.output, self.filled);
@@ -288,17 +285,11 @@ impl BatchSink for Merger<'_> {
         if self.appends() {
             self.make_room(outcome.rows, read)?;
         }
-        let mut destinations = self.destinations(columns, outcome.rows, download.pool)?;
-        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
-        let columns = destinations.into_iter().map(HostDestination::into_bytes).collect();
+        let destinations = self.destinations(columns, outcome.rows, download.pool)?;
+        let (columns, bytes) = download.run(columns, destinations, Some(while_copying))?;
         self.absorb(&HostBatch { columns, outcome, read })?;
         Ok(bytes)
     }
-}
-
-/// The number of the fold whose sum does not fit, where there is only one.
-fn only_fold(kernel: &Kernel) -> Option<usize> {
-    (kernel.sink.folds().len() == 1).then_some(0)
 }
 
 /// The output of a batch, in the host's memory.
@@ -311,11 +302,6 @@ pub(super) struct HostBatch {
 }
 
 impl HostBatch {
-    /// The rows of a partial state.
-    fn rows(&self, kernel: &Kernel) -> TableData {
-        table(&kernel.partial().rows, &self.columns, self.outcome.rows)
-    }
-
     /// The nodes of a partial state.
     fn nodes(&self, kernel: &Kernel) -> TableData {
         let schema = kernel.partial();

@@ -7,7 +7,7 @@ use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
 use crate::exec::device_tables::DeviceTables;
 use crate::exec::launch::{InFlightLaunch, StageLaunch};
-use crate::exec::merge::row_count;
+use crate::exec::merge::{batch_form, row_count};
 use crate::exec::stage_output::StageOutput;
 use crate::exec::{SingleDeviceRun, batches, footprint, is_out_of_memory, is_read};
 use crate::instrument::phase::Phase;
@@ -16,10 +16,10 @@ use pointsman_device::host::HostChunk;
 use pointsman_device::launch::FaultLocation;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::fuse::StageInput;
+use pointsman_ir::kernel::LEAF_ROWS;
 use std::ops::Range;
 
-/// Runs a stage and keeps its output. `caller_values` is the caller's memory for the values of the last stage's only
-/// column.
+/// Runs a stage and keeps its output.
 pub(super) fn run<'d>(
     run: &mut SingleDeviceRun<'d>,
     tables: &mut DeviceTables<'d>,
@@ -44,6 +44,11 @@ impl<'d> DeviceStage<'_, 'd> {
         &self.run.stages[self.number]
     }
 
+    /// The form of each batch's output.
+    pub(super) fn batch_form(&self) -> Form {
+        batch_form(&self.stage().kernel)
+    }
+
     /// How many rows the stage reads.
     pub(super) fn rows(&self) -> usize {
         self.run.rows_read(self.stage())
@@ -59,7 +64,7 @@ impl<'d> DeviceStage<'_, 'd> {
             match self.whole_or_evict() {
                 Err(error) if is_out_of_memory(&error) => {
                     let rows = self.rows();
-                    let half = batches::halved(rows);
+                    let half = batches::halved(rows, LEAF_ROWS);
                     rows_max = half.ok_or_else(|| batches::out_of_memory(&self, Form::Whole, rows, &error))?;
                 }
                 ran => return ran,
@@ -80,19 +85,17 @@ impl<'d> DeviceStage<'_, 'd> {
 
     /// Runs the stage whole. If memory ran out and resident columns could be evicted, tries once more.
     fn whole_or_evict(&mut self) -> Result<StageOutput<'d>> {
-        let ran = self.whole();
-        if !ran.as_ref().is_err_and(is_out_of_memory) {
-            return ran;
-        }
-        self.tables.transfer.drain();
-        if !self.evict(Retention::Cached) {
-            return ran;
-        }
-        let again = self.whole();
-        if again.as_ref().is_err_and(is_out_of_memory) {
+        let mut may_evict = true;
+        loop {
+            let ran = self.whole();
+            if !ran.as_ref().is_err_and(is_out_of_memory) {
+                return ran;
+            }
             self.tables.transfer.drain();
+            if !std::mem::take(&mut may_evict) || !self.evict(Retention::Cached) {
+                return ran;
+            }
         }
-        again
     }
 
     /// Evicts resident columns that no query reads; returns whether there were any.
@@ -106,7 +109,7 @@ impl<'d> DeviceStage<'_, 'd> {
         self.upload_columns()?;
         self.tables.upload_lists(stage, self.run.context)?;
         self.run.timer.lap(Phase::CopyIn);
-        let launch = self.submit(Form::Whole, 0..self.rows(), None)?;
+        let launch = self.submit(0..self.rows(), None)?;
         let is_last = self.number + 1 == self.run.stages.len();
         let early =
             if is_last { self.tables.transfer.download_early(&launch.output, row_count(&stage.kernel)) } else { None };
@@ -168,11 +171,11 @@ impl<'d> DeviceStage<'_, 'd> {
     /// stage.
     pub(super) fn submit(
         &mut self,
-        form: Form,
         rows: Range<usize>,
         batch: Option<Vec<DeviceColumn>>,
     ) -> Result<InFlightLaunch<'d>> {
         let stage = self.stage();
+        let form = if batch.is_some() { self.batch_form() } else { Form::Whole };
         let SingleDeviceRun { context, outputs, timer, .. } = &mut *self.run;
         let columns: InlineVec<&DeviceColumn> = match &batch {
             Some(batch) => batch.iter().collect(),
@@ -213,7 +216,7 @@ impl<'d> DeviceStage<'_, 'd> {
             return error;
         }
         let chunks: Vec<InlineVec<HostChunk<'_>>> = stage.columns.iter().map(|&column| self.chunks(column)).collect();
-        let columns: InlineVec<&[HostChunk<'_>]> = chunks.iter().map(|chunks| &chunks[..]).collect();
-        StageLaunch { stage, context, form: Form::Whole, rows }.explain(faulted, &columns)
+        let columns = chunks.iter().map(|chunks| &chunks[..]);
+        StageLaunch { stage, context, form: Form::Whole, rows }.explain(faulted, columns)
     }
 }

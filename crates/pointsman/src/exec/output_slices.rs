@@ -3,16 +3,16 @@
 
 use crate::data::memory::InlineVec;
 use crate::data::output::Output;
-use crate::devices::download::{BatchDownload, ColumnSlice, WhileCopying};
-use crate::devices::transfer::DeviceColumn;
+use crate::devices::download::ColumnSlice;
 use crate::error::{Error, Result};
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{ColumnOutput, Outcome};
 
 /// The places of all columns for some rows: whole leaves, except at the end.
 pub(super) struct OutputSlices<'t> {
-    columns: Vec<ColumnSlice<'t>>,
-    rows: usize,
+    pub(super) columns: Vec<ColumnSlice<'t>>,
+    /// How many rows they are for.
+    pub(super) rows: usize,
 }
 
 impl<'t> OutputSlices<'t> {
@@ -41,24 +41,9 @@ impl<'t> OutputSlices<'t> {
         (OutputSlices { columns, rows }, OutputSlices { columns: others, rows: left })
     }
 
-    /// How many rows they are for.
-    pub(super) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// Checks that a batch wrote all of them.
     pub(super) fn check(&self, outcome: Outcome) -> Result<()> {
         if outcome.rows == self.rows { Ok(()) } else { Err(Error::internal("a batch with other rows than its own")) }
-    }
-
-    /// Downloads columns to their places; how many bytes were copied.
-    pub(super) fn download(
-        &mut self,
-        columns: &[DeviceColumn],
-        download: BatchDownload<'_>,
-        while_copying: WhileCopying<'_>,
-    ) -> Result<u64> {
-        download.run_into(columns, &mut self.columns, Some(while_copying))
     }
 
     /// The places as a launch in the host's memory writes them.

@@ -13,11 +13,9 @@ use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::device_tables::DeviceTables;
-use crate::exec::launch::output_types;
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
 use crate::exec::output_slices::OutputSlices;
-use crate::exec::sharing::in_place::InPlaceStage;
 use crate::exec::sharing::scheduler::{DeviceProgress, ShareScheduler};
 use crate::exec::sharing::shared_stage::{SharedStage, WorkerHandle};
 use crate::exec::stage_output::StageOutput;
@@ -31,7 +29,6 @@ use crate::resilience::clock::Clock;
 use crate::resilience::gate::GatePermit;
 use crate::resilience::health::BreakerPermits;
 use crate::resilience::time_limit::TimeLimit;
-use pointsman_device::Form;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::Sink;
 use std::time::Duration;
@@ -56,7 +53,7 @@ pub(crate) struct SharingDevice<'p> {
 /// What a device did of a shared query.
 #[derive(Default)]
 pub(crate) struct DeviceWork {
-    pub(crate) failure: Option<DeviceFailure>,
+    pub(crate) failure: Option<FailedDevice>,
     /// The rows and batches of all stages.
     pub(crate) rows: usize,
     pub(crate) batches: usize,
@@ -65,8 +62,9 @@ pub(crate) struct DeviceWork {
     counters: RunCounters,
 }
 
-/// Why a device left a shared query.
-pub(crate) struct DeviceFailure {
+/// A device that left a shared query.
+pub(crate) struct FailedDevice {
+    pub(crate) device: String,
     pub(crate) error: Error,
     /// How long it took part.
     pub(crate) time: Duration,
@@ -122,29 +120,24 @@ fn run_stage(
     if let Some(reporter) = context.reporter {
         reporter.begin_stage(number, rows);
     }
-    let (scheduler, clock) = (scheduler(devices, rows), context.time.clock);
+    let clock = context.time.clock;
+    let mut scheduler = ShareScheduler::new(rows, devices.iter().map(|device| device.rate));
+    let failed = devices.iter().enumerate().filter(|(_, device)| device.work.failure.is_some());
+    failed.for_each(|(number, _)| scheduler.fail(number));
     if let Sink::Store { .. } = &stage.kernel.sink {
         let mut output = Output::default();
         output.allocate(&stage.output, rows, caller_values.as_deref(), context.pool)?;
-        let shared = SharedStage::placed(Some(OutputSlices::of(&mut output, rows, caller_values)?), scheduler, clock);
-        StageRun { context, number, outputs, form: Form::Whole, shared: &shared }.run(devices)?;
+        let slices = OutputSlices::of(&mut output, rows, caller_values)?;
+        let shared = SharedStage::new(Some(slices), None, scheduler, clock);
+        StageRun { context, number, outputs, shared: &shared }.run(devices)?;
         shared.finish()?;
         output.set_rows(rows);
         return Ok(output);
     }
     let merger = Merger::new(stage, rows, context.pool, caller_values)?;
-    let form = merger.form();
-    let shared = SharedStage::merged(merger, output_types(stage, form, 0).count(), scheduler, clock);
-    StageRun { context, number, outputs, form, shared: &shared }.run(devices)?;
+    let shared = SharedStage::new(None, Some(merger), scheduler, clock);
+    StageRun { context, number, outputs, shared: &shared }.run(devices)?;
     shared.finish()?.ok_or_else(|| Error::internal("a shared stage without a result"))
-}
-
-/// The scheduler of a stage, for all devices that have not failed in an earlier one.
-fn scheduler(devices: &[SharingDevice<'_>], rows: usize) -> ShareScheduler {
-    let mut scheduler = ShareScheduler::new(rows, devices.iter().map(|device| device.rate));
-    let failed = devices.iter().enumerate().filter(|(_, device)| device.work.failure.is_some());
-    failed.for_each(|(number, _)| scheduler.fail(number));
-    scheduler
 }
 
 /// Adds each device's part of a stage.
@@ -164,7 +157,6 @@ struct StageRun<'a, 't> {
     number: usize,
     /// The outputs of earlier stages.
     outputs: &'a [Output],
-    form: Form,
     shared: &'a SharedStage<'t>,
 }
 
@@ -208,43 +200,39 @@ impl StageRun<'_, '_> {
     /// Runs the batches of the device of this number. `turn` is its thread's number for the clock.
     fn work(&self, turn: usize, number: usize, device: &mut SharingDevice<'_>) {
         let clock = self.context.time.clock;
-        let (_turn, start) = (ClockTurn::begin(clock, turn), clock.now());
+        clock.begin(turn);
+        let (_turn, start) = (ClockTurn { clock, number: turn }, clock.now());
         let worker = WorkerHandle { stage: self.shared, device: number };
         let mut counters = std::mem::take(&mut device.work.counters);
-        let ran = match device.handle.host_memory {
-            true => {
-                let (stage, context) = (&device.stages[self.number], &self.context(device));
-                InPlaceStage { stage, context, outputs: self.outputs, form: self.form }.run(worker, &mut counters)
-            }
-            false => self.run_by_copies(worker, device, &mut counters),
-        };
+        let ran = self.run_batches(worker, device, &mut counters);
         device.work.counters = counters;
         if let Err(error) = ran {
             self.shared.schedule(|scheduler| scheduler.fail(number));
-            let time = clock.now().saturating_sub(start);
-            device.work.failure = Some(DeviceFailure { error: error.in_stage(self.number), time });
+            let (name, time) = (device.handle.name().to_string(), clock.now().saturating_sub(start));
+            device.work.failure = Some(FailedDevice { device: name, error: error.in_stage(self.number), time });
         }
     }
 
-    fn context<'j>(&'j self, device: &'j SharingDevice<'_>) -> RunContext<'j> {
-        let time = TimeLimit { until: device.until, ..self.context.time };
-        QueryContext { time, ..self.context }.on(&device.lease, device.reservation.as_ref())
-    }
-
-    fn run_by_copies(
+    /// Runs batches on a device until none is left for it.
+    fn run_batches(
         &self,
         worker: WorkerHandle<'_, '_>,
         device: &SharingDevice<'_>,
         counters: &mut RunCounters,
     ) -> Result<()> {
-        let (context, mut timer) = (self.context(device), PhaseTimer::start());
-        let mut tables = DeviceTables::new(&device.handle.device, &context)?;
+        let time = TimeLimit { until: device.until, ..self.context.time };
+        let (common, reservation) = (QueryContext { time, ..self.context }, device.reservation.as_ref());
+        let context = &RunContext { common, lease: &device.lease, batch_rows: None, reservation };
         let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
-        let mut run =
-            SingleDeviceRun { stages: device.stages, context: &context, outputs, counters, timer: &mut timer };
+        let timer = &mut PhaseTimer::start();
+        let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };
+        if device.handle.host_memory {
+            return in_place::run(&mut run, self.number, worker);
+        }
+        let mut tables = DeviceTables::new(&device.handle.device, context)?;
         let mut stage = DeviceStage { run: &mut run, tables: &mut tables, number: self.number };
         let (mut source, mut sink) = (worker, worker);
-        let ran = batches::run_from(&mut stage, usize::MAX, self.form, &mut source, &mut sink);
+        let ran = batches::run_from(&mut stage, usize::MAX, &mut source, &mut sink);
         tables.count_moved(run.counters);
         ran
     }
@@ -261,17 +249,10 @@ fn check_working(devices: &[SharingDevice<'_>]) -> Result<usize> {
     }
 }
 
-/// A thread's registration with the clock, which ends when this is dropped.
+/// Ends the turn of a thread with the clock, also if the thread panics.
 struct ClockTurn<'c> {
     clock: &'c dyn Clock,
     number: usize,
-}
-
-impl<'c> ClockTurn<'c> {
-    fn begin(clock: &'c dyn Clock, number: usize) -> ClockTurn<'c> {
-        clock.begin(number);
-        ClockTurn { clock, number }
-    }
 }
 
 impl Drop for ClockTurn<'_> {

@@ -10,6 +10,7 @@ use crate::exec::launch::{StageLaunch, output_types};
 use crate::exec::merge::HostBatch;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::progress::LaunchObserver;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::{ColumnInput, ColumnOutput, Outcome};
@@ -54,7 +55,8 @@ impl SingleBatch<'_> {
         timer: &mut PhaseTimer,
         counters: &mut RunCounters,
     ) -> Result<Outcome> {
-        let observer = self.launch.context.batch_observer();
+        // A batch reports its rows when it is done.
+        let observer = self.launch.context.observer().map(|observer| LaunchObserver { reporter: None, ..observer });
         let columns: InlineVec<ColumnInput<'_>> = self.columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
         let outcome = self.launch.run_in_place(&columns, outputs, observer.as_ref(), timer, counters)?;
         counters.bytes_written += self.launch.bytes_written(outputs, outcome);
@@ -62,9 +64,9 @@ impl SingleBatch<'_> {
     }
 
     fn run_on_device(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
-        let StageLaunch { stage, context, form, .. } = self.launch;
+        let StageLaunch { stage, context, .. } = self.launch;
         let read = self.launch.rows.len();
-        let need = Footprint::of_chunks(stage, context, &self.columns, form, read);
+        let need = Footprint::of_chunks(&self.launch, &self.columns);
         let limit = Limit::of(context, stage.device(), 0);
         if !limit.holds(&need) {
             return Err(no_room(stage, read, need, &limit.to_string()));
@@ -78,11 +80,11 @@ impl SingleBatch<'_> {
         counters.bytes_moved_in += transfer.bytes_in;
         let (columns, outcome) = ran?;
         let destinations = columns.iter().map(|column| HostDestination::new(column, context.pool));
-        let mut destinations: Vec<HostDestination<'_>> = destinations.collect::<Result<_>>()?;
         let (stream, time, pool) = (transfer.stream, context.time, context.pool);
         let download = BatchDownload { device: stage.device(), stream, time, pool };
-        counters.bytes_moved_out += download.run(&columns, &mut destinations, None)?;
-        Ok(HostBatch { columns: destinations.into_iter().map(HostDestination::into_bytes).collect(), outcome, read })
+        let (columns, bytes) = download.run(&columns, destinations.collect::<Result<_>>()?, None)?;
+        counters.bytes_moved_out += bytes;
+        Ok(HostBatch { columns, outcome, read })
     }
 
     fn upload_and_run(
@@ -106,15 +108,11 @@ impl SingleBatch<'_> {
         let (output, outcome) = launch.wait(context.time)?;
         timer.lap(Phase::Run);
         if let Some(faulted) = outcome.fault {
-            return Err(self.launch.explain(faulted, &self.chunks()));
+            return Err(self.launch.explain(faulted, self.columns.iter().map(|chunks| &chunks[..])));
         }
         counters.bytes_read += bytes_read;
         counters.bytes_written += output.iter().map(DeviceColumn::bytes).sum::<u64>();
         Ok((output, outcome))
-    }
-
-    fn chunks(&self) -> InlineVec<&[HostChunk<'_>]> {
-        self.columns.iter().map(|chunks| &chunks[..]).collect()
     }
 }
 

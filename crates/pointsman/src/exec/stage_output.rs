@@ -1,7 +1,6 @@
 //! [`StageOutput`]: the rows that a stage gave, and where they are: in the host's memory, in the device's, in both, on
 //! the disk, or dropped.
 
-use crate::data::bitmap::append_bits;
 use crate::data::chunks::slice;
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn};
@@ -51,11 +50,6 @@ impl<'d> StageOutput<'d> {
     /// Rows in host memory that belongs to another owner.
     pub(super) fn borrowed(output: &'d Output) -> StageOutput<'d> {
         StageOutput::on_host(output.rows, HostRows::Borrowed(output))
-    }
-
-    /// Rows on the disk.
-    pub(super) fn on_disk(table: SpilledTable) -> StageOutput<'d> {
-        StageOutput::on_host(table.rows, HostRows::Disk(Box::new(table)))
     }
 
     /// Rows in the device's memory, and a download of the first of them, if one is queued.
@@ -117,9 +111,8 @@ impl<'d> StageOutput<'d> {
         pool: &Pool,
         caller_values: Option<&mut [u8]>,
     ) -> Result<()> {
-        match self.host {
-            HostRows::None => {}
-            HostRows::Memory(_) | HostRows::Borrowed(_) | HostRows::Disk(_) => return Ok(()),
+        if !matches!(self.host, HostRows::None) {
+            return Ok(());
         }
         let columns = self.device_columns(0..self.rows);
         let columns = match self.early.take().filter(|early| self.rows <= early.rows) {
@@ -151,9 +144,9 @@ impl<'d> StageOutput<'d> {
         match (self.output(), transfer) {
             (Some(output), _) => append(&mut writer, output)?,
             (None, Some(transfer)) => {
-                for first in (0..self.rows).step_by(writer.block_rows()) {
+                for first in (0..self.rows).step_by(writer.layout.block_rows) {
                     context.check_limits()?;
-                    let rows = first..self.rows.min(first + writer.block_rows());
+                    let rows = first..self.rows.min(first + writer.layout.block_rows);
                     let columns = transfer.download(&self.device_columns(rows.clone()), context.pool, None)?;
                     append(&mut writer, &Output { columns: columns.into(), rows: rows.len() })?;
                 }
@@ -206,7 +199,7 @@ impl<'d> StageOutput<'d> {
         for number in 0..table.blocks() {
             let block = table.read(number, pool)?;
             let columns = output.columns.iter_mut().enumerate();
-            columns.for_each(|(column, target)| copy_chunk(target, output.rows, block.chunk(column)));
+            columns.for_each(|(column, target)| target.put(output.rows, block.chunk(column)));
             output.rows += block.rows;
         }
         Ok(output)
@@ -228,16 +221,7 @@ pub(super) fn append(writer: &mut SpillWriter, output: &Output) -> Result<()> {
 pub(super) fn spilled<'d>(writer: SpillWriter, counters: &mut RunCounters) -> Result<StageOutput<'d>> {
     let table = writer.finish()?;
     counters.bytes_spilled += table.bytes();
-    Ok(StageOutput::on_disk(table))
-}
-
-/// Copies a chunk to its place in a column, from this row on.
-fn copy_chunk(column: &mut ResultColumn, row: usize, chunk: HostChunk<'_>) {
-    let size = column.ty.dtype.repr().bytes();
-    column.values[row * size..][..chunk.values.len()].copy_from_slice(chunk.values);
-    if let (Some(valid), Some(bits)) = (&mut column.valid, chunk.validity) {
-        append_bits(valid, row, bits, chunk.rows);
-    }
+    Ok(StageOutput::on_host(table.rows, HostRows::Disk(Box::new(table))))
 }
 
 /// Some rows of a stage's output, in memory.

@@ -63,7 +63,7 @@ impl Phase {
 /// Measures the time of each phase of a query.
 pub(crate) struct PhaseTimer {
     pub(crate) start: FastInstant,
-    last: FastInstant,
+    pub(crate) last_lap: FastInstant,
     /// The time of each phase, in nanoseconds.
     pub(crate) times: [u64; Phase::ALL.len()],
 }
@@ -71,14 +71,14 @@ pub(crate) struct PhaseTimer {
 impl PhaseTimer {
     pub(crate) fn start() -> PhaseTimer {
         let now = FastInstant::now();
-        PhaseTimer { start: now, last: now, times: Default::default() }
+        PhaseTimer { start: now, last_lap: now, times: Default::default() }
     }
 
     /// Adds the time since the last lap to this phase.
     pub(crate) fn lap(&mut self, phase: Phase) {
         let now = FastInstant::now();
-        self.times[phase as usize] += now.since(self.last);
-        self.last = now;
+        self.times[phase as usize] += now.since(self.last_lap);
+        self.last_lap = now;
     }
 
     /// The time of a phase so far, in nanoseconds.
@@ -86,16 +86,10 @@ impl PhaseTimer {
         self.times[phase as usize]
     }
 
-    /// The time from the start to the last lap without planning, compiling and verifying, in nanoseconds: what a repeated call
-    /// takes.
+    /// The time to the last lap without planning, compiling and verifying, in nanoseconds: what a repeated call takes.
     pub(crate) fn repeated_time(&self) -> u64 {
         let once = [Phase::Plan, Phase::Passes, Phase::Fuse, Phase::Compile, Phase::Verify];
         let once = once.map(|phase| self.time(phase));
-        self.last.since(self.start).saturating_sub(once.iter().sum())
-    }
-
-    /// The moment of the last lap.
-    pub(crate) fn last_lap(&self) -> FastInstant {
-        self.last
+        self.last_lap.since(self.start).saturating_sub(once.iter().sum())
     }
 }

@@ -5,7 +5,7 @@
 //! that is loaded or stored; otherwise it continues without one.
 
 use super::single_flight::{Compilation, CompileGuard, CompileRole};
-use super::{ProgramSource, Programs, since};
+use super::{CompileMode, ProgramSource, Programs, since};
 use crate::programs::program::Program;
 use crate::resilience::gate::WaitLimit;
 use crate::text::panic_text;
@@ -24,51 +24,26 @@ const BACKGROUND_MAX: usize = 4;
 pub(super) const HELPERS_MAX: usize = 16;
 
 impl Programs {
-    /// As the leader, returns a program if it is stored, and waits for that within `limit`; otherwise returns `None`, and a
-    /// helper thread compiles it. If too many of them run, waits for the compilation. The error of a background compilation
-    /// is returned once, to the next caller.
-    pub(super) fn compile_in_background(
+    /// Loads or compiles a program as the leader. A caller that waits gets the program, or `None` if it is not there
+    /// when `limit` is reached; a driver that does not return within the session's timeout is an error. A caller that
+    /// may return gets a stored program; otherwise a helper thread compiles it, and the next caller receives its error,
+    /// once. If too many helper threads run, it waits.
+    pub(super) fn compile(
         self: &Arc<Self>,
         guard: CompileGuard,
-        kernel: &Kernel,
         device: &Arc<dyn Device>,
+        mode: CompileMode,
         limit: Option<&WaitLimit<'_>>,
         start: FastInstant,
     ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
-        let Some(slot) = HelperSlot::try_acquire(self, BACKGROUND_MAX) else {
-            return self.compile_within(guard, kernel, device, limit, start);
-        };
-        let compilation = self.compile_on_helper(guard, slot, kernel, device);
-        let stored = compilation.wait_for_stored(limit).transpose();
-        let stored = stored.inspect_err(|_| self.mark_reported(kernel, device))?;
-        Ok(stored.map(|program| (program, ProgramSource::Disk(since(start)))))
-    }
-
-    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused, or all helper threads
-    /// are busy. Never waits.
-    pub(crate) fn start(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) {
-        let CompileRole::Lead(guard) = self.join_or_lead(kernel, device) else { return };
-        match HelperSlot::try_acquire(self, BACKGROUND_MAX) {
-            Some(slot) => drop(self.compile_on_helper(guard, slot, kernel, device)),
-            None => guard.give_up(),
+        if mode == CompileMode::MayReturn
+            && let Some(slot) = HelperSlot::try_acquire(self, BACKGROUND_MAX)
+        {
+            let compilation = self.compile_on_helper(guard, slot, device);
+            let stored = compilation.wait_for_stored(limit).transpose();
+            let stored = stored.inspect_err(|_| self.single_flight.mark_reported(&compilation.key))?;
+            return Ok(stored.map(|program| (program, ProgramSource::Disk(since(start)))));
         }
-    }
-
-    /// Whether threads compile programs now.
-    pub(crate) fn is_compiling(&self) -> bool {
-        self.helpers.load(Ordering::Relaxed) > 0
-    }
-
-    /// Loads or compiles a program as the leader, and waits for it within `limit`; `None` if it is
-    /// not there by then. A driver that does not return within the session's timeout is an error.
-    pub(super) fn compile_within(
-        self: &Arc<Self>,
-        guard: CompileGuard,
-        kernel: &Kernel,
-        device: &Arc<dyn Device>,
-        limit: Option<&WaitLimit<'_>>,
-        start: FastInstant,
-    ) -> DeviceResult<Option<(Arc<Program>, ProgramSource)>> {
         // A caller without a limit, or on the CPU, compiles on its own thread.
         let is_helped = limit.is_some() && may_block(&**device);
         let slot = if is_helped { HelperSlot::try_acquire(self, HELPERS_MAX) } else { None };
@@ -78,13 +53,28 @@ impl Programs {
                 guard.give_up();
                 return Ok(None);
             }
-            let (produced, compilation) = (self.load_or_compile(&guard, kernel, device), guard.compilation());
-            let program = self.finish(guard, kernel, device, produced)?;
+            let compilation = guard.compilation.clone();
+            let program = self.finish(guard, device, self.load_or_compile(&compilation, device))?;
             return Ok(Some((program, compilation.source(since(start)))));
         };
-        let compilation = self.compile_on_helper(guard, slot, kernel, device);
-        let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
+        let compilation = self.compile_on_helper(guard, slot, device);
+        let waited = self.wait_for_driver(&compilation, device, limit)?;
         Ok(waited.map(|program| (program, compilation.source(since(start)))))
+    }
+
+    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused, or all helper threads
+    /// are busy. Never waits.
+    pub(crate) fn start(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) {
+        let CompileRole::Lead(guard) = self.join_or_lead(kernel, device) else { return };
+        match HelperSlot::try_acquire(self, BACKGROUND_MAX) {
+            Some(slot) => drop(self.compile_on_helper(guard, slot, device)),
+            None => guard.give_up(),
+        }
+    }
+
+    /// Whether threads compile programs now.
+    pub(crate) fn is_compiling(&self) -> bool {
+        self.helpers.load(Ordering::Relaxed) > 0
     }
 
     /// Waits within `limit` for a compilation of any thread; `None` if it is not done by then. A driver that does not
@@ -92,16 +82,15 @@ impl Programs {
     pub(super) fn wait_for_driver(
         &self,
         compilation: &Compilation,
-        kernel: &Kernel,
         device: &Arc<dyn Device>,
         limit: Option<&WaitLimit<'_>>,
     ) -> DeviceResult<Option<Arc<Program>>> {
-        let overdue = compilation.started.saturating_add(self.compile_timeout);
+        let overdue = compilation.started.saturating_add(self.limits.compile_timeout);
         let bounded = limit
             .filter(|_| may_block(&**device))
             .map(|limit| WaitLimit { until: Some(limit.until.map_or(overdue, |until| until.min(overdue))), ..*limit });
         let waited = compilation.wait(bounded.as_ref().or(limit)).transpose();
-        match waited.inspect_err(|_| self.mark_reported(kernel, device))? {
+        match waited.inspect_err(|_| self.single_flight.mark_reported(&compilation.key))? {
             Some(program) => Ok(Some(program)),
             None => self.check_driver(&**device).map(|()| None),
         }
@@ -110,11 +99,12 @@ impl Programs {
     /// An error if the driver of a device has not returned from a compilation within the session's timeout: it holds locks
     /// that every later call may wait for.
     pub(crate) fn check_driver(&self, device: &dyn Device) -> DeviceResult<()> {
-        let overdue = || self.single_flight.overdue(Some(&device.info().name), self.clock.now(), self.compile_timeout);
+        let timeout = self.limits.compile_timeout;
+        let overdue = || self.single_flight.overdue(Some(&device.info().name), self.clock.now(), timeout);
         if !may_block(device) || overdue() == 0 {
             return Ok(());
         }
-        let text = format!("the driver did not return within {:.1?} from compiling a kernel", self.compile_timeout);
+        let text = format!("the driver did not return within {timeout:.1?} from compiling a kernel");
         Err(DeviceError::new(DeviceErrorKind::Timeout, text))
     }
 
@@ -122,18 +112,17 @@ impl Programs {
     /// which is kept for the next caller if none waits for it.
     fn compile_on_helper(
         &self,
-        guard: CompileGuard,
+        mut guard: CompileGuard,
         slot: HelperSlot,
-        kernel: &Kernel,
         device: &Arc<dyn Device>,
     ) -> Arc<Compilation> {
-        let (kernel, device, compilation) = (kernel.clone(), device.clone(), guard.compilation());
-        let guard = guard.in_background();
+        guard.is_background = true;
+        let (device, compilation) = (device.clone(), guard.compilation.clone());
         let work = move || {
             let programs = &slot.0;
             let _inside = pointsman_device::exit::in_driver();
-            match catch_unwind(AssertUnwindSafe(|| programs.load_or_compile(&guard, &kernel, &device))) {
-                Ok(produced) => drop(programs.finish(guard, &kernel, &device, produced)),
+            match catch_unwind(AssertUnwindSafe(|| programs.load_or_compile(&guard.compilation, &device))) {
+                Ok(produced) => drop(programs.finish(guard, &device, produced)),
                 Err(panic) => guard.end_panicked(&panic_text(&*panic)),
             }
         };

@@ -45,12 +45,6 @@ impl BackgroundThreads {
         Builder::new().name(name.to_string()).spawn(run).map(drop)
     }
 
-    /// The number of running threads.
-    #[cfg(test)]
-    pub(super) fn len(&self) -> usize {
-        *self.0.running.lock()
-    }
-
     /// Waits until no more than `hung` threads, including those that they start, run or `timeout` has passed. Returns the
     /// number of threads that still run.
     pub(super) fn join(&self, clock: &dyn Clock, timeout: Duration, hung: usize) -> usize {
@@ -63,26 +57,23 @@ impl BackgroundThreads {
     }
 }
 
-/// The session's ownership of its programs. Dropping it waits for background threads up to `drop_timeout`.
-pub(crate) struct ProgramsOwner {
-    pub(super) programs: Arc<Programs>,
-    pub(super) drop_timeout: Duration,
-}
+/// The session's ownership of its programs. Dropping it waits for background threads up to a timeout.
+pub(crate) struct ProgramsOwner(pub(super) Arc<Programs>);
 
 impl Deref for ProgramsOwner {
     type Target = Arc<Programs>;
 
     fn deref(&self) -> &Arc<Programs> {
-        &self.programs
+        &self.0
     }
 }
 
 impl Drop for ProgramsOwner {
     fn drop(&mut self) {
-        let Programs { clock, threads, single_flight, compile_timeout, .. } = &*self.programs;
+        let Programs { clock, threads, single_flight, limits, .. } = &*self.0;
         // A driver that has not returned for so long will not return because someone waits.
-        let hung = single_flight.overdue(None, clock.now(), *compile_timeout);
-        let left = threads.join(&**clock, self.drop_timeout, hung);
+        let hung = single_flight.overdue(None, clock.now(), limits.compile_timeout);
+        let left = threads.join(&**clock, limits.drop_timeout, hung);
         if left > 0 {
             tracing::warn!(target: "pointsman", left, "compilations did not end in time and are abandoned");
         }

@@ -1,5 +1,5 @@
-//! The file format of a stored program. In go a key and an image; out comes the same image for the same key, or an
-//! [`EntryError`]. A damaged entry is never decoded.
+//! The file format of a stored program. In go a key and an image; out comes the same image for the same key. A damaged
+//! entry is never decoded.
 //!
 //! ```text
 //! magic (8) · version (4) · lengths of key, format and program (8 each) · key · format · program · checksum (16)
@@ -7,6 +7,7 @@
 //! Numbers are little-endian. The checksum covers everything before it, and the lengths must add up exactly, so damage
 //! anywhere in the entry is detected.
 
+use super::store::Stored;
 use pointsman_device::ProgramImage;
 use twox_hash::XxHash3_128;
 
@@ -16,15 +17,6 @@ const VERSION: u32 = 1;
 const LENGTHS: usize = 3;
 const HEADER_BYTES: usize = MAGIC.len() + 4 + LENGTHS * 8;
 const CHECKSUM_BYTES: usize = 16;
-
-/// Why an entry is not loaded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EntryError {
-    /// The entry is damaged or has another format.
-    Damaged,
-    /// The entry is intact but has another key.
-    OtherKey,
-}
 
 /// Encodes an entry.
 pub(super) fn encode(key: &str, image: &ProgramImage) -> Vec<u8> {
@@ -39,22 +31,21 @@ pub(super) fn encode(key: &str, image: &ProgramImage) -> Vec<u8> {
     bytes
 }
 
-/// Decodes an entry; an error if it is damaged or has another key.
-pub(super) fn decode(bytes: &[u8], key: &str) -> Result<ProgramImage, EntryError> {
-    let (content, stored) = bytes.split_last_chunk::<CHECKSUM_BYTES>().ok_or(EntryError::Damaged)?;
-    if u128::from_le_bytes(*stored) != XxHash3_128::oneshot(content) {
-        return Err(EntryError::Damaged);
+/// Decodes an entry; [`Stored::Absent`] if it has another key.
+pub(super) fn decode(bytes: &[u8], key: &str) -> Stored {
+    match parts(bytes) {
+        Some((own, image)) if own == key.as_bytes() => Stored::Found(image),
+        Some(_) => Stored::Absent,
+        None => Stored::Damaged,
     }
-    let (stored_key, format, program) = parts(content).ok_or(EntryError::Damaged)?;
-    if stored_key != key.as_bytes() {
-        return Err(EntryError::OtherKey);
-    }
-    let format = String::from_utf8(format.to_vec()).map_err(|_| EntryError::Damaged)?;
-    Ok(ProgramImage::stored(format, program.to_vec()))
 }
 
-/// Splits the content into key, format and program; `None` if the header is foreign or the lengths do not add up.
-fn parts(content: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
+/// The key and the image of an entry; `None` if the checksum, the header or the lengths are wrong.
+fn parts(bytes: &[u8]) -> Option<(&[u8], ProgramImage)> {
+    let (content, checksum) = bytes.split_last_chunk::<CHECKSUM_BYTES>()?;
+    if u128::from_le_bytes(*checksum) != XxHash3_128::oneshot(content) {
+        return None;
+    }
     let content = content.strip_prefix(MAGIC)?.strip_prefix(&VERSION.to_le_bytes())?;
     let (lengths, rest) = content.split_at_checked(LENGTHS * 8)?;
     let length = |number: usize| {
@@ -63,12 +54,14 @@ fn parts(content: &[u8]) -> Option<(&[u8], &[u8], &[u8])> {
     };
     let (key, rest) = rest.split_at_checked(length(0)?)?;
     let (format, program) = rest.split_at_checked(length(1)?)?;
-    (program.len() == length(2)?).then_some((key, format, program))
+    if program.len() != length(2)? {
+        return None;
+    }
+    Some((key, ProgramImage::stored(String::from_utf8(format.to_vec()).ok()?, program.to_vec())))
 }
 
 #[cfg(test)]
 mod tests {
-    #![allow(clippy::unwrap_used)]
     use super::*;
 
     const KEY: &str = "build 1\nkernel";
@@ -82,7 +75,7 @@ mod tests {
     fn decode_returns_the_encoded_image() {
         for program in [&b""[..], b"x", &[7; 1000]] {
             let image = ProgramImage::new("some format", program);
-            assert_eq!(decode(&encode(KEY, &image), KEY), Ok(image));
+            assert_eq!(decode(&encode(KEY, &image), KEY), Stored::Found(image));
         }
     }
 
@@ -93,12 +86,12 @@ mod tests {
             for flip in [1, 0x80, 0xff] {
                 let mut bytes = bytes.clone();
                 bytes[at] ^= flip;
-                assert_eq!(decode(&bytes, KEY), Err(EntryError::Damaged), "byte {at} ^ {flip:x}");
+                assert_eq!(decode(&bytes, KEY), Stored::Damaged, "byte {at} ^ {flip:x}");
             }
-            assert_eq!(decode(&bytes[..at], KEY), Err(EntryError::Damaged), "the first {at} bytes");
+            assert_eq!(decode(&bytes[..at], KEY), Stored::Damaged, "the first {at} bytes");
         }
         let longer = [&bytes[..], b"!"].concat();
-        assert_eq!(decode(&longer, KEY), Err(EntryError::Damaged));
+        assert_eq!(decode(&longer, KEY), Stored::Damaged);
     }
 
     /// The checksum matches, but the header is foreign or the lengths do not add up.
@@ -106,18 +99,18 @@ mod tests {
     fn foreign_header_with_a_valid_checksum_is_refused() {
         let content = encode(KEY, &ProgramImage::new("f", b"program"));
         let content = &content[..content.len() - CHECKSUM_BYTES];
-        assert!(decode(&with_checksum(content.to_vec()), KEY).is_ok());
+        assert!(matches!(decode(&with_checksum(content.to_vec()), KEY), Stored::Found(_)));
         for at in 0..HEADER_BYTES {
             let mut other = content.to_vec();
             other[at] ^= 0x40;
-            assert_eq!(decode(&with_checksum(other), KEY), Err(EntryError::Damaged), "byte {at} of the header");
+            assert_eq!(decode(&with_checksum(other), KEY), Stored::Damaged, "byte {at} of the header");
         }
-        assert_eq!(decode(&with_checksum(Vec::new()), KEY), Err(EntryError::Damaged));
+        assert_eq!(decode(&with_checksum(Vec::new()), KEY), Stored::Damaged);
     }
 
     #[test]
     fn entry_of_another_key_is_refused() {
         let bytes = encode(KEY, &ProgramImage::new("f", b"program"));
-        assert_eq!(decode(&bytes, "build 2\nkernel"), Err(EntryError::OtherKey));
+        assert_eq!(decode(&bytes, "build 2\nkernel"), Stored::Absent);
     }
 }

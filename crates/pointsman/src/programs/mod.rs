@@ -4,7 +4,7 @@
 //! | file | part in a lookup |
 //! | --- | --- |
 //! | `single_flight` | joins a running compilation of the same program, or elects the caller to compile it |
-//! | `key`, `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
+//! | `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
 //! | `background` | compiles on another thread while the caller waits within its limit, or continues without the program |
 //! | `write_queue` | hands new images to a thread that writes them to the store |
 //! | `background_threads` | counts both kinds of thread; a dropped session waits for them up to a timeout |
@@ -13,7 +13,6 @@
 mod background;
 mod background_threads;
 mod entry;
-mod key;
 pub(crate) mod program;
 mod report;
 mod single_flight;
@@ -34,15 +33,14 @@ use crate::resilience::clock::Clock;
 use crate::resilience::gate::WaitLimit;
 use crate::sync::Mutex;
 use background_threads::BackgroundThreads;
-use key::Key;
 use pointsman_device::clock::FastInstant;
 use pointsman_device::{Device, DeviceErrorKind, DeviceResult, ProgramImage};
 use pointsman_ir::kernel::Kernel;
-use single_flight::{CompileGuard, CompileRole, SingleFlight};
+use single_flight::{Compilation, CompileGuard, CompileRole, SingleFlight};
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
-use store::{ProgramStore, Stored};
+use store::{Key, ProgramStore, Stored};
 use write_queue::WriteQueue;
 
 /// The most programs that a session keeps loaded, apart from those that plans and prepared queries hold.
@@ -62,8 +60,7 @@ pub(crate) struct Programs {
     counters: Mutex<ProgramCacheReport>,
     /// The session's clock.
     clock: Arc<dyn Clock>,
-    /// How long a driver may take to compile a kernel before its device counts as hung.
-    compile_timeout: Duration,
+    limits: CompileLimits,
     /// The number of threads that compile.
     helpers: AtomicUsize,
     write_queue: WriteQueue,
@@ -98,20 +95,18 @@ fn key_of(kernel: &Kernel, device: &dyn Device) -> ProgramKey {
 impl Programs {
     /// Creates an empty set of programs.
     pub(crate) fn open(options: StoreOptions, clock: Arc<dyn Clock>, limits: CompileLimits) -> ProgramsOwner {
-        let CompileLimits { compile_timeout, drop_timeout } = limits;
-        let programs = Arc::new(Programs {
+        ProgramsOwner(Arc::new(Programs {
             loaded: Cache::new(PROGRAMS_MAX),
             single_flight: Arc::default(),
             options,
             store: OnceLock::new(),
             counters: Mutex::default(),
             clock,
-            compile_timeout,
+            limits,
             helpers: AtomicUsize::new(0),
             write_queue: WriteQueue::default(),
             threads: BackgroundThreads::default(),
-        });
-        ProgramsOwner { programs, drop_timeout }
+        }))
     }
 
     /// Returns the program of a kernel on a device, and where it came from. `None` if it is still being compiled when
@@ -132,13 +127,10 @@ impl Programs {
             (CompileRole::Join(_), CompileMode::MayReturn) => Ok(None),
             (CompileRole::Join(compilation), CompileMode::Wait) => {
                 self.counters.lock().waited += 1;
-                let waited = self.wait_for_driver(&compilation, kernel, device, limit)?;
+                let waited = self.wait_for_driver(&compilation, device, limit)?;
                 Ok(waited.map(|program| (program, ProgramSource::Waited(since(start)))))
             }
-            (CompileRole::Lead(guard), CompileMode::MayReturn) => {
-                self.compile_in_background(guard, kernel, device, limit, start)
-            }
-            (CompileRole::Lead(guard), CompileMode::Wait) => self.compile_within(guard, kernel, device, limit, start),
+            (CompileRole::Lead(guard), _) => self.compile(guard, device, mode, limit, start),
         }
     }
 
@@ -160,48 +152,35 @@ impl Programs {
         }
     }
 
-    fn mark_reported(&self, kernel: &Kernel, device: &Arc<dyn Device>) {
-        self.single_flight.mark_reported(&key_of(kernel, &**device));
-    }
-
     /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it likes.
-    fn load_or_compile(
-        &self,
-        guard: &CompileGuard,
-        kernel: &Kernel,
-        device: &Arc<dyn Device>,
-    ) -> DeviceResult<ProducedProgram> {
+    fn load_or_compile(&self, compilation: &Compilation, device: &Arc<dyn Device>) -> DeviceResult<ProducedProgram> {
+        let (kernel, _) = &compilation.key;
         if let Some(program) = self.load_stored(kernel, device)? {
             return Ok((program, None));
         }
-        guard.begin_compiling();
+        compilation.begin_compiling();
         self.counters.lock().compiled += 1;
         let image = device.compile(kernel)?;
-        Ok((load(device, &image)?, Some(image)))
+        Ok((Arc::new(Program::load(device, &image)?), Some(image)))
     }
 
-    /// Hands a program, or the error of its compilation, to every caller that waits for it, and queues a new image for
-    /// the store.
+    /// Hands a program, or the error, to every caller that waits for it, and queues a new image for the store.
     fn finish(
         self: &Arc<Self>,
         guard: CompileGuard,
-        kernel: &Kernel,
         device: &Arc<dyn Device>,
         produced: DeviceResult<ProducedProgram>,
     ) -> DeviceResult<Arc<Program>> {
+        let compilation = guard.compilation.clone();
         let (program, image) = match produced {
-            Ok(produced) => produced,
-            Err(error) => {
-                guard.fail(error.clone(), self.clock.now());
-                return Err(error);
-            }
+            Ok((program, image)) => (Ok(self.loaded.put(compilation.key.clone(), program)), image),
+            Err(error) => (Err(error), None),
         };
-        let program = self.loaded.put(ProgramKey::clone(&guard.key), program);
-        guard.publish(program.clone());
+        guard.publish(program.clone(), self.clock.now());
         if let Some(image) = image {
-            self.queue_write(kernel, device, image);
+            self.queue_write(&compilation.key.0, device, image);
         }
-        Ok(program)
+        program
     }
 
     /// Loads the stored image if there is an intact one; an error if the device cannot load any program now.
@@ -220,10 +199,10 @@ impl Programs {
                 return Ok(None);
             }
         };
-        let error = match load(device, &image) {
+        let error = match Program::load(device, &image) {
             Ok(program) => {
                 self.counters.lock().from_disk += 1;
-                return Ok(Some(program));
+                return Ok(Some(Arc::new(program)));
             }
             Err(error) => error,
         };
@@ -256,10 +235,6 @@ impl Programs {
             opened.inspect_err(|why| tracing::warn!(target: "pointsman", "programs are not stored: {why}"))
         })
     }
-}
-
-fn load(device: &Arc<dyn Device>, image: &ProgramImage) -> DeviceResult<Arc<Program>> {
-    Program::load(device, image).map(Arc::new)
 }
 
 fn since(start: FastInstant) -> Duration {

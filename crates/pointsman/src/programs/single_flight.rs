@@ -33,13 +33,13 @@ struct State {
 /// The error of a compilation that is over.
 struct PastError {
     error: DeviceError,
-    /// Until when the program is not compiled again. `None` for the error of a background compilation, which goes to the
-    /// next caller.
+    /// Until when the program is not compiled again; `None` for the error of a background compilation.
     until: Option<Duration>,
 }
 
 /// A compilation in progress.
 pub(super) struct Compilation {
+    pub(super) key: ProgramKey,
     /// When it began, by the session's clock.
     pub(super) started: Duration,
     state: Mutex<CompilationState>,
@@ -55,12 +55,7 @@ struct CompilationState {
 }
 
 impl Compilation {
-    fn new(started: Duration) -> Compilation {
-        Compilation { started, state: Mutex::default() }
-    }
-
-    /// Waits for the result; `None` if the compilation is still in progress when `limit` is reached. Without a limit
-    /// there is always a result.
+    /// Waits for the result; `None` if `limit` is reached before. Without a limit there is always a result.
     pub(super) fn wait(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
         self.wait_until(limit, |_| false);
         self.state.lock().result.clone()
@@ -77,8 +72,8 @@ impl Compilation {
 
     /// Waits within `limit` until there is a result, or nothing left to wait for.
     fn wait_until(&self, limit: Option<&WaitLimit<'_>>, is_over: fn(&CompilationState) -> bool) {
-        let mut signal = Signal::Wake;
-        while signal == Signal::Wake {
+        let mut is_woken = true;
+        while is_woken {
             let parker = Arc::new(Parker::new());
             {
                 let mut state = self.state.lock();
@@ -88,15 +83,16 @@ impl Compilation {
                 state.waiters.retain(|waiter| waiter.strong_count() > 0);
                 state.waiters.push(Arc::downgrade(&parker));
             }
-            signal = match limit {
-                Some(limit) => limit.wait(&parker),
-                None => parker.wait(&SystemClock::start(), None),
+            is_woken = match limit {
+                Some(limit) => limit.wait(&parker).is_ok(),
+                None => parker.wait(&SystemClock::start(), None) == Signal::Wake,
             };
         }
     }
 
-    fn is_done(&self) -> bool {
-        self.state.lock().result.is_some()
+    /// Records that the program is not stored: those that wait only for a stored one need not wait any longer.
+    pub(super) fn begin_compiling(&self) {
+        self.update(|state| state.is_compiling = true);
     }
 
     /// Where the program came from, if it was there after this time.
@@ -129,13 +125,12 @@ pub(super) enum CompileRole {
     Lead(CompileGuard),
 }
 
-/// The obligation to publish the result of a compilation. Dropping it publishes an error, so that no caller waits
-/// forever.
+/// The obligation to publish the result of a compilation. Dropping it publishes an error, so no caller waits forever.
 pub(super) struct CompileGuard {
     single_flight: Arc<SingleFlight>,
-    pub(super) key: Box<ProgramKey>,
-    compilation: Arc<Compilation>,
-    is_background: bool,
+    pub(super) compilation: Arc<Compilation>,
+    /// Whether the error is kept for the next caller, because none waits for it.
+    pub(super) is_background: bool,
 }
 
 impl SingleFlight {
@@ -160,14 +155,9 @@ impl SingleFlight {
         if let Some(PastError { error, until: None }) = state.errors.remove(key) {
             return CompileRole::Failed(error);
         }
-        let compilation = Arc::new(Compilation::new(now));
+        let compilation = Arc::new(Compilation { key: key.clone(), started: now, state: Mutex::default() });
         state.in_progress.insert(key.clone(), compilation.clone());
-        CompileRole::Lead(CompileGuard {
-            single_flight: self.clone(),
-            key: Box::new(key.clone()),
-            compilation,
-            is_background: false,
-        })
+        CompileRole::Lead(CompileGuard { single_flight: self.clone(), compilation, is_background: false })
     }
 
     /// If a program was refused, the moment from which it is compiled again.
@@ -193,8 +183,7 @@ impl SingleFlight {
 }
 
 impl State {
-    /// Remembers the error of a program. If there are too many, forgets the refusal that ends first; without one, the new
-    /// error is not remembered.
+    /// Remembers an error. If there are too many, forgets the refusal that ends first; without one, the new error.
     fn remember(&mut self, key: &ProgramKey, error: PastError) {
         if self.errors.len() >= ERRORS_MAX {
             let refusals = self.errors.iter().filter(|(_, past)| past.until.is_some());
@@ -207,32 +196,10 @@ impl State {
 }
 
 impl CompileGuard {
-    /// The compilation that this guard has to end.
-    pub(super) fn compilation(&self) -> Arc<Compilation> {
-        self.compilation.clone()
-    }
-
-    /// Records that the program is not stored: those that wait only for a stored one need not wait any longer.
-    pub(super) fn begin_compiling(&self) {
-        self.compilation.update(|state| state.is_compiling = true);
-    }
-
-    /// Marks the compilation as a background one: its error is kept for the next caller.
-    pub(super) fn in_background(mut self) -> CompileGuard {
-        self.is_background = true;
-        self
-    }
-
-    /// Ends the compilation with a program.
-    pub(super) fn publish(self, program: Arc<Program>) {
-        self.end(Ok(program), None);
-    }
-
-    /// Ends the compilation with an error. If compiling again soon would fail again, the error is remembered from
-    /// `now`.
-    pub(super) fn fail(self, error: DeviceError, now: Duration) {
-        let refused_until = is_refusal(error.kind).then(|| now.saturating_add(REFUSAL_TIME));
-        self.end(Err(error), refused_until);
+    /// Ends the compilation. If it failed and would fail again soon, the error is remembered from `now`.
+    pub(super) fn publish(self, result: DeviceResult<Arc<Program>>, now: Duration) {
+        let is_refused = result.as_ref().is_err_and(|error| is_refusal(error.kind));
+        self.end(result, is_refused.then(|| now.saturating_add(REFUSAL_TIME)));
     }
 
     /// Ends a compilation that did not begin, because no thread was free for it. Callers that joined it try again.
@@ -251,11 +218,11 @@ impl CompileGuard {
 
     fn end(&self, result: DeviceResult<Arc<Program>>, refused_until: Option<Duration>) {
         let mut state = self.single_flight.0.lock();
-        state.in_progress.remove(&self.key);
+        state.in_progress.remove(&self.compilation.key);
         if let Err(error) = &result
             && (refused_until.is_some() || self.is_background)
         {
-            state.remember(&self.key, PastError { error: error.clone(), until: refused_until });
+            state.remember(&self.compilation.key, PastError { error: error.clone(), until: refused_until });
         }
         drop(state);
         self.compilation.update(|state| state.result = Some(result));
@@ -264,7 +231,7 @@ impl CompileGuard {
 
 impl Drop for CompileGuard {
     fn drop(&mut self) {
-        if !self.compilation.is_done() {
+        if self.compilation.state.lock().result.is_none() {
             self.end_with(DeviceErrorKind::Internal, "a compilation ended before it was done");
         }
     }

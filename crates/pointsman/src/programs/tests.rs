@@ -3,9 +3,8 @@
 
 mod background;
 
-use super::key::Key;
 use super::single_flight::REFUSAL_TIME;
-use super::store::{ProgramStore, Stored};
+use super::store::{Key, ProgramStore, Stored};
 use super::*;
 use crate::private_dir::scratch::Scratch;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
@@ -56,7 +55,7 @@ fn get(
 }
 
 fn programs(directory: &Path) -> ProgramsOwner {
-    programs_with_clock(directory, &SimClock::new())
+    programs_with_clock(directory, Arc::new(SimClock::new()))
 }
 
 /// A scratch directory, a simulated device, and programs that are stored in the directory.
@@ -86,10 +85,10 @@ fn error_of_waiter(programs: &ProgramsOwner, device: &Arc<dyn Device>, then: imp
     })
 }
 
-fn programs_with_clock(directory: &Path, clock: &SimClock) -> ProgramsOwner {
+fn programs_with_clock(directory: &Path, clock: Arc<dyn Clock>) -> ProgramsOwner {
     let options = StoreOptions { directory: Some(directory.to_path_buf()), ..StoreOptions::default() };
     let limits = CompileLimits { compile_timeout: COMPILE_TIMEOUT, drop_timeout: DROP_TIMEOUT };
-    Programs::open(options, Arc::new(clock.clone()), limits)
+    Programs::open(options, clock, limits)
 }
 
 #[test]
@@ -258,7 +257,7 @@ fn refused_program_is_compiled_again_after_a_minute() {
     let speed = SimSpeed { compile: Duration::from_secs(40), ..SimSpeed::default() };
     let options = SimOptions { faults: faults.clone(), speed, clock: clock.clone(), ..SimOptions::default() };
     let (sim, device) = simulated(options);
-    let programs = programs_with_clock(&scratch.0, &clock);
+    let programs = programs_with_clock(&scratch.0, Arc::new(clock.clone()));
     let wait = REFUSAL_TIME - Duration::from_nanos(1);
     for wait in [Duration::ZERO, Duration::ZERO, wait] {
         clock.advance(wait);
@@ -279,7 +278,7 @@ fn transient_errors_are_not_remembered() {
     let (_scratch, sim, device, programs) = opened(SimOptions { f64: false, ..SimOptions::default() });
     sim.plan_faults(vec![SimFault::Lost { launch: 0 }]);
     lead(&programs, &kernel(1), &device)
-        .fail(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later"), Duration::ZERO);
+        .publish(Err(pointsman_device::DeviceError::new(DeviceErrorKind::OutOfMemory, "later")), Duration::ZERO);
     assert!(get(&programs, &kernel(1), &device).is_ok());
 }
 

@@ -2,7 +2,7 @@
 //! writes them. A full queue drops the image and counts the loss.
 
 use super::Programs;
-use super::key::Key;
+use super::store::Key;
 use crate::sync::Mutex;
 use pointsman_device::{Device, ProgramImage};
 use pointsman_ir::kernel::Kernel;
@@ -52,20 +52,18 @@ impl Programs {
             return;
         }
         let programs = self.clone();
-        if let Err(error) = self.threads.start("pointsman-store", move || programs.drain_write_queue()) {
+        let write_all = move || {
+            while let Some((key, image)) = programs.write_queue.next() {
+                if let Ok(store) = programs.store()
+                    && let Err(error) = store.write(&key, &image)
+                {
+                    programs.record_loss(error.to_string());
+                }
+            }
+        };
+        if let Err(error) = self.threads.start("pointsman-store", write_all) {
             while self.write_queue.next().is_some() {
                 self.record_loss(format!("no thread to store it: {error}"));
-            }
-        }
-    }
-
-    /// Writes images until the queue is empty.
-    fn drain_write_queue(&self) {
-        while let Some((key, image)) = self.write_queue.next() {
-            if let Ok(store) = self.store()
-                && let Err(error) = store.write(&key, &image)
-            {
-                self.record_loss(error.to_string());
             }
         }
     }

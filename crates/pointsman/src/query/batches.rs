@@ -86,7 +86,10 @@ impl Columns {
         let mut named = fields.iter().filter(|field| field.name == name);
         let Some(field) = named.next() else {
             if !self.has_schema {
-                return Err(no_batches(name));
+                return Err(Error::invalid(format!(
+                    "there is no column `{name}`: the source is a list of no record batches, and so it has no schema; \
+                     give it one batch without rows, `RecordBatch::new_empty(schema)`"
+                )));
             }
             let names: Vec<&str> = fields.iter().map(|field| field.name.as_str()).collect();
             return Err(Error::invalid(format!("there is no column `{name}`; the columns are {}", listed(&names))));
@@ -94,29 +97,18 @@ impl Columns {
         if named.next().is_some() {
             return Err(Error::invalid(format!("several columns are named `{name}`: rename all but one of them")));
         }
-        let Some(column) = field.column else {
-            return Err(Error::unsupported(field.unreadable_values()));
-        };
-        if field.dtype != T::DTYPE {
-            return Err(match rust_name(field.dtype) {
+        match field.column {
+            Some(column) if field.dtype == T::DTYPE => Ok(self.base + column - self.columns.0),
+            _ => Err(match rust_name(field.dtype) {
                 None => Error::unsupported(field.unreadable_values()),
                 Some(own) => Error::invalid(format!(
                     "column `{name}` holds {} values, not {}: read it as `col::<{own}>(\"{name}\")`, and cast that",
                     field.dtype,
                     T::DTYPE
                 )),
-            });
+            }),
         }
-        Ok(self.base + column - self.columns.0)
     }
-}
-
-/// A column of a source without a schema.
-fn no_batches(name: &str) -> Error {
-    Error::invalid(format!(
-        "there is no column `{name}`: the source is a list of no record batches, and so it has no schema; give it one \
-         batch without rows, `RecordBatch::new_empty(schema)`"
-    ))
 }
 
 /// A row outlived its step.
@@ -131,7 +123,7 @@ impl ClosureResult for Columns {
     fn gather(&self, parts: &mut ResultParts) {
         let at = Location::caller();
         for index in self.base..self.base + self.columns.1 {
-            parts.columns.push(build::append(at, |builder| {
+            let value = build::append(at, |builder| {
                 if !builder.owns(self.owner) {
                     return self.owner; // Its use reports the wrong owner.
                 }
@@ -139,7 +131,8 @@ impl ClosureResult for Columns {
                     builder.fail(earlier_row(), at);
                 }
                 builder.column(index, at)
-            }));
+            });
+            parts.0.push((None, Some(value)));
         }
     }
 
@@ -150,7 +143,7 @@ impl ClosureResult for Columns {
 
 impl Values for Columns {
     fn bind(&self, binder: &mut Binder) -> Self {
-        let Some(base) = binder.skip(self.columns.1) else { return *self };
+        let base = binder.skip(self.columns.1);
         let bound = build::with_open(|builder| (builder.poisoned(), builder.plan.root()));
         let (owner, node) = bound.unwrap_or((self.owner, self.node));
         Columns { base, owner, node, ..*self }
@@ -196,8 +189,8 @@ impl<'a> Source<'a> for RecordBatch {
         let (first_field, first_column) = (opener.builder.fields.len() as u32, opener.columns());
         opener.check_rows(self.num_rows());
         for (field, array) in self.schema_ref().fields().iter().zip(self.columns()) {
-            let nullable = chunk(array).map(|chunk| chunk.validity.is_some());
-            let input = nullable.map(|nullable| (nullable, Input::Owned(Arc::new(HeldArray(array.clone())))));
+            let owned = |chunk: HostChunk<'_>| (chunk.validity.is_some(), Input::Owned(Arc::new(array.clone())));
+            let input = chunk(array).map(owned);
             declare(field.clone(), input, opener);
         }
         row_of(opener, first_field, first_column)
@@ -205,11 +198,9 @@ impl<'a> Source<'a> for RecordBatch {
 }
 
 /// A column of a record batch that the query owns; of a type that queries read.
-struct HeldArray(ArrayRef);
-
-impl OwnedValues for HeldArray {
+impl OwnedValues for ArrayRef {
     fn chunk(&self) -> HostChunk<'_> {
-        chunk(&self.0).expect("it was read when the query was opened")
+        chunk(self).expect("it was read when the query was opened")
     }
 }
 

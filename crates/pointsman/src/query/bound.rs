@@ -3,24 +3,22 @@
 use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::output::Results;
-use crate::error::{CallSite, Error, Result};
-use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::error::{Error, Result};
+use crate::instrument::phase::PhaseTimer;
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::source::Opener;
 use crate::query::unexpected_nulls;
 use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::QueryFacts;
-use crate::session::async_pool::TaskLimit;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
-use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Receipt};
 
 /// A plan under construction with its inputs and the settings of its run.
 pub(crate) struct BoundQuery<'a> {
     session: Session,
-    builder: Box<PlanBuilder>,
+    pub(super) builder: Box<PlanBuilder>,
     inputs: Vec<Input<'a>>,
     rows: usize,
     pub(super) request: PlacementRequest,
@@ -41,16 +39,6 @@ impl<'a> BoundQuery<'a> {
         }
     }
 
-    /// Builds a step of the plan.
-    pub(crate) fn step<O>(self, f: impl FnOnce() -> O) -> (BoundQuery<'a>, O) {
-        let (builder, result) = self.builder.step(f);
-        (BoundQuery { builder, ..self }, result)
-    }
-
-    pub(crate) fn home(&self) -> CallSite {
-        self.builder.home()
-    }
-
     /// Reports the first mistake of the query, or runs it; `take` reads the result.
     pub(crate) fn run<T>(self, take: impl FnOnce(&mut Results) -> Result<T>) -> Result<Answer<T>> {
         let mut started = self.session.start(&self.limits);
@@ -67,7 +55,7 @@ impl<'a> BoundQuery<'a> {
     ) -> Result<Answer<T>> {
         match take(&mut results) {
             Ok(value) => Ok(Answer::new(value, receipt)),
-            Err(error) => Err(self.session.record_failed_query(error.at(self.home()), timer)),
+            Err(error) => Err(self.session.record_failed_query(error.at(self.builder.home), timer)),
         }
     }
 
@@ -85,25 +73,20 @@ impl<'a> BoundQuery<'a> {
         started: &mut StartedCall,
         caller_values: Option<&mut [u8]>,
     ) -> Result<(Results, Receipt)> {
-        let home = self.home();
-        let StartedCall { timer, deadline } = started;
-        let deadline = *deadline;
-        if let Some(mistake) = self.builder.mistake() {
-            return Err(self.session.record_failed_query(mistake.clone(), timer));
+        let (session, builder, deadline) = (&self.session, &*self.builder, started.deadline);
+        if let Some(mistake) = &builder.error {
+            return Err(session.record_failed_query(mistake.clone(), &started.timer));
         }
-        let mut results = Results::of_source(self.builder.fields.clone());
-        let span = telemetry::query_span();
-        let receipt =
-            self.session.compile_cached(&self.builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
-                let (inputs, rows) = (&self.inputs[..], self.rows);
-                let (params, lists) = (&self.builder.params[..], &self.builder.lists[..]);
-                let call = CallInputs { inputs, rows, params, lists, limits, deadline };
-                self.session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
-            });
-        let receipt = receipt.map_err(|error| error.at(home));
-        self.session.record_outcome(&receipt, timer, span);
-        results.zones = self.builder.zones();
-        Ok((results, receipt?))
+        let mut results = Results::of_source(builder.fields.clone());
+        let receipt = session.run_recorded(builder.home, &mut started.timer, |timer| {
+            let (compiled, cached) = session.compile_cached(&builder.plan, &self.request, timer)?;
+            let (inputs, rows) = (&self.inputs[..], self.rows);
+            let (params, lists) = (&builder.params[..], &builder.lists[..]);
+            let call = CallInputs { inputs, rows, params, lists, limits, deadline };
+            session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
+        })?;
+        results.zones = builder.zones();
+        Ok((results, receipt))
     }
 
     /// Runs the query, writes its values to `out` and returns their number.
@@ -123,37 +106,24 @@ impl<'a> BoundQuery<'a> {
 
     /// Runs the query on a thread of the session; `take` reads the result.
     pub(crate) fn run_async<T: Send + 'static>(
-        mut self,
+        self,
         take: impl FnOnce(&mut Results) -> Result<T> + Send + 'static,
     ) -> Promise<T>
     where
         'a: 'static,
     {
-        let session = self.session.clone();
-        let mut started = session.start(&self.limits);
-        let limit = TaskLimit { deadline: started.deadline, token: self.limits.token.clone() };
-        let token = self.limits.child_token();
-        session.promise(token, limit, move || {
-            started.timer.lap(Phase::Queue);
-            let ran = self.run_within(&self.limits, &mut started, None)?;
+        let (session, limits) = (self.session.clone(), self.limits.clone());
+        session.promise(limits, move |limits, started| {
+            let ran = self.run_within(limits, started, None)?;
             self.answer(ran, &started.timer, take)
         })
     }
 
     /// Every step from the plan to the programs, as text.
     pub(crate) fn explain(&self) -> Explain {
+        let Some(error) = &self.builder.error else { return self.session.explain(self.facts()) };
         let mut explain = Explain::default();
-        if let Some(error) = self.builder.mistake() {
-            explain.error(error);
-            return explain;
-        }
-        let plan = self.builder.plan.clone();
-        self.session.explain(
-            plan,
-            &self.request,
-            Some(SelectionInput { inputs: &self.inputs, rows: self.rows, batch_rows: None }),
-            &mut explain,
-        );
+        explain.error(error);
         explain
     }
 }

@@ -8,13 +8,14 @@
 mod loops;
 
 use crate::data::arrow::TimeZone;
+use crate::data::element::Element;
 use crate::data::input::CapturedList;
 use crate::data::source_field::SourceField;
-use crate::error::{CallSite, Error, Result};
+use crate::error::{CallSite, Error};
 use crate::query::time_zones;
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
-use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, ROW_NUMBER};
+use pointsman_ir::plan::{NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan};
 use pointsman_ir::types::{DType, Field, Scalar, Type};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -41,15 +42,17 @@ impl Handle {
 }
 
 /// A query's plan so far, with the scalars and tables it captured.
-pub(crate) struct PlanBuilder {
+pub struct PlanBuilder {
     number: u64,
-    home: CallSite,
+    /// The place where the query was made.
+    pub(crate) home: CallSite,
     pub(crate) plan: Plan,
     pub(crate) params: Vec<Option<Scalar>>,
     pub(crate) lists: Vec<CapturedList>,
     /// The columns of the source; shared with the results, which have their names.
     pub(crate) fields: Arc<Vec<SourceField>>,
-    error: Option<Error>,
+    /// The first mistake.
+    pub(crate) error: Option<Error>,
     /// Values before this one belong to earlier steps.
     step_start: u32,
     /// For every value, the number of the loop whose region it lies in, plus one; 0 outside loops.
@@ -127,7 +130,12 @@ impl PlanBuilder {
         let result = f();
         std::mem::forget(installed);
         let mut builder = take_open().unwrap_or_else(|| PlanBuilder::broken(home));
-        builder.close_step();
+        if !builder.open_loops.is_empty() {
+            // The step's closure caught a panic inside a loop, so the loop is incomplete.
+            let what = "a closure of a loop panicked, so the loop has no end: let the panic pass";
+            builder.fail(Error::invalid(what), home);
+            builder.open_loops.clear();
+        }
         (builder, result)
     }
 
@@ -141,39 +149,15 @@ impl PlanBuilder {
         time_zones::of_results(&self.plan, &zones)
     }
 
-    /// Reports a loop that is still open: the step's closure caught a panic inside it, so the loop is incomplete.
-    fn close_step(&mut self) {
-        if !self.open_loops.is_empty() {
-            let home = self.home;
-            self.fail(Error::invalid("a closure of a loop panicked, so the loop has no end: let the panic pass"), home);
-            self.open_loops.clear();
-        }
-    }
-
     fn broken(home: CallSite) -> Box<PlanBuilder> {
         let mut builder = PlanBuilder::new(home);
         builder.fail(Error::internal("a query lost its plan while a step was built"), home);
         builder
     }
 
-    /// The place where the query was made.
-    pub(crate) fn home(&self) -> CallSite {
-        self.home
-    }
-
     /// Remembers a mistake, unless there is one already.
     pub(crate) fn fail(&mut self, error: Error, at: CallSite) {
         self.error.get_or_insert_with(|| error.at(at));
-    }
-
-    /// The first mistake as an error.
-    pub(crate) fn check(&self) -> Result<()> {
-        self.error.clone().map_or(Ok(()), Err)
-    }
-
-    /// The first mistake.
-    pub(crate) fn mistake(&self) -> Option<&Error> {
-        self.error.as_ref()
     }
 
     /// Whether a mistake was made.
@@ -189,10 +173,6 @@ impl PlanBuilder {
     /// A value of this query that stands for nothing.
     pub(crate) fn poisoned(&self) -> Handle {
         Handle { query: self.number, value: POISON, home: self.home }
-    }
-
-    fn handle(&self, value: ValueId) -> Handle {
-        Handle { query: self.number, value: value.0, home: self.home }
     }
 
     /// The value behind an expression, if it may be used here.
@@ -242,8 +222,8 @@ impl PlanBuilder {
     }
 
     /// The values behind several expressions.
-    pub(crate) fn values(&mut self, of: &[Handle], at: CallSite) -> Option<Vec<ValueId>> {
-        of.iter().map(|&one| self.value(one, at)).collect()
+    pub(crate) fn values(&mut self, of: impl Iterator<Item = Handle>, at: CallSite) -> Option<Vec<ValueId>> {
+        of.map(|one| self.value(one, at)).collect()
     }
 
     /// Records the loop region of the values just appended, and checks that the plan stays within its size limit.
@@ -251,7 +231,7 @@ impl PlanBuilder {
         let region = self.open_loops.last().map_or(0, |&number| number + 1);
         self.region.resize(self.plan.body.len(), region);
         self.check_size(at);
-        if self.has_failed() { self.poisoned() } else { self.handle(value) }
+        if self.has_failed() { self.poisoned() } else { Handle { value: value.0, ..self.poisoned() } }
     }
 
     fn check_size(&mut self, at: CallSite) {
@@ -264,7 +244,7 @@ impl PlanBuilder {
     }
 
     /// Appends the value that `f` adds to the plan, unless a mistake was made.
-    fn push(&mut self, at: CallSite, f: impl FnOnce(&mut Plan) -> std::result::Result<ValueId, TypeError>) -> Handle {
+    fn push(&mut self, at: CallSite, f: impl FnOnce(&mut Plan) -> Result<ValueId, TypeError>) -> Handle {
         if self.has_failed() {
             return self.poisoned();
         }
@@ -317,11 +297,6 @@ impl PlanBuilder {
         self.push(at, |plan| Ok(plan.column(node, index)))
     }
 
-    /// Appends the number of the source's row.
-    pub(crate) fn row_number(&mut self, at: CallSite) -> Handle {
-        self.column(ROW_NUMBER, at)
-    }
-
     /// Appends a look-up; the table is captured at its first use.
     pub(crate) fn lookup(&mut self, list: &CapturedList, index: Handle, at: CallSite) -> Handle {
         let Some(index) = self.value(index, at) else { return self.poisoned() };
@@ -335,7 +310,7 @@ impl PlanBuilder {
     }
 
     /// Appends a node and checks the limits.
-    pub(crate) fn node(&mut self, kind: NodeKind, at: CallSite) -> NodeId {
+    pub(crate) fn node(&mut self, kind: NodeKind, at: CallSite) {
         if !self.has_failed() {
             self.plan.push(kind, &[]);
             self.check_size(at);
@@ -344,7 +319,28 @@ impl PlanBuilder {
             let what = format!("the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters");
             self.fail(Error::invalid(what), at);
         }
-        self.plan.root()
+    }
+
+    /// Appends a projection to these values.
+    pub(crate) fn project(&mut self, values: impl IntoIterator<Item = Handle>, at: CallSite) {
+        if let Some(columns) = self.values(values.into_iter(), at) {
+            let input = self.plan.root();
+            self.node(NodeKind::Project { input, columns }, at);
+        }
+    }
+
+    /// Appends a filter.
+    pub(crate) fn filter(&mut self, condition: Handle, at: CallSite) {
+        if let Some(predicate) = self.value(condition, at) {
+            let input = self.plan.root();
+            self.node(NodeKind::Filter { input, predicate }, at);
+        }
+    }
+
+    /// The next field of the source: this column of it, without a name.
+    pub(crate) fn unnamed_field<T: Element>(&self, column: usize, zone: Option<TimeZone>) -> SourceField {
+        let name = format!("_{}", self.fields.len());
+        SourceField { name, dtype: T::DTYPE, column: Some(column as u32), zone, arrow: None }
     }
 
     /// Adds a column to the source.

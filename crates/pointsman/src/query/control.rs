@@ -6,7 +6,7 @@ use crate::data::input::CapturedList;
 use crate::error::CallSite;
 use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
-use crate::query::values::{Binder, ClosureResult, IntoValues, ResultParts, Values};
+use crate::query::values::{Binder, IntoValues, ResultParts, Values};
 use pointsman_ir::body::{Body, ValueId};
 use pointsman_ir::op::Op;
 use std::marker::PhantomData;
@@ -64,7 +64,8 @@ where
     let at = Location::caller();
     let condition = condition.into_expr().handle;
     let (then, otherwise) = (then.into_values(), otherwise.into_values());
-    let pairs = flat(&then).into_iter().zip(flat(&otherwise));
+    let parts = [ResultParts::of(&then), ResultParts::of(&otherwise)];
+    let pairs = parts[0].values().zip(parts[1].values());
     let chosen = pairs.map(|(a, b)| build::call(Op::Select, &[condition, a, b], at)).collect();
     then.bind(&mut Binder::given(chosen, at))
 }
@@ -131,13 +132,13 @@ where
 
 /// Opens a loop. Returns the loop, and its state at the start of an iteration.
 fn open<V: Values>(bound: u32, init: &V, at: CallSite) -> (Option<ValueId>, V) {
-    let init_values = flat(init);
-    let of = build::with_open(|builder| builder.open_loop(bound, &init_values, at)).flatten();
+    let parts = ResultParts::of(init);
+    let of = build::with_open(|builder| builder.open_loop(bound, &parts, at)).flatten();
     (of, state_of(of, init, at, Body::loop_carried))
 }
 
 fn close<V: Values>(of: Option<ValueId>, go_on: Option<Handle>, state: &V, at: CallSite) {
-    let state = flat(state);
+    let state = ResultParts::of(state);
     build::with_open(|builder| builder.close_loop(of, go_on, &state, at));
 }
 
@@ -149,13 +150,8 @@ fn state_of<V: Values>(
     part: impl Fn(&mut Body, ValueId, u32) -> ValueId,
 ) -> V {
     let value = |slot| build::append(at, |builder| builder.loop_value(of, at, |body, of| part(body, of, slot)));
-    shape.bind(&mut Binder::given((0..flat(shape).len() as u32).map(value).collect(), at))
-}
-
-fn flat<V: ClosureResult>(values: &V) -> Vec<Handle> {
-    let mut parts = ResultParts::default();
-    values.gather(&mut parts);
-    parts.columns
+    let slots = ResultParts::of(shape).0.len() as u32;
+    shape.bind(&mut Binder::given((0..slots).map(value).collect(), at))
 }
 
 /// A small table that expressions read by position. [`lookup`] makes one; cloning shares it.

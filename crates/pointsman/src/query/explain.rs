@@ -75,15 +75,6 @@ impl<'a> StepRecorder<'a> {
             explain.note(step, text());
         }
     }
-
-    /// Records the plan as the query built it.
-    pub(crate) fn plan(&mut self, plan: &Plan) {
-        if self.explain.is_some() {
-            self.before = pointsman_ir::plan::print::print(plan);
-            let text = self.before.clone();
-            self.note("plan", || text);
-        }
-    }
 }
 
 impl Observer for StepRecorder<'_> {

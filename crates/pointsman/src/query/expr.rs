@@ -216,22 +216,22 @@ impl<T: Element> Expr<T> {
 
     /// The smallest value up to each row, as a running fold.
     pub fn running_min(self) -> Running<T> {
-        Running::fold(FoldOp::Min, self.handle)
+        Running(Some(FoldOp::Min), self.handle, PhantomData)
     }
 
     /// The greatest value up to each row, as a running fold.
     pub fn running_max(self) -> Running<T> {
-        Running::fold(FoldOp::Max, self.handle)
+        Running(Some(FoldOp::Max), self.handle, PhantomData)
     }
 
     /// The number of values up to each row that are not null, as a running fold.
     pub fn running_count(self) -> Running<u64> {
-        Running::fold(FoldOp::Count, self.handle)
+        Running(Some(FoldOp::Count), self.handle, PhantomData)
     }
 
     /// The value itself, as a column beside running folds in a [`scan`](crate::Query::scan).
     pub fn kept(self) -> Running<T> {
-        Running::kept(self.handle)
+        Running(None, self.handle, PhantomData)
     }
 }
 
@@ -256,7 +256,7 @@ impl<T: Number> Expr<T> {
 
     /// The sum up to each row, as a running fold.
     pub fn running_sum(self) -> Running<T> {
-        Running::fold(FoldOp::Sum, self.handle)
+        Running(Some(FoldOp::Sum), self.handle, PhantomData)
     }
 }
 

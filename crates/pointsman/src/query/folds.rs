@@ -35,7 +35,7 @@ pub struct Count(pub(super) Option<Handle>);
 /// A running fold ([`Expr::running_sum`] and others), or a column that is kept beside running folds ([`Expr::kept`]).
 #[must_use = "a running fold does nothing unless the closure returns it"]
 #[derive(Debug)]
-pub struct Running<T>(Option<FoldOp>, Handle, PhantomData<fn() -> T>);
+pub struct Running<T>(pub(super) Option<FoldOp>, pub(super) Handle, pub(super) PhantomData<fn() -> T>);
 
 copies!(Sum MinMax Running);
 
@@ -65,22 +65,12 @@ impl Mean {
     }
 }
 
-impl<T> Running<T> {
-    pub(crate) fn fold(op: FoldOp, of: Handle) -> Running<T> {
-        Running(Some(op), of, PhantomData)
-    }
-
-    pub(crate) fn kept(of: Handle) -> Running<T> {
-        Running(None, of, PhantomData)
-    }
-}
-
 impl<T: Number> ClosureResult for Sum<T> {
     type Step = ReduceStep;
     type Out = T;
 
     fn gather(&self, parts: &mut ResultParts) {
-        parts.folds.push((FoldOp::Sum, Some(self.0)));
+        parts.0.push((Some(FoldOp::Sum), Some(self.0)));
     }
 
     fn take(&self, results: &mut Results) -> Result<T> {
@@ -93,7 +83,7 @@ impl<T: Element> ClosureResult for MinMax<T> {
     type Out = Option<T>;
 
     fn gather(&self, parts: &mut ResultParts) {
-        parts.folds.push((self.0, Some(self.1)));
+        parts.0.push((Some(self.0), Some(self.1)));
     }
 
     fn take(&self, results: &mut Results) -> Result<Option<T>> {
@@ -106,7 +96,7 @@ impl ClosureResult for Count {
     type Out = u64;
 
     fn gather(&self, parts: &mut ResultParts) {
-        parts.folds.push((FoldOp::Count, self.0));
+        parts.0.push((Some(FoldOp::Count), self.0));
     }
 
     fn take(&self, results: &mut Results) -> Result<u64> {
@@ -119,8 +109,7 @@ impl ClosureResult for Mean {
     type Out = Option<f64>;
 
     fn gather(&self, parts: &mut ResultParts) {
-        parts.folds.push((self.0, Some(self.1)));
-        parts.folds.push((FoldOp::Count, Some(self.1)));
+        parts.0.extend([self.0, FoldOp::Count].map(|op| (Some(op), Some(self.1))));
     }
 
     fn take(&self, results: &mut Results) -> Result<Option<f64>> {
@@ -139,10 +128,7 @@ impl<T: Element> ClosureResult for Running<T> {
     type Out = crate::Column<T>;
 
     fn gather(&self, parts: &mut ResultParts) {
-        match self.0 {
-            None => parts.keep(self.1),
-            Some(op) => parts.run(op, self.1),
-        }
+        parts.0.push((self.0, Some(self.1)));
     }
 
     fn take(&self, results: &mut Results) -> Result<Self::Out> {

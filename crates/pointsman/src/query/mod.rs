@@ -28,7 +28,6 @@ use crate::telemetry::receipt::Answer;
 use bound::BoundQuery;
 use explain::Explain;
 use expr::{Expr, IntoExpr};
-use pointsman_ir::plan::NodeKind;
 use setters::run_setters;
 use source::{Opener, Source};
 use std::panic::Location;
@@ -80,17 +79,18 @@ impl<'a, R: Values> Query<'a, R> {
 
     /// Calls `f` with the row while the plan is open, so that expressions append to it.
     fn step<O>(self, at: CallSite, f: impl FnOnce(R) -> O) -> (BoundQuery<'a>, O) {
-        let Query { bound, row } = self;
-        bound.step(|| f(row.bind(&mut Binder::node(at))))
+        let Query { mut bound, row } = self;
+        let (builder, result) = bound.builder.step(|| f(row.bind(&mut Binder::node(at))));
+        bound.builder = builder;
+        (bound, result)
     }
 
     /// Calls `f` and appends the step for its result: a row, folds or running folds.
     fn append<Y: ClosureResult>(self, at: CallSite, f: impl FnOnce(R) -> Y) -> (BoundQuery<'a>, Y) {
         self.step(at, |row| {
             let result = f(row);
-            let mut parts = ResultParts::default();
-            result.gather(&mut parts);
-            Y::Step::append(parts, at);
+            let parts = ResultParts::of(&result);
+            build::with_open(|builder| Y::Step::append(builder, &parts, at));
             result
         })
     }
@@ -112,12 +112,7 @@ impl<'a, R: Values> Query<'a, R> {
         let row = self.row;
         let (bound, ()) = self.step(at, |row| {
             let condition = f(row).into_expr().handle;
-            build::with_open(|builder| {
-                if let Some(predicate) = builder.value(condition, at) {
-                    let input = builder.plan.root();
-                    builder.node(NodeKind::Filter { input, predicate }, at);
-                }
-            });
+            build::with_open(|builder| builder.filter(condition, at));
         });
         Query { bound, row }
     }
@@ -255,7 +250,7 @@ impl<T: Element> Query<'_, Expr<T>> {
     /// Runs the query and returns its values. A null among them is an error: replace it with [`Expr::coalesce`], or use
     /// [`collect`](Query::collect).
     pub fn to_vec(self) -> Result<Vec<T>> {
-        let home = self.bound.home();
+        let home = self.bound.builder.home;
         let column = self.collect()?;
         if column.nulls() > 0 {
             return Err(unexpected_nulls(column.nulls()).at(home));

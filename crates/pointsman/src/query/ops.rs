@@ -8,18 +8,18 @@ use std::panic::Location;
 
 macro_rules! binary {
     ($($trait:ident $method:ident $bound:ident $op:expr;)*) => {$(
-        binary!(@one $trait $method $bound $op, Expr<T>);
-        binary!(@one $trait $method $bound $op, &Expr<T>);
-        binary!(@one $trait $method $bound $op, Param<T>);
+        binary!(@one [T: $bound, R: IntoExpr<T>] T: $trait $method $op, Expr<T>, R);
+        binary!(@one [T: $bound, R: IntoExpr<T>] T: $trait $method $op, &Expr<T>, R);
+        binary!(@one [T: $bound, R: IntoExpr<T>] T: $trait $method $op, Param<T>, R);
     )*};
-    (@one $trait:ident $method:ident $bound:ident $op:expr, $left:ty) => {
-        impl<T: $bound, R: IntoExpr<T>> $trait<R> for $left {
-            type Output = Expr<T>;
+    (@one [$($generics:tt)*] $type:ty: $trait:ident $method:ident $op:expr, $left:ty, $right:ty) => {
+        impl<$($generics)*> $trait<$right> for $left {
+            type Output = Expr<$type>;
 
             #[track_caller]
-            fn $method(self, right: R) -> Expr<T> {
-                let left: Expr<T> = self.into_expr();
-                Expr::<T>::call($op, &[left.handle, right.into_expr().handle], Location::caller())
+            fn $method(self, right: $right) -> Expr<$type> {
+                let (left, right): (Expr<$type>, Expr<$type>) = (self.into_expr(), right.into_expr());
+                Expr::<$type>::call($op, &[left.handle, right.handle], Location::caller())
             }
         }
     };
@@ -64,40 +64,19 @@ unary! {
 
 /// `scalar op expression`, which the orphan rule asks to be written type by type.
 macro_rules! scalar_left {
-    ($($rust:ty: $($trait:ident $method:ident $op:expr),*;)*) => {$($(
-        scalar_left!(@one $rust, $trait $method $op, Expr<$rust>);
-        scalar_left!(@one $rust, $trait $method $op, &Expr<$rust>);
-        scalar_left!(@one $rust, $trait $method $op, Param<$rust>);
-    )*)*};
-    (@one $rust:ty, $trait:ident $method:ident $op:expr, $right:ty) => {
-        impl $trait<$right> for $rust {
-            type Output = Expr<$rust>;
-
-            #[track_caller]
-            fn $method(self, right: $right) -> Expr<$rust> {
-                let (left, right): (Expr<$rust>, Expr<$rust>) = (self.into_expr(), right.into_expr());
-                Expr::<$rust>::call($op, &[left.handle, right.handle], Location::caller())
-            }
-        }
-    };
+    ($($rust:ident)*: $ops:tt) => { $(scalar_left!(@type $rust $ops);)* };
+    (@type $rust:ident [$($trait:ident $method:ident $op:expr),*]) => {$(
+        binary!(@one [] $rust: $trait $method $op, $rust, Expr<$rust>);
+        binary!(@one [] $rust: $trait $method $op, $rust, &Expr<$rust>);
+        binary!(@one [] $rust: $trait $method $op, $rust, Param<$rust>);
+    )*};
 }
 
-macro_rules! number_left {
-    ($($rust:ty)*) => {
-        scalar_left! { $($rust: Add add Op::Add, Sub sub Op::Sub, Mul mul Op::Mul, Div div Op::Div, Rem rem Op::Rem;)* }
-    };
-}
-
-macro_rules! integer_left {
-    ($($rust:ty)*) => {
-        scalar_left! { $($rust: BitAnd bitand Op::BitAnd, BitOr bitor Op::BitOr, BitXor bitxor Op::BitXor,
-            Shl shl Op::Shl, Shr shr Op::Shr;)* }
-    };
-}
-
-number_left!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-integer_left!(i8 i16 i32 i64 u8 u16 u32 u64);
-scalar_left! { bool: BitAnd bitand Op::And, BitOr bitor Op::Or; }
+scalar_left!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64:
+    [Add add Op::Add, Sub sub Op::Sub, Mul mul Op::Mul, Div div Op::Div, Rem rem Op::Rem]);
+scalar_left!(i8 i16 i32 i64 u8 u16 u32 u64:
+    [BitAnd bitand Op::BitAnd, BitOr bitor Op::BitOr, BitXor bitxor Op::BitXor, Shl shl Op::Shl, Shr shr Op::Shr]);
+scalar_left!(bool: [BitAnd bitand Op::And, BitOr bitor Op::Or]);
 
 impl<T: Number> std::iter::Sum for Expr<T> {
     /// Adds up expressions of one row, in order: `(0..3).map(|j| p[j] * p[j]).sum::<Expr<f32>>()`.

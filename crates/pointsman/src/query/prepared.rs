@@ -7,23 +7,21 @@ pub use shape::{Filtered, PreparedClosure, PreparedInput, PreparedResult, filter
 use crate::data::element::Element;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
-use crate::instrument::phase::{Phase, PhaseTimer};
+use crate::instrument::phase::PhaseTimer;
 use crate::query::arguments::{ArgumentList, InputValue};
 use crate::query::bound::copy_results;
-use crate::query::build::PlanBuilder;
+use crate::query::build::{self, PlanBuilder};
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
 use crate::query::setters::run_setters;
 use crate::query::time_zones;
-use crate::query::values::{ClosureResult, ResultParts, StepKind, for_each_arity};
+use crate::query::values::{Binder, ClosureResult, ResultParts, StepKind, for_each_arity};
 use crate::select::PlacementRequest;
-use crate::session::advise::QueryFacts;
-use crate::session::async_pool::TaskLimit;
+use crate::session::advise::{Advisable, QueryFacts};
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
-use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
-use shape::{Declarations, filter};
+use shape::filter;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
 
@@ -70,19 +68,20 @@ impl Variant {
         nullable: bool,
         at: CallSite,
     ) -> (Variant, <F::Output as PreparedResult>::Unfiltered) {
-        let mut builder = Declarations(PlanBuilder::new(at));
+        let mut builder = PlanBuilder::new(at);
         F::declare(&mut builder, nullable);
-        if builder.0.fields.is_empty() {
-            builder.0.fail(Error::invalid("a prepared query needs at least one column among its arguments"), at);
+        if builder.fields.is_empty() {
+            builder.fail(Error::invalid("a prepared query needs at least one column among its arguments"), at);
         }
-        let (builder, shape) = builder.0.step(|| {
+        let (builder, shape) = builder.step(|| {
             let (condition, result) = f.call(at).parts();
-            let mut parts = ResultParts::default();
-            result.gather(&mut parts);
+            let mut parts = ResultParts::of(&result);
             if let Some(condition) = condition {
                 filter(condition, &mut parts, at);
             }
-            <<F::Output as PreparedResult>::Unfiltered as ClosureResult>::Step::append(parts, at);
+            build::with_open(|builder| {
+                <<F::Output as PreparedResult>::Unfiltered as ClosureResult>::Step::append(builder, &parts, at);
+            });
             result
         });
         (Variant { builder, compiled: OnceLock::new() }, shape)
@@ -111,8 +110,9 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
     {
         let (plain, shape) = Variant::new(f, false, at);
         let (nullable, _) = Variant::new(f, true, at);
-        plain.builder.check()?;
-        nullable.builder.check()?;
+        if let Some(mistake) = plain.builder.error.as_ref().or(nullable.builder.error.as_ref()) {
+            return Err(mistake.clone());
+        }
         let request = PlacementRequest::default();
         let compiled = plain.compiled(session, &request, &mut PhaseTimer::start());
         compiled
@@ -124,10 +124,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
 
     /// Shows every step from the plan to the programs, without running the query. See [`Explain`].
     pub fn explain(&self) -> Explain {
-        let mut explain = Explain::default();
-        let plan = self.plain.builder.plan.clone();
-        self.session.explain(plan, &self.request, None, &mut explain);
-        explain
+        self.session.explain(self.facts())
     }
 
     run_setters!();
@@ -140,11 +137,6 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
 
     fn limits_mut(&mut self) -> &mut RunLimits {
         &mut self.limits
-    }
-
-    /// The facts about the query that advice needs.
-    pub(crate) fn facts(&self) -> QueryFacts<'_> {
-        QueryFacts { plan: &self.plain.builder.plan, request: &self.request, call: None }
     }
 
     /// The variant that fits these inputs.
@@ -161,24 +153,20 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         limits: &RunLimits,
         started: &mut StartedCall,
     ) -> Result<Receipt> {
-        let StartedCall { timer, deadline } = started;
-        let deadline = *deadline;
-        let variant = self.variant(call);
-        let rows = call.rows()?;
-        let (compiled, cached) = variant.compiled(&self.session, &self.request, timer)?;
-        // Scalars that the closure captured follow those that the caller passes.
-        let written = &variant.builder.params[..];
-        if !call.params.is_empty() {
-            written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
-        }
-        let (inputs, given) = (&call.inputs[..], &call.params[..]);
-        let params = if given.is_empty() { written } else { given };
-        let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
-        self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
-    }
-
-    fn run_call(&self, call: &mut ArgumentList<'_>) -> Result<Answer<Y::Out>> {
-        self.run_started(call, &self.limits, &mut self.session.start(&self.limits))
+        let (variant, deadline) = (self.variant(call), started.deadline);
+        self.session.run_recorded(self.plain.builder.home, &mut started.timer, |timer| {
+            let rows = call.rows()?;
+            let (compiled, cached) = variant.compiled(&self.session, &self.request, timer)?;
+            // Scalars that the closure captured follow those that the caller passes.
+            let written = &variant.builder.params[..];
+            if !call.params.is_empty() {
+                written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
+            }
+            let (inputs, given) = (&call.inputs[..], &call.params[..]);
+            let params = if given.is_empty() { written } else { given };
+            let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
+            self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
+        })
     }
 
     /// Runs the query within these limits, for a call that has started.
@@ -188,65 +176,43 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         limits: &RunLimits,
         started: &mut StartedCall,
     ) -> Result<Answer<Y::Out>> {
-        let home = self.plain.builder.home();
         let mut results = Results::new();
-        let span = telemetry::query_span();
-        // The receipt is large, so it is not moved more often than needed.
-        let mut receipt = self.answer(call, None, &mut results, limits, started);
-        if let Err(error) = &mut receipt {
-            error.set_call_site(home);
-        }
-        self.session.record_outcome(&receipt, &started.timer, span);
-        let receipt = receipt?;
+        let receipt = self.answer(call, None, &mut results, limits, started)?;
         if !call.zones.is_empty() {
             results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
         }
         match self.shape.take(&mut results) {
             Ok(value) => Ok(Answer::new(value, receipt)),
-            Err(error) => Err(self.unreadable(error, &started.timer)),
+            Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home), &started.timer)),
         }
     }
 }
 
-impl<A, Y> Prepared<A, Y> {
-    /// The error of a result that could not be read: its query failed too.
-    #[cold]
-    fn unreadable(&self, error: Error, timer: &PhaseTimer) -> Error {
-        self.session.record_failed_query(error.at(self.plain.builder.home()), timer)
+impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
+    fn facts(&self) -> QueryFacts<'_> {
+        QueryFacts { plan: &self.plain.builder.plan, request: &self.request, call: None }
     }
 }
 
 impl<A: 'static, Y: ClosureResult<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
     fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
-        let (prepared, mut limits) = (self.clone(), self.limits.clone());
-        let mut started = self.session.start(&limits);
-        let limit = TaskLimit { deadline: started.deadline, token: limits.token.clone() };
-        let token = limits.child_token();
-        self.session.promise(token, limit, move || {
-            started.timer.lap(Phase::Queue);
-            prepared.run_started(&mut call, &limits, &mut started)
-        })
+        let prepared = self.clone();
+        self.session
+            .promise(self.limits.clone(), move |limits, started| prepared.run_started(&mut call, limits, started))
     }
 }
 
 impl<A, T: Element> Prepared<A, Expr<T>> {
     fn run_call_into(&self, call: &mut ArgumentList<'_>, out: &mut [T]) -> Result<Answer<usize>> {
-        let home = self.plain.builder.home();
         // Inputs of different lengths are an error of the run below.
         let direct = if call.rows().is_ok_and(|rows| out.len() >= rows) { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut results = Results::new();
-        let span = telemetry::query_span();
         let mut started = self.session.start(&self.limits);
-        let mut receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
-        if let Err(error) = &mut receipt {
-            error.set_call_site(home);
-        }
-        self.session.record_outcome(&receipt, &started.timer, span);
-        let receipt = receipt?;
+        let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started)?;
         match copy_results(&mut results, out, is_direct) {
             Ok(rows) => Ok(Answer::new(rows, receipt)),
-            Err(error) => Err(self.unreadable(error, &started.timer)),
+            Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home), &started.timer)),
         }
     }
 }
@@ -261,14 +227,14 @@ macro_rules! arities {
         {
             type Output = Out;
 
-            fn declare(builder: &mut Declarations, nullable: bool) {
+            fn declare(builder: &mut PlanBuilder, nullable: bool) {
                 $($name::declare(builder, nullable);)+
             }
 
             #[allow(non_snake_case)]
             fn call(&self, at: CallSite) -> Out {
-                let mut column = 0;
-                $(let $name = $name::bind(&mut column, at);)+
+                let binder = &mut Binder::node(at);
+                $(let $name = $name::bind(binder);)+
                 self($($name),+)
             }
         }
@@ -279,7 +245,7 @@ macro_rules! arities {
             pub fn run<'a>(&self, $($name: impl InputValue<'a, $name>),+) -> Result<Answer<Yielded::Out>> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
-                self.run_call(&mut call)
+                self.run_started(&mut call, &self.limits, &mut self.session.start(&self.limits))
             }
         }
 

@@ -11,7 +11,7 @@ use crate::query::build::{Handle, PlanBuilder};
 use crate::query::expr::Expr;
 use crate::query::values::{Values, for_each_arity};
 use pointsman_ir::op::Op;
-use pointsman_ir::plan::NodeKind;
+use pointsman_ir::plan::ROW_NUMBER;
 use pointsman_ir::types::{DType, Scalar};
 use std::ops::Range;
 
@@ -49,14 +49,9 @@ pub struct Opener<'a> {
     pub(crate) builder: Box<PlanBuilder>,
     pub(crate) inputs: Vec<Input<'a>>,
     pub(crate) rows: Option<usize>,
-    /// What the row consists of, in order: columns of the source, or computed values.
-    entries: Vec<SourceEntry>,
+    /// What the row consists of, in order: the next column of the source, or a computed value.
+    entries: Vec<Option<Handle>>,
     pub(crate) at: CallSite,
-}
-
-enum SourceEntry {
-    Column(u32),
-    Value(Handle),
 }
 
 impl<'a> Opener<'a> {
@@ -87,15 +82,14 @@ impl<'a> Opener<'a> {
     pub(crate) fn column(&mut self, field: SourceField, nullable: bool, input: Input<'a>) {
         self.check_rows(input.rows());
         self.builder.add_field(field, nullable);
-        self.entries.push(SourceEntry::Column(self.inputs.len() as u32));
+        self.entries.push(None);
         self.inputs.push(input);
     }
 
     /// Adds a column of type `T` and returns its expression.
     pub(crate) fn typed<T: Element>(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) -> Expr<T> {
-        let column = Some(self.inputs.len() as u32);
-        let name = format!("_{}", self.builder.fields.len());
-        self.column(SourceField { name, dtype: T::DTYPE, column, zone, arrow: None }, nullable, input);
+        let field = self.builder.unnamed_field::<T>(self.inputs.len(), zone);
+        self.column(field, nullable, input);
         Expr::new(Handle::unbound(self.at))
     }
 
@@ -108,29 +102,29 @@ impl<'a> Opener<'a> {
     fn range<T: Element>(&mut self, start: Scalar, wide: DType, rows: u64) -> Expr<T> {
         self.check_rows(usize::try_from(rows).unwrap_or(usize::MAX));
         let (builder, at) = (&mut self.builder, self.at);
-        let number = builder.row_number(at);
+        let number = builder.column(ROW_NUMBER, at);
         let number = builder.cast(Op::CastSaturating, number, wide, at);
         let start = builder.param(start, wide, at);
         let value = builder.call(Op::Add, &[number, start], at);
         let value = builder.cast(Op::CastSaturating, value, T::DTYPE, at);
-        self.entries.push(SourceEntry::Value(value));
+        self.entries.push(Some(value));
         Expr::new(Handle::unbound(at))
     }
 
     /// Finishes the source. Computed values become columns of a projection.
     pub(crate) fn finish(&mut self) {
-        if self.entries.iter().any(|entry| matches!(entry, SourceEntry::Value(_))) {
-            let (builder, at) = (&mut self.builder, self.at);
-            let values = self.entries.iter().map(|entry| match entry {
-                SourceEntry::Value(value) => *value,
-                SourceEntry::Column(index) => builder.column(*index, at),
-            });
-            let values: Vec<Handle> = values.collect();
-            if let Some(columns) = builder.values(&values, at) {
-                let input = builder.plan.root();
-                builder.node(NodeKind::Project { input, columns }, at);
-            }
+        if self.entries.iter().all(Option::is_none) {
+            return;
         }
+        let (builder, at, mut next) = (&mut self.builder, self.at, 0);
+        let values = self.entries.iter().map(|entry| {
+            entry.unwrap_or_else(|| {
+                next += 1;
+                builder.column(next - 1, at)
+            })
+        });
+        let values: Vec<Handle> = values.collect();
+        builder.project(values, at);
     }
 }
 

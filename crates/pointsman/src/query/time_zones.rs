@@ -6,7 +6,6 @@
 
 use crate::data::arrow::TimeZone;
 use pointsman_ir::body::{Inst, ValueId};
-use pointsman_ir::kernel::Fold;
 use pointsman_ir::plan::{NodeKind, Plan};
 use pointsman_ir::types::DType;
 
@@ -60,11 +59,12 @@ impl Zones<'_> {
                 let zone = |column: usize| Zone::Known(self.source.get(column).cloned().flatten());
                 (0..columns).map(zone).collect()
             }
-            NodeKind::Project { columns, .. } => self.of_values(columns),
+            NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
             NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
-            NodeKind::Reduce { folds, .. } => self.of_folds(folds.iter()),
+            NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value)),
             NodeKind::Scan { columns, running, .. } => {
-                [self.of_values(columns), self.of_folds(running.iter().map(|one| &one.fold))].concat()
+                let folds = running.iter().map(|one| one.fold.value);
+                self.of_values(columns.iter().copied().map(Some).chain(folds))
             }
             // Queries cannot build these nodes yet; their results have no zones.
             NodeKind::Sort { .. }
@@ -78,12 +78,9 @@ impl Zones<'_> {
         }
     }
 
-    fn of_values(&mut self, values: &[ValueId]) -> Vec<Zone> {
-        values.iter().map(|&value| self.of_value(value)).collect()
-    }
-
-    fn of_folds<'f>(&mut self, folds: impl Iterator<Item = &'f Fold>) -> Vec<Zone> {
-        folds.map(|fold| fold.value.map_or(Zone::Any, |value| self.of_value(value))).collect()
+    /// The zones of columns or folds, by their values. A fold that counts rows has no value.
+    fn of_values(&mut self, values: impl Iterator<Item = Option<ValueId>>) -> Vec<Zone> {
+        values.map(|value| value.map_or(Zone::Any, |value| self.of_value(value))).collect()
     }
 
     /// The zone of a value. Recursion is bounded by the plan's depth limit.

@@ -12,31 +12,31 @@ use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
 use pointsman_ir::plan::NodeKind;
 use std::panic::Location;
 
-/// The result of a closure, flattened.
+/// The result of a closure, flattened. Each part is a column or, with an operation, a fold; a fold without a value counts
+/// rows.
 #[derive(Default)]
-pub struct ResultParts {
-    pub(crate) columns: Vec<Handle>,
-    pub(crate) folds: Vec<(FoldOp, Option<Handle>)>,
-    running: Vec<(FoldOp, Handle)>,
-    /// For every part of a scan, in order: whether it is a running fold or a kept column.
-    order: Vec<bool>,
-}
+pub struct ResultParts(pub(crate) Vec<(Option<FoldOp>, Option<Handle>)>);
 
 impl ResultParts {
-    pub(crate) fn keep(&mut self, value: Handle) {
-        self.columns.push(value);
-        self.order.push(false);
+    pub(crate) fn of(result: &impl ClosureResult) -> ResultParts {
+        let mut parts = ResultParts::default();
+        result.gather(&mut parts);
+        parts
     }
 
-    pub(crate) fn run(&mut self, op: FoldOp, value: Handle) {
-        self.running.push((op, value));
-        self.order.push(true);
+    /// The values of all parts.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Handle> {
+        self.0.iter().filter_map(|&(_, value)| value)
     }
 
-    /// All values, to be replaced.
-    pub(crate) fn handles(&mut self) -> impl Iterator<Item = &mut Handle> {
-        let folds = self.folds.iter_mut().filter_map(|(_, value)| value.as_mut());
-        self.columns.iter_mut().chain(folds).chain(self.running.iter_mut().map(|(_, value)| value))
+    /// The folds; `None` where a mistake was made.
+    fn folds(&self, builder: &mut PlanBuilder, at: CallSite) -> Option<Vec<Fold>> {
+        let folds = self.0.iter().filter_map(|&(op, value)| Some((op?, value)));
+        let fold = |(op, value)| match value {
+            None => Some(Fold { op, value: None }),
+            Some(value) => Some(Fold { op, value: Some(builder.value(value, at)?) }),
+        };
+        folds.map(fold).collect()
     }
 }
 
@@ -44,7 +44,7 @@ impl ResultParts {
 pub trait StepKind {
     /// Appends the node.
     #[doc(hidden)]
-    fn append(parts: ResultParts, at: CallSite);
+    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite);
 }
 
 /// The node for rows: a projection.
@@ -58,111 +58,78 @@ pub enum ReduceStep {}
 pub enum ScanStep {}
 
 impl StepKind for ProjectStep {
-    fn append(parts: ResultParts, at: CallSite) {
-        build::with_open(|builder| {
-            if let Some(columns) = builder.values(&parts.columns, at) {
-                let input = builder.plan.root();
-                builder.node(NodeKind::Project { input, columns }, at);
-            }
-        });
+    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite) {
+        builder.project(parts.values(), at);
     }
 }
 
 impl StepKind for ReduceStep {
-    fn append(parts: ResultParts, at: CallSite) {
-        build::with_open(|builder| {
-            let folds = parts.folds.iter().map(|&(op, value)| fold(builder, op, value, at));
-            if let Some(folds) = folds.collect() {
-                let input = builder.plan.root();
-                builder.node(NodeKind::Reduce { input, folds }, at);
-            }
-        });
-    }
-}
-
-fn fold(builder: &mut PlanBuilder, op: FoldOp, value: Option<Handle>, at: CallSite) -> Option<Fold> {
-    match value {
-        None => (!builder.has_failed()).then_some(Fold { op, value: None }),
-        Some(value) => Some(Fold { op, value: Some(builder.value(value, at)?) }),
+    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite) {
+        if let Some(folds) = parts.folds(builder, at) {
+            let input = builder.plan.root();
+            builder.node(NodeKind::Reduce { input, folds }, at);
+        }
     }
 }
 
 impl StepKind for ScanStep {
-    fn append(parts: ResultParts, at: CallSite) {
-        build::with_open(|builder| {
-            let running = parts.running.iter().map(|&(op, value)| {
-                Some(RunningFold { fold: fold(builder, op, Some(value), at)?, frame: Frame::Unbounded })
-            });
-            let Some(running) = running.collect() else { return };
-            let Some(columns) = builder.values(&parts.columns, at) else { return };
-            let input = builder.plan.root();
-            builder.node(NodeKind::Scan { input, columns, running, segment: None }, at);
-            restore_order(builder, &parts.order, at);
-        });
+    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite) {
+        let Some(folds) = parts.folds(builder, at) else { return };
+        let running = folds.into_iter().map(|fold| RunningFold { fold, frame: Frame::Unbounded }).collect();
+        let kept = parts.0.iter().filter(|(op, _)| op.is_none());
+        let Some(columns) = builder.values(kept.filter_map(|&(_, value)| value), at) else { return };
+        let (input, kept) = (builder.plan.root(), columns.len() as u32);
+        builder.node(NodeKind::Scan { input, columns, running, segment: None }, at);
+        restore_order(builder, parts, kept, at);
     }
 }
 
 /// Restores the order of the closure's result. A scan writes kept columns before running folds.
-fn restore_order(builder: &mut PlanBuilder, order: &[bool], at: CallSite) {
-    if order.is_sorted() {
+fn restore_order(builder: &mut PlanBuilder, parts: &ResultParts, kept: u32, at: CallSite) {
+    if parts.0.is_sorted_by_key(|(op, _)| op.is_some()) {
         return;
     }
-    let (mut kept, mut running) = (0, order.iter().filter(|&&is_running| !is_running).count() as u32);
-    let positions = order.iter().map(|&is_running| {
-        let next = if is_running { &mut running } else { &mut kept };
+    let (mut next_kept, mut next_running) = (0, kept);
+    let columns = parts.0.iter().map(|(op, _)| {
+        let next = if op.is_some() { &mut next_running } else { &mut next_kept };
         *next += 1;
-        *next - 1
+        builder.column(*next - 1, at)
     });
-    let columns: Vec<Handle> = positions.map(|position| builder.column(position, at)).collect();
-    if let Some(columns) = builder.values(&columns, at) {
-        let input = builder.plan.root();
-        builder.node(NodeKind::Project { input, columns }, at);
-    }
+    let columns: Vec<Handle> = columns.collect();
+    builder.project(columns, at);
 }
 
-/// Supplies the values of a new row, in order.
+/// Supplies the values of a new row, in order: the columns of the last node, or given values.
 pub struct Binder {
-    source: BinderSource,
-    at: CallSite,
-}
-
-enum BinderSource {
-    /// The columns of the last node, from this position on.
-    Node(u32),
-    /// These values.
-    Given(std::vec::IntoIter<Handle>),
+    given: Option<Vec<Handle>>,
+    /// The position of the next value.
+    next: u32,
+    pub(super) at: CallSite,
 }
 
 impl Binder {
     /// The columns of the last node.
     pub(crate) fn node(at: CallSite) -> Binder {
-        Binder { source: BinderSource::Node(0), at }
+        Binder { given: None, next: 0, at }
     }
 
     /// These values.
     pub(crate) fn given(values: Vec<Handle>, at: CallSite) -> Binder {
-        Binder { source: BinderSource::Given(values.into_iter()), at }
+        Binder { given: Some(values), next: 0, at }
     }
 
     pub(crate) fn value(&mut self) -> Handle {
-        match &mut self.source {
-            BinderSource::Given(values) => values.next().unwrap_or(Handle::unbound(self.at)),
-            BinderSource::Node(next) => {
-                *next += 1;
-                build::append(self.at, |builder| builder.column(*next - 1, self.at))
-            }
+        let (position, at) = (self.skip(1), self.at);
+        match &self.given {
+            Some(values) => values.get(position as usize).copied().unwrap_or(Handle::unbound(at)),
+            None => build::append(at, |builder| builder.column(position, at)),
         }
     }
 
-    /// Skips this many columns of the last node and returns the position of the first.
-    pub(crate) fn skip(&mut self, columns: u32) -> Option<u32> {
-        match &mut self.source {
-            BinderSource::Given(_) => None,
-            BinderSource::Node(next) => {
-                *next += columns;
-                Some(*next - columns)
-            }
-        }
+    /// Skips this many values and returns the position of the first.
+    pub(crate) fn skip(&mut self, values: u32) -> u32 {
+        self.next += values;
+        self.next - values
     }
 }
 
@@ -248,7 +215,7 @@ impl<T: Element> ClosureResult for Expr<T> {
     type Out = Column<T>;
 
     fn gather(&self, parts: &mut ResultParts) {
-        parts.columns.push(self.handle);
+        parts.0.push((None, Some(self.handle)));
     }
 
     fn take(&self, results: &mut Results) -> Result<Column<T>> {

@@ -72,21 +72,13 @@ pub(crate) fn difference(answer: &DeviceAnswer<'_>, ours: &Output, agreement: Ag
     }
     let mut pairs = theirs.columns.iter().zip(&ours.columns).enumerate();
     pairs.find_map(|(number, (theirs, ours))| {
-        let theirs = chunk(theirs, answer.caller_values);
+        let bytes = theirs.rows * theirs.ty.dtype.repr().bytes();
+        let theirs = answer.caller_values.map_or_else(|| theirs.chunk(), |values| theirs.chunk_with(&values[..bytes]));
         let row = first_difference(&theirs, ours, agreement, scale)?;
         let text = |value: Option<Scalar>| value.map_or_else(|| "null".to_string(), |value| value.to_string());
         let values = [cell(&[theirs], row, ours.ty), cell(&[ours.chunk()], row, ours.ty)].map(text);
         Some(format!("column {number}, row {row}: {}, but {} on the CPU", values[0], values[1]))
     })
-}
-
-/// Returns a column as a chunk whose values are in the caller's memory if that is given.
-fn chunk<'a>(column: &'a ResultColumn, caller_values: Option<&'a [u8]>) -> HostChunk<'a> {
-    let bytes = column.rows * column.ty.dtype.repr().bytes();
-    match caller_values {
-        None => column.chunk(),
-        Some(caller_values) => column.chunk_with(&caller_values[..bytes]),
-    }
 }
 
 /// The first row in which two columns differ. Null slots are compared too, except in floats under `Near`. The last row if
@@ -102,7 +94,7 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
         return None;
     }
     if agreement == Agreement::Near && ours.ty.dtype.is_float() {
-        let bound = TOLERANCE * scale.max(magnitude(&[our_chunk], ours.ty));
+        let bound = TOLERANCE * scale.max(magnitude(&our_chunk, ours.ty));
         let is_off = |row: &usize| {
             let [a, b] = [theirs, &our_chunk].map(|chunk| float(cell(&[*chunk], *row, ours.ty)));
             a.is_finite() && b.is_finite() && (a - b).abs() > bound
@@ -116,26 +108,18 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
 
 /// Returns the largest magnitude of the source's float columns that the stages read.
 pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
-    let mut largest = 0f64;
-    for stage in stages {
-        if matches!(stage.input, StageInput::Stage(_)) {
-            continue;
-        }
-        let columns = stage.columns.iter().zip(&stage.kernel.columns);
-        for (&index, &ty) in columns.filter(|(_, ty)| ty.dtype.is_float()) {
-            let input = &inputs[index as usize];
-            let owned = input.owned_chunk();
-            let pieces = input.lent_pieces().or(owned.as_ref().map(std::slice::from_ref)).unwrap_or(&[]);
-            largest = pieces.iter().map(|piece| magnitude(std::slice::from_ref(piece), ty)).fold(largest, f64::max);
-        }
-    }
-    largest
+    let from_source = stages.iter().filter(|stage| matches!(stage.input, StageInput::Source(_)));
+    let columns = from_source.flat_map(|stage| stage.columns.iter().zip(&stage.kernel.columns));
+    let largest = |(&index, &ty): (&u32, &Type)| {
+        let pieces = inputs[index as usize].pieces();
+        pieces.iter().map(|piece| magnitude(piece, ty)).fold(0.0, f64::max)
+    };
+    columns.filter(|(_, ty)| ty.dtype.is_float()).map(largest).fold(0.0, f64::max)
 }
 
-/// The largest finite magnitude in pieces of a float column; 0 if there is none.
-fn magnitude(pieces: &[HostChunk<'_>], ty: Type) -> f64 {
-    let rows = pieces.iter().map(|piece| piece.rows).sum();
-    let values = (0..rows).map(|row| float(cell(pieces, row, ty)).abs());
+/// The largest finite magnitude in a piece of a float column; 0 if there is none.
+fn magnitude(piece: &HostChunk<'_>, ty: Type) -> f64 {
+    let values = (0..piece.rows).map(|row| float(cell(std::slice::from_ref(piece), row, ty)).abs());
     values.filter(|value| value.is_finite()).fold(0.0, f64::max)
 }
 

@@ -7,7 +7,8 @@ use std::time::Duration;
 /// The failed attempts of a query. Allocates nothing while there are none.
 #[derive(Default)]
 pub(crate) struct AttemptLog {
-    attempts: Vec<FailedAttempt>,
+    /// In order.
+    pub(crate) attempts: Vec<FailedAttempt>,
     last: Option<Error>,
 }
 
@@ -17,11 +18,6 @@ impl AttemptLog {
         let (class, message) = (FailureClass::of(&error), error.message().to_string());
         self.attempts.push(FailedAttempt { device: device.to_string(), class, message, time });
         self.last = Some(error);
-    }
-
-    /// The failed attempts so far, in order.
-    pub(crate) fn attempts(&self) -> &[FailedAttempt] {
-        &self.attempts
     }
 
     /// Returns the last error with all attempts: it ends the query although other devices are left.

@@ -65,11 +65,12 @@ struct Calls {
 
 /// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
+pub(crate) enum Verdict {
     Success,
     Failure,
     /// A failure that opens the breaker on its own.
     Trip,
+    /// The call does not count.
     Cancelled,
 }
 
@@ -80,14 +81,8 @@ pub(crate) struct Permit<'b> {
     clock: &'b dyn Clock,
     epoch: u32,
     /// The deadline, if the call is a probe.
-    deadline: Option<Duration>,
+    pub(crate) deadline: Option<Duration>,
     verdict: Verdict,
-}
-
-/// The breaker is open: no call gets a permit before this moment.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct OpenBreaker {
-    pub(crate) until: Duration,
 }
 
 impl Calls {
@@ -171,8 +166,8 @@ impl Breaker {
         Breaker { packed: AtomicU64::new(state.packed()), state: Mutex::new(state) }
     }
 
-    /// Returns a permit for a call, unless the breaker is open.
-    pub(crate) fn try_acquire<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
+    /// Returns a permit for a call, or the end of the period in which no call gets one.
+    pub(crate) fn try_acquire<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, Duration> {
         let packed = self.packed.load(Ordering::Acquire);
         if packed & CLOSED == 0 {
             return self.try_acquire_locked(clock);
@@ -181,9 +176,9 @@ impl Breaker {
     }
 
     #[cold]
-    fn try_acquire_locked<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, OpenBreaker> {
+    fn try_acquire_locked<'b>(&'b self, clock: &'b dyn Clock) -> Result<Permit<'b>, Duration> {
         self.update(clock, |state, now| match (state.open_until(now), state.mode) {
-            (Some(until), _) => Err(OpenBreaker { until }),
+            (Some(until), _) => Err(until),
             (None, Mode::Closed { .. }) => Ok(self.permit(clock, state.epoch, None)),
             (None, Mode::Open { .. } | Mode::Probing { .. }) => {
                 state.enter(Mode::Probing { since: now });
@@ -192,10 +187,10 @@ impl Breaker {
         })
     }
 
-    /// Whether a call would get a permit now. The caller does not become the probe.
+    /// What [`Breaker::try_acquire`] would return now. The caller does not become the probe.
     #[cold]
-    pub(crate) fn check(&self, clock: &dyn Clock) -> Result<(), OpenBreaker> {
-        self.update(clock, |state, now| state.open_until(now).map_or(Ok(()), |until| Err(OpenBreaker { until })))
+    pub(crate) fn check(&self, clock: &dyn Clock) -> Result<(), Duration> {
+        self.update(clock, |state, now| state.open_until(now).map_or(Ok(()), Err))
     }
 
     /// Reads or changes the state of this moment under the lock.
@@ -241,24 +236,9 @@ impl Breaker {
 }
 
 impl Permit<'_> {
-    /// The deadline of the call, if it is the probe.
-    pub(crate) fn deadline(&self) -> Option<Duration> {
-        self.deadline
-    }
-
-    /// Records a success.
-    pub(crate) fn succeed(mut self) {
-        self.verdict = Verdict::Success;
-    }
-
-    /// Records a failure.
-    pub(crate) fn fail(mut self) {
-        self.verdict = Verdict::Failure;
-    }
-
-    /// Records a failure that opens the breaker at once.
-    pub(crate) fn trip(mut self) {
-        self.verdict = Verdict::Trip;
+    /// Records the result of the call.
+    pub(crate) fn end(mut self, verdict: Verdict) {
+        self.verdict = verdict;
     }
 }
 

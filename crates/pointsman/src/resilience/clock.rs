@@ -20,19 +20,13 @@ pub trait Clock: Debug + Send + Sync {
 
     /// Announces `threads` threads that will work at once, each between [`Clock::begin`] and [`Clock::end`]. Real time
     /// ignores this; a virtual clock lets them continue one at a time, in the order of the moments that they wait for.
-    fn gather(&self, threads: usize) {
-        let _ = threads;
-    }
+    fn gather(&self, _threads: usize) {}
 
     /// This thread begins, as the one of this number.
-    fn begin(&self, number: usize) {
-        let _ = number;
-    }
+    fn begin(&self, _number: usize) {}
 
     /// The thread of this number is done, or will not begin.
-    fn end(&self, number: usize) {
-        let _ = number;
-    }
+    fn end(&self, _number: usize) {}
 }
 
 /// The system's monotonic clock.

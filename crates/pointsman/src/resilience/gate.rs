@@ -46,12 +46,16 @@ pub(crate) struct WaitLimit<'a> {
 }
 
 impl WaitLimit<'_> {
-    /// Waits for a signal within this limit.
-    pub(crate) fn wait(&self, parker: &Arc<Parker>) -> Signal {
+    /// Waits within this limit until the parker is woken.
+    pub(crate) fn wait(&self, parker: &Arc<Parker>) -> Result<(), WaitError> {
         if let Some(token) = self.token {
             token.signal_on_cancel(parker);
         }
-        parker.wait(self.clock, self.until)
+        match parker.wait(self.clock, self.until) {
+            Signal::Wake => Ok(()),
+            Signal::Cancel => Err(WaitError::Cancelled),
+            Signal::None => Err(WaitError::TimedOut),
+        }
     }
 }
 
@@ -132,13 +136,10 @@ impl Gate {
         if self.enter_or_enqueue(&parker, permits, queue_max)? {
             return Ok(GatePermit { gate: self, permits });
         }
-        let give_up = |error: WaitError| {
-            if self.leave_queue(&parker) { Err(error) } else { Ok(GatePermit { gate: self, permits }) }
-        };
         match limit.wait(&parker) {
-            Signal::Wake => Ok(GatePermit { gate: self, permits }),
-            Signal::Cancel => give_up(WaitError::Cancelled),
-            Signal::None => give_up(WaitError::TimedOut),
+            Err(error) if self.leave_queue(&parker) => Err(error),
+            // A caller that could not leave the queue was admitted meanwhile.
+            Ok(()) | Err(_) => Ok(GatePermit { gate: self, permits }),
         }
     }
 

@@ -2,12 +2,11 @@
 //! and the kernels that its compiler refused. Refusals are detected in `programs/` and recorded here for device
 //! selection.
 
-use super::breaker::{Breaker, OpenBreaker, Permit};
+use super::breaker::{Breaker, Permit, Verdict};
 use super::clock::Clock;
 use super::retry::RetryBudget;
 use crate::cache::Cache;
-use crate::error::FailureClass;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, FailureClass};
 use crate::sync::Mutex;
 use pointsman_ir::kernel::Kernel;
 use std::sync::{Arc, OnceLock};
@@ -21,14 +20,8 @@ pub(crate) struct Health {
     breaker: Breaker,
     kernels: Cache<Kernel, KernelHealth>,
     /// Set when the device is used no more in this session: it was lost, or it gave a wrong answer.
-    closed: OnceLock<CloseReason>,
+    closed: OnceLock<Error>,
     pub(crate) budget: RetryBudget,
-}
-
-/// Why a device is closed.
-struct CloseReason {
-    class: FailureClass,
-    message: String,
 }
 
 /// The failure state of a kernel on a device.
@@ -90,7 +83,10 @@ impl Health {
     pub(crate) fn kernels<'k>(&self, stages: impl IntoIterator<Item = &'k Kernel>) -> Kernels {
         let mut kernels = Kernels::default();
         for kernel in stages {
-            let health = self.kernel(kernel);
+            let health = self.kernels.get(kernel).unwrap_or_else(|| {
+                let fresh = KernelHealth { breaker: Breaker::new(), refusal: Mutex::default() };
+                self.kernels.put(kernel.clone(), Arc::new(fresh))
+            });
             let known = kernels.health.iter().position(|known| Arc::ptr_eq(known, &health));
             kernels.of_stage.push(known.unwrap_or(kernels.health.len()));
             if known.is_none() {
@@ -100,29 +96,25 @@ impl Health {
         kernels
     }
 
-    fn kernel(&self, kernel: &Kernel) -> Arc<KernelHealth> {
-        self.kernels.get(kernel).unwrap_or_else(|| {
-            let fresh = KernelHealth { breaker: Breaker::new(), refusal: Mutex::default() };
-            self.kernels.put(kernel.clone(), Arc::new(fresh))
-        })
-    }
-
-    /// Takes the device out of use for the rest of the session, after a failure of this class.
-    pub(crate) fn close(&self, class: FailureClass, message: &str) {
+    /// Takes the device of this name out of use for the rest of the session, after a failure of this class.
+    pub(crate) fn close(&self, name: &str, class: FailureClass, message: &str) {
+        let error = match class == FailureClass::Mismatch {
+            true => Error::new(
+                ErrorKind::Unavailable,
+                format!("`{name}` is not used any more in this session, because it was wrong ({message})"),
+            ),
+            false => Error::new(
+                ErrorKind::DeviceLost,
+                format!("`{name}` is gone for this process ({message}): start the process anew to use it again"),
+            ),
+        };
         // The first reason stays.
-        let _ = self.closed.set(CloseReason { class, message: message.to_string() });
+        let _ = self.closed.set(error);
     }
 
     /// Returns an error if the device is closed.
-    pub(crate) fn check_open(&self, name: &str) -> Result<(), Error> {
-        self.closed.get().map_or(Ok(()), |CloseReason { class, message }| {
-            if *class == FailureClass::Mismatch {
-                let what = format!("`{name}` is not used any more in this session, because it was wrong ({message})");
-                return Err(Error::new(ErrorKind::Unavailable, what));
-            }
-            let what = format!("`{name}` is gone for this process ({message}): start the process anew to use it again");
-            Err(Error::new(ErrorKind::DeviceLost, what))
-        })
+    pub(crate) fn check_open(&self) -> Result<(), Error> {
+        self.closed.get().map_or(Ok(()), |error| Err(error.clone()))
     }
 
     /// The breaker of the device, then those of the kernels.
@@ -143,7 +135,7 @@ impl Health {
         clock: &'h dyn Clock,
     ) -> Result<BreakerPermits<'h>, Error> {
         let acquire = |breaker: &'h Breaker| {
-            breaker.try_acquire(clock).map_err(|open| self.open_error(name, breaker, open, clock))
+            breaker.try_acquire(clock).map_err(|until| self.open_error(name, breaker, until, clock))
         };
         let permits = self.breakers(kernels).map(acquire).collect::<Result<_, _>>()?;
         Ok(BreakerPermits { permits, of_stage: &kernels.of_stage })
@@ -152,12 +144,12 @@ impl Health {
     /// Returns the error that [`Health::acquire_permits`] would return now. Counts nothing and starts no probe.
     pub(crate) fn check_breakers(&self, name: &str, kernels: &Kernels, clock: &dyn Clock) -> Result<(), Error> {
         self.breakers(kernels)
-            .try_for_each(|breaker| breaker.check(clock).map_err(|open| self.open_error(name, breaker, open, clock)))
+            .try_for_each(|breaker| breaker.check(clock).map_err(|until| self.open_error(name, breaker, until, clock)))
     }
 
-    fn open_error(&self, name: &str, breaker: &Breaker, open: OpenBreaker, clock: &dyn Clock) -> Error {
+    fn open_error(&self, name: &str, breaker: &Breaker, until: Duration, clock: &dyn Clock) -> Error {
         let kernel = if std::ptr::eq(breaker, &self.breaker) { "" } else { "a kernel of this query on " };
-        let wait = open.until.saturating_sub(clock.now());
+        let wait = until.saturating_sub(clock.now());
         let text = format!("{kernel}`{name}` failed too often and is left alone for {wait:.1?}: try again then");
         Error::new(ErrorKind::Unavailable, text)
     }
@@ -165,7 +157,7 @@ impl Health {
     /// Records a failure of the device before any kernel ran on it.
     pub(crate) fn record_failure(&self, clock: &dyn Clock) {
         if let Ok(permit) = self.breaker.try_acquire(clock) {
-            permit.fail();
+            permit.end(Verdict::Failure);
         }
     }
 }
@@ -173,35 +165,34 @@ impl Health {
 impl BreakerPermits<'_> {
     /// The deadline of the query, if it is a probe.
     pub(crate) fn deadline(&self) -> Option<Duration> {
-        self.permits.iter().filter_map(Permit::deadline).min()
+        self.permits.iter().filter_map(|permit| permit.deadline).min()
     }
 
     /// Records that the query succeeded.
     pub(crate) fn succeed(self) {
-        self.permits.into_iter().for_each(Permit::succeed);
+        self.end(Verdict::Success, |_| Verdict::Success);
     }
 
     /// Records that the query failed in this stage: earlier stages succeeded, later ones did not run. A failure outside
     /// of all stages counts for no kernel.
     pub(crate) fn fail(self, stage: Option<usize>) {
         let ran = stage.and_then(|stage| self.of_stage.get(..=stage)).and_then(<[usize]>::split_last);
-        let mut permits = self.permits.into_iter();
-        permits.next().into_iter().for_each(Permit::fail);
-        let Some((&failed, ran)) = ran else { return };
-        for (number, permit) in permits.enumerate() {
-            if number == failed {
-                permit.fail();
-            } else if ran.contains(&number) {
-                permit.succeed();
-            }
-        }
+        self.end(Verdict::Failure, |kernel| match ran {
+            Some((failed, _)) if kernel == *failed => Verdict::Failure,
+            Some((_, before)) if before.contains(&kernel) => Verdict::Success,
+            Some(_) | None => Verdict::Cancelled,
+        });
     }
 
     /// Records that the query hung: the device's breaker opens at once.
     pub(crate) fn trip(self, stage: Option<usize>) {
-        let failed = stage.and_then(|stage| self.of_stage.get(stage));
-        let mut permits = self.permits.into_iter();
-        permits.next().into_iter().for_each(Permit::trip);
-        failed.and_then(|&failed| permits.nth(failed)).into_iter().for_each(Permit::fail);
+        let failed = stage.and_then(|stage| self.of_stage.get(stage).copied());
+        self.end(Verdict::Trip, |kernel| if Some(kernel) == failed { Verdict::Failure } else { Verdict::Cancelled });
+    }
+
+    /// Records the results of the device and of each kernel, by its index.
+    fn end(self, device: Verdict, kernel: impl Fn(usize) -> Verdict) {
+        let verdicts = std::iter::once(device).chain((0..).map(kernel));
+        self.permits.into_iter().zip(verdicts).for_each(|(permit, verdict)| permit.end(verdict));
     }
 }

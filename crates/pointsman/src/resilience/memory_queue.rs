@@ -19,12 +19,10 @@ pub(crate) struct MemoryQueue {
 
 #[derive(Debug, Default)]
 struct QueueState {
-    reserved: u64,
-    reservations: usize,
+    /// Without the number of waiters.
+    counts: QueueStanding,
     waiters: VecDeque<MemoryWaiter>,
     arrivals: u64,
-    waits: u64,
-    passed_max: u64,
 }
 
 #[derive(Debug)]
@@ -56,8 +54,9 @@ pub(crate) struct QueueStanding {
 #[must_use]
 pub(crate) struct Reservation<'q> {
     queue: &'q MemoryQueue,
-    bytes: u64,
-    waited: bool,
+    pub(crate) bytes: u64,
+    /// Whether the caller had to wait.
+    pub(crate) waited: bool,
 }
 
 impl MemoryQueue {
@@ -81,12 +80,12 @@ impl MemoryQueue {
             (number, state.enqueue(number))
         };
         loop {
-            match limit.wait(&parker) {
-                Signal::Wake => {}
-                Signal::Cancel => return Err(self.leave(number, WaitError::Cancelled)),
-                Signal::None => return Err(self.leave(number, WaitError::TimedOut)),
-            }
+            let waited = limit.wait(&parker);
             let mut state = self.state.lock();
+            if let Err(error) = waited {
+                state.dequeue(number);
+                return Err(error);
+            }
             if let Some((bytes, with)) = state.try_grant(number, &mut request) {
                 state.dequeue(number);
                 return Ok((Reservation { queue: self, bytes, waited: true }, with));
@@ -99,17 +98,11 @@ impl MemoryQueue {
     pub(crate) fn standing(&self) -> QueueStanding {
         self.state.lock().standing()
     }
-
-    fn leave(&self, number: u64, error: WaitError) -> WaitError {
-        self.state.lock().dequeue(number);
-        error
-    }
 }
 
 impl QueueState {
     fn standing(&self) -> QueueStanding {
-        let QueueState { reserved, reservations, ref waiters, waits, passed_max, .. } = *self;
-        QueueStanding { reserved, reservations, waiting: waiters.len(), waits, passed_max }
+        QueueStanding { waiting: self.waiters.len(), ..self.counts }
     }
 
     /// Makes the reservation of the caller with this number, unless it has to wait.
@@ -119,13 +112,13 @@ impl QueueState {
         request: &mut impl FnMut(QueueStanding) -> Option<(u64, T)>,
     ) -> Option<(u64, T)> {
         let requested = request(self.standing());
-        debug_assert!(requested.is_some() || self.reservations > 0, "there is no reservation to wait for");
+        debug_assert!(requested.is_some() || self.counts.reservations > 0, "there is no reservation to wait for");
         let (bytes, with) = requested?;
-        self.reserved = self.reserved.saturating_add(bytes);
-        self.reservations += 1;
+        self.counts.reserved = self.counts.reserved.saturating_add(bytes);
+        self.counts.reservations += 1;
         for earlier in self.waiters.iter_mut().filter(|waiter| waiter.number < number) {
             earlier.passed += 1;
-            self.passed_max = self.passed_max.max(earlier.passed);
+            self.counts.passed_max = self.counts.passed_max.max(earlier.passed);
         }
         Some((bytes, with))
     }
@@ -133,7 +126,7 @@ impl QueueState {
     fn enqueue(&mut self, number: u64) -> Arc<Parker> {
         let parker = Arc::new(Parker::new());
         self.waiters.push_back(MemoryWaiter { number, parker: parker.clone(), passed: 0 });
-        self.waits += 1;
+        self.counts.waits += 1;
         parker
     }
 
@@ -159,23 +152,11 @@ impl QueueState {
     }
 }
 
-impl Reservation<'_> {
-    /// The reserved bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Whether the caller had to wait.
-    pub(crate) fn waited(&self) -> bool {
-        self.waited
-    }
-}
-
 impl Drop for Reservation<'_> {
     fn drop(&mut self) {
         let mut state = self.queue.state.lock();
-        state.reserved = state.reserved.saturating_sub(self.bytes);
-        state.reservations -= 1;
+        state.counts.reserved = state.counts.reserved.saturating_sub(self.bytes);
+        state.counts.reservations -= 1;
         state.wake_first();
     }
 }

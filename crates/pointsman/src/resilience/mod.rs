@@ -1,5 +1,5 @@
 //! How a session copes with devices that fail, hang or are busy. In go errors and waiting callers; out come permits,
-//! reactions, waits and refusals. No file here runs a query: the session does, through the trait of `fallback`.
+//! reactions, waits and refusals. No file here runs a query or tries the next device: the session does.
 //!
 //! An attempt of a query on a device passes them in this order:
 //!
@@ -10,7 +10,6 @@
 //! | `gate` | is there a free slot at the device | [`gate::GatePermit`] after a first-come, first-served wait, or `WaitError` |
 //! | `memory_queue` | are enough bytes of device memory free | [`memory_queue::Reservation`], in order of arrival |
 //! | `retry` | what follows from an error | [`retry::Reaction`], the delay, and whether the retry budget allows it |
-//! | `fallback` | which device is tried next, and when | the loop over devices and retries; the session runs each attempt |
 //! | `attempt_log` | which attempts failed, and why | [`attempt_log::FailedAttempt`]s for the receipt or the final error |
 //! | `agreement` | does a repeated run on the CPU give the same result | the first difference |
 //! | `clock`, `cancel`, `parker` | what time is it, is the query cancelled, sleep until woken | used by all of the above |
@@ -24,7 +23,6 @@ pub(crate) mod attempt_log;
 pub(crate) mod breaker;
 pub(crate) mod cancel;
 pub(crate) mod clock;
-pub(crate) mod fallback;
 pub(crate) mod gate;
 pub(crate) mod health;
 pub(crate) mod memory_queue;

@@ -8,11 +8,13 @@
 //! | `service` | finds devices in the background and owns the selector over them |
 //! | `placement` | a device, or several that share the rows, that can run a query, and why or why not |
 //! | `candidates` | the placements of a query, and their order for one call |
+//! | `automatic` | the eligible devices of a query that names none, and their order for one call |
 //! | `estimator/` | predicts and learns times, stores them |
 //! | `sharing` | whether several devices share a query or one runs it alone |
 //! | `calibration/` | measures the speed of the devices, in the background or while a caller waits |
 //! | `policy`, `energy/` | what "best" means: time or energy |
 
+mod automatic;
 mod calibration;
 mod candidates;
 mod energy;
@@ -23,9 +25,8 @@ mod service;
 mod sharing;
 
 pub(crate) use calibration::SmallQueries;
-pub use calibration::{CalibratedDevice, CalibrationReport};
+pub use calibration::{CalibratedDevice, CalibrationReport, SpotPoint, SpotQuantity, spot_check};
 pub(crate) use candidates::{PlacementCursor, QueryCandidates, SelectionInput, Timing};
-pub(crate) use energy::resolve_watts;
 pub use estimator::*;
 pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRequest, SHARED, reads_source};
 pub use policy::Policy;

@@ -64,7 +64,7 @@ pub(crate) struct Placement {
     /// Whether a call gave up waiting for the device to compile.
     pub(crate) missed_compile_deadline: AtomicBool,
     /// Calls that passed over the device since one found it compiling the query; 0 if none did.
-    pub(super) passed_while_compiling: AtomicU32,
+    pub(crate) passed_while_compiling: AtomicU32,
     /// The query's programs on the device, loaded by the first attempt.
     programs: OnceLock<LoadedPrograms>,
 }
@@ -77,11 +77,11 @@ pub(crate) struct LoadedPrograms {
 
 impl Placement {
     pub(super) fn new(handle: &Arc<DeviceHandle>, why: String, stages: &[Stage]) -> Placement {
-        let kernels = || stages.iter().map(|stage| &stage.kernel);
+        let kernels = handle.health.as_ref().map(|health| health.kernels(stages.iter().map(|stage| &stage.kernel)));
         Placement {
             handle: handle.clone(),
             why,
-            kernels: handle.health.as_ref().map(|health| health.kernels(kernels())).unwrap_or_default(),
+            kernels: kernels.unwrap_or_default(),
             partners: Vec::new(),
             single_device: Vec::new(),
             shared_query: None,
@@ -149,7 +149,7 @@ impl Placement {
     pub(super) fn why_excluded(&self, clock: &dyn Clock) -> Option<String> {
         let name = self.device();
         let health = self.handle.health.as_ref().map_or(Ok(()), |health| {
-            health.check_open(name)?;
+            health.check_open()?;
             health.check_breakers(name, &self.kernels, clock)
         });
         match health {
@@ -172,9 +172,6 @@ impl SelectorService {
             (DeviceRequest::Prefer(names) | DeviceRequest::Require(names), _) | (DeviceRequest::Any, Some(names)) => {
                 self.on_named(stages, names, request)
             }
-            (DeviceRequest::Any, None) if self.goal() == Goal::Energy => {
-                Ok(vec![self.on_cpu(stages, "the default: no other device was compared by energy".to_string())?])
-            }
             (DeviceRequest::Any, None) => Ok(vec![self.on_cpu(stages, self.default_reason())?]),
         }
     }
@@ -183,6 +180,7 @@ impl SelectorService {
     /// query, so it must be true before device discovery and after it.
     fn default_reason(&self) -> String {
         let text = match self.registry.is_cpu_only() {
+            _ if self.goal() == Goal::Energy => "the default: no other device was compared by energy",
             true => "the only device that the session may use",
             false => "the default: no other device was compared",
         };
@@ -194,20 +192,21 @@ impl SelectorService {
     fn on_named(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
         let is_required = matches!(request.device, DeviceRequest::Require(_));
         let why = if is_required { "required" } else { "preferred" };
-        let (mut eligible, mut refused): (Vec<Placement>, _) = (Vec::new(), None);
+        let (mut eligible, mut refused): (Vec<&Arc<DeviceHandle>>, _) = (Vec::new(), None);
         // Spaces may surround the names of a list; a single name is taken as it is.
         let is_list = names.contains(SHARED);
         for name in names.split(SHARED).map(|name| if is_list { name.trim() } else { name }) {
-            match self.on(stages, name, request.exactness, why) {
+            let handle = self.handle(name);
+            match handle.and_then(|handle| self.check_eligible(handle, stages, request.exactness).map(|()| handle)) {
                 Err(error) if is_required || error.kind() == ErrorKind::InvalidQuery => return Err(error),
                 Err(error) => refused = Some(fallback_reason(name, error.message())),
                 // A device that is named twice counts once.
-                Ok(placement) if eligible.iter().any(|known| Arc::ptr_eq(&known.handle, &placement.handle)) => {}
-                Ok(placement) => eligible.push(placement),
+                Ok(handle) if eligible.iter().any(|known| Arc::ptr_eq(known, handle)) => {}
+                Ok(handle) => eligible.push(handle),
             }
         }
-        let mut placements = self.shared_placements(&eligible, stages);
-        let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(&last.handle, &self.registry.cpu));
+        let mut placements = self.shared_placements(&eligible, why, stages);
+        let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(last, &self.registry.cpu));
         if !is_required && !ends_on_cpu {
             let cpu = self.on_cpu(stages, refused.unwrap_or_else(|| self.default_reason()));
             placements.extend(if placements.is_empty() { Some(cpu?) } else { cpu.ok() });
@@ -216,20 +215,20 @@ impl SelectorService {
     }
 
     /// The placements of a query, in order: all devices share it, then all but the first, down to the last alone.
-    fn shared_placements(&self, eligible: &[Placement], stages: &[Stage]) -> Vec<Placement> {
-        let again = |placement: &Placement| Placement::new(&placement.handle, placement.why.clone(), stages);
+    fn shared_placements(&self, devices: &[&Arc<DeviceHandle>], why: &str, stages: &[Stage]) -> Vec<Placement> {
+        let new = |handle: &&Arc<DeviceHandle>| Placement::new(handle, why.to_string(), stages);
         let from = |first: usize| {
-            let mut placement = again(&eligible[first]);
-            placement.partners = eligible[first + 1..].iter().map(again).collect();
+            let mut placement = new(&devices[first]);
+            placement.partners = devices[first + 1..].iter().map(new).collect();
             if !placement.partners.is_empty() {
                 let replaces = Some(placement.names());
-                let single = |placement: &Placement| Placement { replaces: replaces.clone(), ..again(placement) };
-                placement.single_device = eligible[first..].iter().map(single).collect();
+                let single = |handle: &&Arc<DeviceHandle>| Placement { replaces: replaces.clone(), ..new(handle) };
+                placement.single_device = devices[first..].iter().map(single).collect();
                 placement.shared_query = self.shared_query(&placement, stages);
             }
             placement
         };
-        (0..eligible.len()).map(from).collect()
+        (0..devices.len()).map(from).collect()
     }
 
     /// A device by its name.
@@ -240,54 +239,35 @@ impl SelectorService {
     /// A placement on the CPU; an error if the CPU does not support a stage.
     pub(crate) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placement> {
         let handle = &self.registry.cpu;
-        for stage in stages {
-            handle.device.supports(&stage.kernel)?;
-        }
+        stages.iter().try_for_each(|stage| handle.device.supports(&stage.kernel))?;
         Ok(Placement::new(handle, why, stages))
     }
 
-    /// A placement on a named device; an error that says why, if the device is not eligible.
-    fn on(&self, stages: &[Stage], name: &str, exactness: Option<Exactness>, why: &str) -> Result<Placement> {
-        let handle = self.handle(name)?;
-        for stage in stages {
-            self.check_eligible(handle, stage, exactness)?;
-        }
-        Ok(Placement::new(handle, why.to_string(), stages))
-    }
-
-    /// Returns an error if a device cannot run a stage. The error says what the device lacks and what to do.
+    /// Returns an error if a device cannot run all stages. The error says what the device lacks and what to do.
     pub(super) fn check_eligible(
         &self,
         handle: &DeviceHandle,
-        stage: &Stage,
+        stages: &[Stage],
         exactness: Option<Exactness>,
     ) -> Result<()> {
-        let (name, sink) = (handle.name(), stage.kernel.sink.name());
-        handle.device.supports(&stage.kernel).map_err(|error| match error.kind {
-            DeviceErrorKind::Unsupported => Error::unsupported(format!(
-                "`{name}` cannot run the query's {sink} stage: {error}; run it on the CPU, or write it without that"
-            )),
-            DeviceErrorKind::Compile
-            | DeviceErrorKind::OutOfMemory
-            | DeviceErrorKind::Transient
-            | DeviceErrorKind::Lost
-            | DeviceErrorKind::Timeout
-            | DeviceErrorKind::Expired
-            | DeviceErrorKind::Stopped
-            | DeviceErrorKind::InvalidArgument
-            | DeviceErrorKind::Internal => Error::from(error),
-        })?;
         let is_bounded = handle.device.info().capabilities.exactness == Exactness::Bounded;
-        if !is_bounded || exactness.unwrap_or(self.options.exactness) == Exactness::Bounded {
-            return Ok(());
+        let is_inexact = is_bounded && exactness.unwrap_or(self.options.exactness) != Exactness::Bounded;
+        for Stage { kernel, .. } in stages {
+            let (name, sink) = (handle.name(), kernel.sink.name());
+            handle.device.supports(kernel).map_err(|error| match error.kind == DeviceErrorKind::Unsupported {
+                true => Error::unsupported(format!(
+                    "`{name}` cannot run the query's {sink} stage: {error}; run it on the CPU, or write it without that"
+                )),
+                false => Error::from(error),
+            })?;
+            if is_inexact && let Some(what) = float_arithmetic(kernel) {
+                return Err(Error::unsupported(format!(
+                    "`{name}` computes floats within bounds, not to the bit, and the query has {what}: \
+                     allow it with `exactness(Exactness::Bounded)` on the query or the session"
+                )));
+            }
         }
-        match float_arithmetic(&stage.kernel) {
-            None => Ok(()),
-            Some(what) => Err(Error::unsupported(format!(
-                "`{name}` computes floats within bounds, not to the bit, and the query has {what}: \
-                 allow it with `exactness(Exactness::Bounded)` on the query or the session"
-            ))),
-        }
+        Ok(())
     }
 }
 

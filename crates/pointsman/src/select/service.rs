@@ -49,7 +49,7 @@ pub(crate) struct ServiceOptions {
 
 /// Chooses placements for queries, and learns from their runs.
 pub(crate) struct SelectorService {
-    pub(super) options: ServiceOptions,
+    pub(super) options: Arc<ServiceOptions>,
     pub(super) registry: Arc<DeviceRegistry>,
     pub(super) programs: Weak<Programs>,
     pub(super) clock: Arc<dyn Clock>,
@@ -89,7 +89,7 @@ impl SelectorService {
         counters: Arc<DeviceCounterSet>,
     ) -> SelectorService {
         SelectorService {
-            options,
+            options: Arc::new(options),
             registry,
             programs,
             clock,
@@ -179,19 +179,15 @@ impl SelectorService {
         if self.discovery.has_started.swap(true, Ordering::Relaxed) {
             return;
         }
-        let (discovery, registry, rules) = (self.discovery.clone(), self.registry.clone(), self.options.rules.clone());
-        let (clock, store, control) = (self.clock.clone(), self.options.store.clone(), self.control.clone());
-        let (counters, open_small_queries) = (self.counters.clone(), self.options.open_small_queries);
-        let measures = self.options.background_calibration;
+        let (discovery, registry, options) = (self.discovery.clone(), self.registry.clone(), self.options.clone());
+        let (clock, control, counters) = (self.clock.clone(), self.control.clone(), self.counters.clone());
         let end = ThreadEnd(control.clone());
         let work = move || {
             let _end = end;
-            discovery.run(&registry, &rules, &counters);
+            discovery.run(&registry, &options.rules, &counters);
             if let Some(devices) = discovery.devices() {
-                let (learns, control) = (rules.learns, &*control);
                 let queries = registry.handles().map(|handle| (handle.clone(), counters.of(handle.name()))).collect();
-                CalibrationThread { devices, queries, clock, store, learns, measures, control, open_small_queries }
-                    .run();
+                CalibrationThread { devices, queries, clock, options, control: &control }.run();
             }
         };
         // Without the thread, devices stay undiscovered or unmeasured.
@@ -213,10 +209,8 @@ impl Discovery {
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
             let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
-            let meters = Arc::new(PowerMeters::new(rules, &handles, counters));
-            let devices = SelectableDevices { selector, handles, is_measuring: Arc::default(), meters };
-            devices.set_stated_watts(rules);
-            Some(devices)
+            let meters = Arc::new(PowerMeters::new(&selector, rules, &handles, counters));
+            Some(SelectableDevices { selector, handles, is_measuring: Arc::default(), meters })
         });
     }
 }
@@ -225,7 +219,7 @@ impl SelectionRules {
     /// A device as the selector knows it before it is measured.
     pub(super) fn arm(&self, handle: &DeviceHandle) -> Arm {
         let info = handle.device.info();
-        let capacity = handle.residency.as_ref().and_then(|residency| residency.capacity());
+        let capacity = handle.residency.as_ref().and_then(|residency| residency.capacity);
         let memory = capacity.map(|bytes| (bytes as f64 * (1.0 - self.memory_reserve)) as u64);
         let guess = Profile::guess(info.kind, info.units);
         let guess = match handle.host_memory {

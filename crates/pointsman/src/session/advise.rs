@@ -4,8 +4,7 @@
 use super::{CompiledPlan, Session};
 use crate::data::input::Input;
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::query::prepared::Prepared;
-use crate::query::values::{ClosureResult, Folds, Values};
+use crate::query::values::{Folds, Values};
 use crate::query::{Query, Reduction};
 use crate::select::{MoveAccount, PlacementRequest, SelectionInput};
 use crate::telemetry::receipt::Receipt;
@@ -13,6 +12,7 @@ use crate::text::{bytes, time};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::plan::Plan;
+use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -52,7 +52,7 @@ impl fmt::Display for Advice {
     }
 }
 
-/// A query that advice can be asked for: a [`Query`], a [`Reduction`] or a [`Prepared`].
+/// A query that advice can be asked for: a [`Query`], a [`Reduction`] or a [`Prepared`](crate::Prepared).
 pub trait Advisable {
     /// The facts that advice rests on.
     #[doc(hidden)]
@@ -79,12 +79,6 @@ impl<F: Folds> Advisable for Reduction<'_, F> {
     }
 }
 
-impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
-    fn facts(&self) -> QueryFacts<'_> {
-        Prepared::facts(self)
-    }
-}
-
 impl Session {
     /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the session
     /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none,
@@ -97,7 +91,7 @@ impl Session {
         let runs = self.runs_of(&compiled);
         let keep =
             facts.call.and_then(|call| keep_resident(&call, &runs).or_else(|| self.move_columns(&compiled, &call)));
-        let advice = [keep, join_calls(&runs), fuse_stages(&compiled.stages, &runs)];
+        let advice = [keep, join_calls(&runs), fuse_stages(&compiled.candidates.stages, &runs)];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
         advice.sort_by_key(|one| std::cmp::Reverse(one.gain));
         advice
@@ -105,15 +99,15 @@ impl Session {
 
     /// The receipts of a query's runs on all devices that it may run on, whatever their inputs.
     fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
-        let placements = compiled.candidates.all();
-        let trends: Vec<_> = placements.map(|placement| self.0.trend(placement, compiled.stages.iter())).collect();
+        let trend = |placement| self.0.trend(placement, compiled.candidates.stages.iter());
+        let trends: Vec<_> = compiled.candidates.all().map(trend).collect();
         let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.info.trend));
         self.0.telemetry.receipts.all().into_iter().filter(is_one).collect()
     }
 
     /// Advises to keep columns on a device that would be faster if it had them.
     fn move_columns(&self, compiled: &CompiledPlan, call: &SelectionInput<'_>) -> Option<Advice> {
-        let (device, account) = self.0.selector.move_account(&compiled.candidates, call)?;
+        let (device, account) = compiled.candidates.move_account(call)?;
         let MoveAccount { price, calls_left, gain, .. } = account;
         let [price, gain] = [price, gain].map(|time| Duration::from_nanos(time as u64));
         let uses =
@@ -186,8 +180,8 @@ fn overhead(runs: &[&Receipt]) -> Duration {
     // The slope of the line (Theil 1950): each of the smaller runs is joined to one of the larger.
     let (small, large) = runs.split_at(runs.len() / 2);
     let pairs = small.iter().zip(large).map(|(a, b)| (point(a), point(b))).filter(|(a, b)| a.0 < b.0);
-    let slope = median_of(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
-    let start = median_of(runs.iter().map(|one| point(one).1 - slope * point(one).0));
+    let slope = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
+    let start = median(runs.iter().map(|one| point(one).1 - slope * point(one).0));
     Duration::try_from_secs_f64(start).unwrap_or_default()
 }
 
@@ -215,13 +209,9 @@ fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
     Some(Advice { kind: AdviceKind::FuseStages, text, gain: running.mul_f64(share) })
 }
 
-fn median(times: impl Iterator<Item = Duration>) -> Duration {
-    Duration::try_from_secs_f64(median_of(times.map(|time| time.as_secs_f64()))).unwrap_or_default()
-}
-
-/// The median of the numbers, or 0 if there are none.
-fn median_of(numbers: impl Iterator<Item = f64>) -> f64 {
-    let mut sorted: Vec<f64> = numbers.collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+/// The median of the times or numbers, or 0 if there are none.
+fn median<T: Copy + Default + PartialOrd>(values: impl Iterator<Item = T>) -> T {
+    let mut sorted: Vec<T> = values.collect();
+    sorted.sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal));
+    sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }

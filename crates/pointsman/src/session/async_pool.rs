@@ -25,7 +25,6 @@ const LIMIT_POLL: Duration = Duration::from_millis(5);
 pub(crate) type Task = Box<dyn FnOnce() + Send>;
 
 /// How long a task may wait for a thread.
-#[derive(Default)]
 pub(crate) struct TaskLimit {
     /// By the session's clock.
     pub(crate) deadline: Option<Duration>,
@@ -169,9 +168,7 @@ impl AsyncPoolShared {
             }
         }
     }
-}
 
-impl AsyncPoolShared {
     /// The loop of the thread that watches limits: runs tasks whose limit is over, until no waiting task has one.
     fn end_expired_tasks(&self) {
         let mut queue = self.queue.lock();

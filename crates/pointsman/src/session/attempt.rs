@@ -1,22 +1,20 @@
 //! One attempt at a placement: load the programs, enter the device's gate, reserve its memory, ask its breakers, run,
-//! and compare the result with the CPU's if this run is to be verified. `resilience/fallback.rs` reacts to a failure.
+//! and compare the result with the CPU's if this run is to be verified. `fallback.rs` reacts to a failure.
 
 use super::call::{CallInputs, RunLimits, RunRecord};
 use super::failure::report_to_breakers;
+use super::fallback::AttemptLimits;
 use super::{CompiledPlan, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
-use crate::error::FailureClass;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, FailureClass, Result};
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::{self, RunResult, footprint};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Reporter;
 use crate::resilience::cancel::CancellationToken;
-use crate::resilience::fallback::{AttemptLimits, Attempts};
 use crate::resilience::gate::{GatePermit, WaitError, WaitLimit};
 use crate::resilience::health::Health;
-use crate::resilience::retry::{Reaction, RetryBudget};
 use crate::resilience::time_limit::TimeLimit;
 use crate::select::{LoadedPrograms, Placement, PlacementCursor, PlannedRun};
 use crate::telemetry::receipt::ProgramSources;
@@ -42,82 +40,13 @@ pub(super) struct Attempt<'t> {
 /// Loaded programs, and where they came from if they were loaded just now.
 pub(super) type Loaded<'t> = (&'t LoadedPrograms, ProgramSources);
 
-impl<'q, 'r> Attempts<RunRecord<'r>> for &'q QueryRun<'q> {
-    type Candidate = PlannedRun<'q>;
-    type Outcome = &'q LoadedPrograms;
-
-    #[inline]
-    fn next(self) -> Option<PlannedRun<'q>> {
-        self.ranking.next()
-    }
-
-    #[inline]
-    fn is_last(self) -> bool {
-        self.ranking.is_last()
-    }
-
-    #[inline]
-    fn attempt(
-        self,
-        run: &PlannedRun<'q>,
-        limits: &AttemptLimits,
-        record: &mut RunRecord<'r>,
-    ) -> Result<&'q LoadedPrograms> {
-        if limits.retries > 0 {
-            record.timer.lap(Phase::Queue);
-        }
-        let attempt = Attempt { query: self, run, limits };
-        let (mark, start) = (record.timer.last_lap(), attempt.clock_start());
-        attempt.run(run.placement, record).inspect_err(|_| {
-            record.results.clear();
-            record.sources = None;
-            record.timer.lap(Phase::Run);
-            let real = || Duration::from_nanos(record.timer.last_lap().since(mark));
-            let time = start.map_or_else(real, |start| self.session.clock.now().saturating_sub(start));
-            record.nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        })
-    }
-
-    #[cold]
-    fn failed(self, run: &PlannedRun<'q>, error: Error, record: &mut RunRecord<'r>) -> Reaction {
-        let (placement, time) = (run.placement, Duration::from_nanos(record.nanoseconds));
-        for failed in record.shared.take().into_iter().flat_map(|shared| shared.failed) {
-            record.log.record(&failed.device, failed.time, failed.error);
-        }
-        let reaction = self.session.record_failure(&placement.handle, &error);
-        if FailureClass::of(&error) == FailureClass::Mismatch {
-            // Any of the sharing devices may have been wrong.
-            for other in &placement.partners {
-                let _ = self.session.record_failure(&other.handle, &error);
-            }
-        }
-        record.log.record(placement.device(), time, error);
-        reaction
-    }
-
-    fn retry_budget(self, run: &PlannedRun<'q>) -> Option<&'q RetryBudget> {
-        run.placement.handle.health.as_ref().map(|health| &health.budget)
-    }
-
-    fn advance(self, run: &PlannedRun<'q>) {
-        self.ranking.advance(run);
-    }
-}
-
 impl<'t> Attempt<'t> {
-    /// The session's time now, if the device has health records; runs on the CPU are timed by the phase timer alone.
-    fn clock_start(&self) -> Option<Duration> {
-        self.run.placement.handle.health.as_ref().map(|_| self.query.session.clock.now())
-    }
-
     /// Runs the programs. Compiles before it takes a gate permit or a breaker probe, so that neither is held meanwhile.
     #[inline]
-    fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<&'q LoadedPrograms> {
+    pub(super) fn run<'q>(&self, placement: &'q Placement, record: &mut RunRecord<'_>) -> Result<&'q LoadedPrograms> {
         self.check_limits()?;
         let handle = &*placement.handle;
-        if let Some(health) = &handle.health {
-            health.check_open(handle.name())?;
-        }
+        handle.health.as_ref().map_or(Ok(()), Health::check_open)?;
         let loaded = match placement.loaded() {
             Some(loaded) => loaded,
             None => {
@@ -218,31 +147,17 @@ impl<'t> Attempt<'t> {
         reservation: Option<MemoryReservation<'_>>,
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
-        if self.run.may_be_shared() {
-            return self.execute_as_planned(loaded, until, reservation, record);
-        }
         let QueryRun { session, call, .. } = self.query;
-        session.execute(self.run.placement, loaded, call, until, reservation.as_ref(), record)
-    }
-
-    /// Runs programs that several devices can share as the plan says: on all of them, or on one alone.
-    #[cold]
-    fn execute_as_planned(
-        &self,
-        loaded: &LoadedPrograms,
-        until: Option<Duration>,
-        reservation: Option<MemoryReservation<'_>>,
-        record: &mut RunRecord<'_>,
-    ) -> Result<()> {
-        let (QueryRun { session, call, .. }, placement) = (self.query, self.run.placement);
         if self.run.is_shared() {
             return self.execute_shared(loaded, session.time_limit(until), reservation, record);
         }
-        let start = session.clock.now();
-        session.execute(placement, loaded, call, until, reservation.as_ref(), record)?;
-        let shared = record.shared.get_or_insert_default();
-        shared.time = session.clock.now().saturating_sub(start);
-        shared.shares = self.run.single_device_shares(call.rows, record.counters.batches);
+        let start = self.run.may_be_shared().then(|| session.clock.now());
+        session.execute(self.run.placement, loaded, call, until, reservation.as_ref(), record)?;
+        if let Some(start) = start {
+            let shared = record.shared.get_or_insert_default();
+            shared.time = session.clock.now().saturating_sub(start);
+            shared.shares = self.run.single_device_shares(call.rows, record.counters.batches);
+        }
         Ok(())
     }
 
@@ -328,7 +243,7 @@ impl SessionInner {
             spill: &self.spill,
             time,
             token: call.limits.token.as_ref(),
-            options: self.options.exec(),
+            batches_in_flight: self.options.batches_in_flight,
             reporter,
         }
     }
@@ -369,11 +284,9 @@ impl SessionInner {
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
         let context = RunContext { common, lease: &lease, batch_rows: call.limits.batch_rows, reservation };
-        let (caller_values, timer, counters) =
-            (record.caller_values.as_deref_mut(), &mut *record.timer, &mut record.counters);
-        let ran = record
-            .results
-            .fill(|output| exec::run(&loaded.stages, &context, RunResult { caller_values, output, timer, counters }));
+        let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
+        let (timer, counters) = (&mut *record.timer, &mut record.counters);
+        let ran = exec::run(&loaded.stages, &context, RunResult { caller_values, output, timer, counters });
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
         let ran = ran.inspect_err(|error| {
             record.shared.get_or_insert_default().own_failure = self.settle_failed_run(handle, &mut lease, error);

@@ -3,6 +3,7 @@
 use crate::data::input::{CapturedList, Input};
 use crate::data::output::Results;
 use crate::error::Error;
+use crate::exec::sharing::FailedDevice;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Callback;
@@ -23,15 +24,6 @@ pub(crate) struct RunLimits {
     pub(crate) progress: Option<Callback>,
     /// The most rows of a batch, on devices that run in batches.
     pub(crate) batch_rows: Option<usize>,
-}
-
-impl RunLimits {
-    /// Replaces the token by a child that can be cancelled on its own, and returns the child.
-    pub(crate) fn child_token(&mut self) -> CancellationToken {
-        let token = self.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child);
-        self.token = Some(token.clone());
-        token
-    }
 }
 
 /// A call whose clock has started.
@@ -109,14 +101,6 @@ pub(super) struct SharedRun {
     pub(super) own_failure: Option<Error>,
     /// The time of the run, where devices may share it.
     pub(super) time: Duration,
-}
-
-/// A device that stopped taking part in a shared run.
-pub(super) struct FailedDevice {
-    pub(super) device: String,
-    /// How long it took part.
-    pub(super) time: Duration,
-    pub(super) error: Error,
 }
 
 impl SharedRun {

@@ -1,15 +1,14 @@
 //! The reports of a session: its programs, the health of its devices, its last receipts.
 
 use super::Session;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{CallSite, Error, ErrorKind, Result};
 use crate::instrument::phase::PhaseTimer;
 use crate::programs::ProgramCacheReport;
 use crate::select::{CalibrationReport, Selector};
-use crate::telemetry::QuerySpan;
+use crate::telemetry;
 use crate::telemetry::failed_query::{FailedQuery, SessionHealth};
 use crate::telemetry::receipt::Receipt;
-use crate::telemetry::snapshot::Snapshot;
-use crate::telemetry::snapshot::VerificationReport;
+use crate::telemetry::snapshot::{Snapshot, VerificationReport};
 use std::path::Path;
 
 impl Session {
@@ -121,12 +120,24 @@ impl Session {
         }
     }
 
-    /// Records the outcome of a query in the telemetry.
+    /// Runs a query that was made at `home`, and records its outcome in the telemetry.
     #[inline]
-    pub(crate) fn record_outcome(&self, result: &Result<Receipt>, timer: &PhaseTimer, span: QuerySpan) {
-        if self.0.process.is_same() {
-            self.0.telemetry.record(result, timer, span);
+    pub(crate) fn run_recorded(
+        &self,
+        home: CallSite,
+        timer: &mut PhaseTimer,
+        run: impl FnOnce(&mut PhaseTimer) -> Result<Receipt>,
+    ) -> Result<Receipt> {
+        let span = telemetry::query_span();
+        // The receipt is large, so it is not moved more often than needed.
+        let mut receipt = run(timer);
+        if let Err(error) = &mut receipt {
+            error.set_call_site(home);
         }
+        if self.0.process.is_same() {
+            self.0.telemetry.record(&receipt, timer, span);
+        }
+        receipt
     }
 
     /// Records that a query failed before it began, or after its devices answered. Returns its error.

@@ -18,7 +18,7 @@ impl SessionInner {
         }
         let reaction = reaction(class);
         if let (Reaction::CloseDevice, Some(health)) = (reaction, &handle.health) {
-            health.close(class, error.message());
+            health.close(handle.name(), class, error.message());
             handle.residency.iter().for_each(|residency| residency.close());
         }
         reaction
@@ -33,12 +33,12 @@ impl SessionInner {
         error: &Error,
     ) -> Option<Error> {
         handle.residency.iter().for_each(|residency| residency.mark_unsettled());
-        let own = lease.take_masked_error().map(|own| in_stage_of(own, error));
+        let own = lease.masked_error.take().map(|own| in_stage_of(own, error));
         if let Some(own) = &own {
             let _ = self.record_failure(handle, own);
         }
         if FailureClass::of(own.as_ref().unwrap_or(error)) == FailureClass::Timeout {
-            lease.abandon();
+            lease.is_hung = true;
         }
         own
     }

@@ -12,13 +12,12 @@ use crate::devices::handle::DeviceLimits;
 use crate::devices::registry::{DeviceOptions, DeviceRegistry, is_device_name};
 use crate::devices::residency::MemoryLimits;
 use crate::error::{Error, Result};
-use crate::exec::context::ExecOptions;
 use crate::exec::footprint::AT_ONCE_MAX;
 use crate::exec::spill::{SPILL_BYTES_MAX, Spill, SpillOptions};
 use crate::programs::{CompileLimits, Programs, STORED_BYTES_MAX, StoreOptions};
 use crate::resilience::clock::{Clock, SystemClock};
 use crate::resilience::retry::RandomDraws;
-use crate::select::{Policy, SHARED, SelectionRules, SelectorService, ServiceOptions, resolve_watts};
+use crate::select::{Policy, SHARED, SelectionRules, SelectorService, ServiceOptions};
 use crate::telemetry::Telemetry;
 use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 use pointsman_device::cpu::CpuOptions;
@@ -256,10 +255,10 @@ session_options! {
         added: AddedDevices = AddedDevices::default();
 
         /// Makes spill files; tests replace it with one that fails.
-        spill_create: crate::exec::spill::Create = SpillOptions::default().create;
+        pub(crate) spill_create: crate::exec::spill::Create = SpillOptions::default().create;
 
         /// The folder of the processor's energy counters; tests replace it.
-        powercap: Option<&'static str> = None;
+        pub(crate) powercap: Option<&'static str> = None;
     }
 }
 
@@ -307,27 +306,13 @@ impl SessionOptions {
         self
     }
 
-    /// The disk that columns are spilled to, for tests.
-    #[cfg(test)]
-    pub(crate) fn spill_to(mut self, create: crate::exec::spill::Create) -> SessionOptions {
-        self.spill_create = create;
-        self
-    }
-
-    /// The folder of the processor's energy counters, for tests.
-    #[cfg(test)]
-    pub(crate) fn powercap(mut self, folder: &'static str) -> SessionOptions {
-        self.powercap = Some(folder);
-        self
-    }
-
     /// Opens a session with these options. An option or an environment variable that makes no sense (an unknown pass,
     /// device or policy, a number outside its range) is an error that names it.
     pub fn open(mut self) -> Result<Session> {
         self.check()?;
         let settings = self.read_environment(of_process)?;
-        let mut rules = SelectionRules::new(self.policy, self.choose_among.clone())?;
-        rules.watts = resolve_watts(&self.watts, &self.added_names(), rules.goal)?;
+        let among = self.choose_among.clone();
+        let rules = SelectionRules::new(self.policy, among, &self.watts, &self.added_names())?;
         self.watts.clone_from(&rules.watts);
         let (registry, pool) = DeviceRegistry::open(self.cpu(settings.jit), self.device_options(settings))?;
         rules.check_energy(&registry)?;
@@ -443,10 +428,5 @@ impl SessionOptions {
 
     fn store(&self) -> StoreOptions {
         StoreOptions { directory: self.program_directory.clone(), bytes_max: self.program_bytes }
-    }
-
-    /// The options that the runs of a query read.
-    pub(super) fn exec(&self) -> ExecOptions {
-        ExecOptions { batches_in_flight: self.batches_in_flight }
     }
 }

@@ -14,6 +14,7 @@ use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::footprint;
 use crate::resilience::gate::{WaitError, WaitLimit};
+use crate::resilience::health::Health;
 use crate::resilience::time_limit::TimeLimit;
 use bytemuck::Pod;
 use std::sync::Arc;
@@ -54,9 +55,7 @@ impl Session {
     pub fn keep<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
         let handle = &**self.0.selector.handle(device)?;
         let Some(residency) = &handle.residency else { return Ok(()) };
-        if let Some(health) = &handle.health {
-            health.check_open(handle.name())?;
-        }
+        handle.health.as_ref().map_or(Ok(()), Health::check_open)?;
         if residency.pin_if_resident(column.identity()) {
             return Ok(());
         }
@@ -103,8 +102,8 @@ impl Session {
     /// Frees the memory of a column on a device; running queries keep their copy.
     pub fn release<T: Element>(&self, column: &Column<T>, device: &str) -> Result<()> {
         let residency = &self.0.selector.handle(device)?.residency;
-        if let (Some(residency), true) = (residency, column.identity().is_known()) {
-            residency.forget(column.identity().shared().id);
+        if let (Some(residency), Some(id)) = (residency, column.identity().known_id()) {
+            residency.forget(id);
         }
         Ok(())
     }

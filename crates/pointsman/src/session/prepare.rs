@@ -35,7 +35,7 @@ impl Attempt<'_> {
         timer.lap(Phase::Compile);
         match loaded {
             Err(error) if FailureClass::of(&error).is_device_failure() => {
-                session.record_refusal(placement, &self.query.compiled.stages, &error);
+                session.record_refusal(placement, &self.query.compiled.candidates.stages, &error);
                 session.close_hung_device(handle);
                 if let (true, Some(health)) = (is_counted(&error), &handle.health) {
                     health.record_failure(&*session.clock);
@@ -56,7 +56,8 @@ impl Attempt<'_> {
     /// wait has failed, later queries use other devices until the programs are ready; queries with a deadline then do not
     /// wait for this device at all.
     fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
-        let (session, stages, limit) = (self.query.session, &self.query.compiled.stages[..], self.wait_limit());
+        let (session, limit) = (self.query.session, self.wait_limit());
+        let stages = &self.query.compiled.candidates.stages[..];
         let mode = if self.limits.is_last { CompileMode::Wait } else { CompileMode::MayReturn };
         let loaded = session.load(placement, stages, mode, Some(&limit));
         let has_missed = placement.missed_compile_deadline.load(Ordering::Relaxed);
@@ -67,7 +68,7 @@ impl Attempt<'_> {
         if mode == CompileMode::Wait || has_missed || !loaded.as_ref().is_err_and(is_busy) {
             return loaded;
         }
-        self.query.ranking.record_compiling(placement);
+        placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed);
         let Some(wait) = self.query.ranking.worth_waiting(placement) else { return loaded };
         let latest = limit.clock.now().saturating_add(wait);
         let limit = WaitLimit { until: Some(limit.until.map_or(latest, |until| until.min(latest))), ..limit };
@@ -139,13 +140,14 @@ impl SessionInner {
     /// that every later call would wait for, even the call that frees a resident column.
     fn close_hung_device(&self, handle: &DeviceHandle) {
         if let (Some(health), Err(hung)) = (&handle.health, self.programs.check_driver(&*handle.device)) {
-            health.close(FailureClass::Timeout, &hung.message);
+            health.close(handle.name(), FailureClass::Timeout, &hung.message);
         }
     }
 
     /// What receipts say about a placement.
     fn placement_info(&self, placement: &Placement, compiled: &[CompiledStage]) -> PlacementInfo {
         let stages = || compiled.iter().map(|stage| &stage.stage);
+        let operations = |stage: &Stage| Estimate::of(&stage.kernel).ops_per_row.values().sum::<f64>();
         PlacementInfo {
             device: placement.reported_device(),
             why: placement.why.clone(),
@@ -153,7 +155,7 @@ impl SessionInner {
             programs: compiled.iter().map(|stage| placement.handle.device.describe(stage.program.id)).collect(),
             counters: self.telemetry.counters.of(placement.device()),
             trend: self.trend(placement, stages()),
-            operations_per_row: stages().filter(|stage| reads_source(stage)).map(operations_per_row).sum(),
+            operations_per_row: stages().filter(|stage| reads_source(stage)).map(operations).sum(),
         }
     }
 
@@ -189,9 +191,4 @@ fn is_late(limit: &WaitLimit<'_>) -> bool {
 
 fn is_busy(error: &Error) -> bool {
     error.kind() == ErrorKind::Busy
-}
-
-/// Operations for each row that a stage reads.
-fn operations_per_row(stage: &Stage) -> f64 {
-    Estimate::of(&stage.kernel).ops_per_row.values().sum()
 }

@@ -90,19 +90,15 @@ impl Session {
         iterations: usize,
         batch_rows: Option<usize>,
     ) -> Result<(Vec<Duration>, Receipt)> {
-        let one = || -> Result<(Duration, Receipt)> {
+        let mut times = Vec::new();
+        loop {
             let start = self.0.clock.now();
             let receipt = query.once(batch_rows)?;
-            Ok((self.0.clock.now().saturating_sub(start), receipt))
-        };
-        let (first, mut last) = one()?;
-        let mut times = vec![first];
-        for _ in 1..iterations {
-            let (time, receipt) = one()?;
-            times.push(time);
-            last = receipt;
+            times.push(self.0.clock.now().saturating_sub(start));
+            if times.len() >= iterations {
+                return Ok((times, receipt));
+            }
         }
-        Ok((times, last))
     }
 
     /// What runs in smaller and smaller batches take, behind those of the size that the device chose.

@@ -1,10 +1,10 @@
 //! [`Promise`]: the answer of a query that runs on a thread of its session, for any executor to await.
 
 use crate::error::{Error, Result};
-use crate::instrument::phase::PhaseTimer;
+use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::resilience::cancel::CancellationToken;
 use crate::session::async_pool::{Task, TaskHandle, TaskLimit};
-use crate::session::{Session, inherited};
+use crate::session::{RunLimits, Session, StartedCall, inherited};
 use crate::sync::Mutex;
 use crate::telemetry;
 use crate::telemetry::receipt::Answer;
@@ -69,13 +69,20 @@ impl<T> SharedPromise<T> {
 }
 
 impl Session {
-    /// Has work done by a thread of the session; the token ends it. It waits for a thread within `limit`.
+    /// Has a query run by a thread of the session, within these limits; waiting for a thread counts. The query gets a
+    /// child of their token, which the promise cancels on its own.
     pub(crate) fn promise<T: Send + 'static>(
         &self,
-        token: CancellationToken,
-        limit: TaskLimit,
-        work: impl FnOnce() -> Result<Answer<T>> + Send + 'static,
+        mut limits: RunLimits,
+        run: impl FnOnce(&RunLimits, &mut StartedCall) -> Result<Answer<T>> + Send + 'static,
     ) -> Promise<T> {
+        let mut started = self.start(&limits);
+        let token = limits.token.as_ref().map_or_else(CancellationToken::new, CancellationToken::child);
+        let limit = TaskLimit { deadline: started.deadline, token: limits.token.replace(token.clone()) };
+        let work = move || {
+            started.timer.lap(Phase::Queue);
+            run(&limits, &mut started)
+        };
         let shared = Arc::new(SharedPromise(Mutex::new(State::Waiting(None))));
         let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current_span());
         let task: Task = Box::new(move || {
@@ -102,17 +109,16 @@ impl<T> Future for Promise<T> {
         // Made before the lock is taken: it is code of the executor's.
         let waker = context.waker().clone();
         let mut state = self.shared.0.lock();
-        let before = match &mut *state {
-            State::Waiting(known) => known.replace(waker),
-            State::Done(_) => {
-                let State::Done(result) = std::mem::replace(&mut *state, State::Over) else { return Poll::Pending };
-                return Poll::Ready(*result);
+        match std::mem::replace(&mut *state, State::Over) {
+            State::Waiting(before) => {
+                *state = State::Waiting(Some(waker));
+                drop(state);
+                drop(before);
+                Poll::Pending
             }
-            State::Over => return Poll::Ready(Err(Error::invalid("the answer of this query was given already"))),
-        };
-        drop(state);
-        drop(before);
-        Poll::Pending
+            State::Done(result) => Poll::Ready(*result),
+            State::Over => Poll::Ready(Err(Error::invalid("the answer of this query was given already"))),
+        }
     }
 }
 

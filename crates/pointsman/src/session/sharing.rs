@@ -2,15 +2,15 @@
 //! receipt says about each.
 
 use super::attempt::Attempt;
-use super::call::{FailedDevice, RunRecord};
+use super::call::RunRecord;
 use super::failure::{in_stage_of, report_to_breakers};
+use super::fallback::AttemptLimits;
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, FailureClass, Result};
 use crate::exec::RunResult;
-use crate::exec::sharing::{self, DeviceFailure, DeviceWork, SharingDevice};
+use crate::exec::sharing::{self, DeviceWork, FailedDevice, SharingDevice};
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Reporter;
-use crate::resilience::fallback::AttemptLimits;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::time_limit::TimeLimit;
@@ -20,6 +20,7 @@ use std::time::Duration;
 
 impl<'t> Attempt<'t> {
     /// Runs the programs on all devices of the placement that can take part now.
+    #[cold]
     pub(super) fn execute_shared(
         &self,
         loaded: &LoadedPrograms,
@@ -53,12 +54,10 @@ impl<'t> Attempt<'t> {
         }
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let context = session.query_context(call, TimeLimit { until: self.limits.until, ..time }, reporter.as_ref());
-        let (caller_values, timer, counters) =
-            (record.caller_values.as_deref_mut(), &mut *record.timer, &mut record.counters);
+        let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
+        let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let start = session.clock.now();
-        let ran = record
-            .results
-            .fill(|output| sharing::run(&mut devices, context, RunResult { caller_values, output, timer, counters }));
+        let ran = sharing::run(&mut devices, context, RunResult { caller_values, output, timer, counters });
         let shared = record.shared.get_or_insert_default();
         shared.time = session.clock.now().saturating_sub(start);
         shared.failed.extend(refused);
@@ -72,9 +71,7 @@ impl<'t> Attempt<'t> {
     /// Admits a device beside the first, if it can take part now.
     fn admit(&self, placement: &'t Placement) -> Result<SharingDevice<'t>> {
         let (handle, session) = (&*placement.handle, self.query.session);
-        if let Some(health) = &handle.health {
-            health.check_open(handle.name())?;
-        }
+        handle.health.as_ref().map_or(Ok(()), Health::check_open)?;
         let loaded = match placement.loaded() {
             Some(loaded) => loaded,
             None => {
@@ -104,28 +101,29 @@ impl<'t> Attempt<'t> {
     fn finish_device(&self, is_first: bool, device: SharingDevice<'_>, ran: &Result<()>, record: &mut RunRecord<'_>) {
         let SharingDevice { handle, mut lease, gate: _gate, breakers, until, work, .. } = device;
         let session = self.query.session;
-        let Some(DeviceFailure { error, time }) = work.failure else {
+        let Some(FailedDevice { device, error, time }) = work.failure else {
             // A device that did nothing has not shown that it works.
             if let Some(breakers) = breakers.filter(|_| ran.is_ok() && work.batches > 0) {
                 breakers.succeed();
             }
             return;
         };
-        let error = lease.take_masked_error().map(|masked| in_stage_of(masked, &error)).unwrap_or(error);
+        let error = lease.masked_error.take().map(|masked| in_stage_of(masked, &error)).unwrap_or(error);
         handle.residency.iter().for_each(|residency| residency.mark_unsettled());
         if FailureClass::of(&error) == FailureClass::Timeout {
-            lease.abandon();
+            lease.is_hung = true;
         }
         if let Some(breakers) = breakers {
             report_to_breakers(breakers, &error, session.time_limit(until).is_over());
         }
         // The attempt itself reports the error that it ends with.
-        if is_first && ran.as_ref().is_err_and(|end| is_same(end, &error)) {
+        let is_same = |end: &Error| end.kind() == error.kind() && end.message() == error.message();
+        if is_first && ran.as_ref().is_err_and(is_same) {
             return;
         }
         let _ = session.record_failure(handle, &error);
         let shared = record.shared.get_or_insert_default();
-        shared.failed.push(FailedDevice { device: handle.name().to_string(), time, error: error.clone() });
+        shared.failed.push(FailedDevice { device, error: error.clone(), time });
         if is_first {
             shared.own_failure = Some(error);
         }
@@ -136,9 +134,4 @@ impl<'t> Attempt<'t> {
 fn share(device: &SharingDevice<'_>) -> Share {
     let DeviceWork { rows, batches, left_out, .. } = device.work;
     Share { device: device.handle.name().to_string(), rows, batches, left_out }
-}
-
-/// Whether two errors say the same, in whatever stage.
-fn is_same(one: &Error, other: &Error) -> bool {
-    one.kind() == other.kind() && one.message() == other.message()
 }

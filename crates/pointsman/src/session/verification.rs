@@ -9,6 +9,7 @@ use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::CompileMode;
 use crate::resilience::agreement::{Agreement, DeviceAnswer, difference, source_magnitude};
 use crate::resilience::retry::RandomDraws;
+use crate::select::Placement;
 use crate::sync::Mutex;
 use crate::telemetry::snapshot::VerificationReport;
 use pointsman_device::Exactness;
@@ -21,15 +22,6 @@ pub(super) struct Verifier {
     share: f64,
     draws: RandomDraws,
     report: Mutex<VerificationReport>,
-}
-
-/// The result of running a query again on the CPU.
-enum Comparison {
-    Agrees,
-    /// Where the answers differ, in words.
-    Differs(String),
-    /// The CPU could not run it, or the contract does not fix the answer.
-    NotComparable,
 }
 
 impl Verifier {
@@ -66,47 +58,39 @@ impl Attempt<'_> {
         let comparison = self.compare(record, ran.as_ref().err());
         record.timer.lap(Phase::Verify);
         let mut report = verifier.report.lock();
-        match comparison {
-            Comparison::NotComparable => {
-                report.passed_over += 1;
-                ran
-            }
-            Comparison::Agrees => {
-                report.checked += 1;
-                ran
-            }
-            Comparison::Differs(what) => {
-                report.checked += 1;
-                report.differed += 1;
-                let name = self.run.placement.names();
-                Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
-            }
-        }
+        let Some(difference) = comparison else {
+            report.passed_over += 1;
+            return ran;
+        };
+        report.checked += 1;
+        let Some(what) = difference else { return ran };
+        report.differed += 1;
+        let name = self.run.placement.names();
+        Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
     }
 
-    /// Compares the answer, or the fault, with the CPU's.
-    fn compare(&self, record: &RunRecord<'_>, fault: Option<&Error>) -> Comparison {
-        let exactness = |handle: &crate::devices::handle::DeviceHandle| handle.device.info().capabilities.exactness;
-        let is_bounded = self.run.placement.all().any(|one| exactness(&one.handle) == Exactness::Bounded);
+    /// Says where the answer, or the fault, differs from the CPU's; `None` if the CPU cannot run the query, or the
+    /// contract does not fix the answer.
+    fn compare(&self, record: &RunRecord<'_>, fault: Option<&Error>) -> Option<Option<String>> {
+        let is_bounded = |one: &Placement| one.handle.device.info().capabilities.exactness == Exactness::Bounded;
+        let is_bounded = self.run.placement.all().any(is_bounded);
         let exactness = if is_bounded { Exactness::Bounded } else { Exactness::Exact };
-        let stages = &self.query.compiled.stages[..];
-        let Some(agreement) = Agreement::of(stages, exactness) else { return Comparison::NotComparable };
+        let stages = &self.query.compiled.candidates.stages[..];
+        let agreement = Agreement::of(stages, exactness)?;
         let mut results = Results::new();
-        let Some(ours) = self.run_again_on_cpu(&mut results) else { return Comparison::NotComparable };
-        let difference = match (fault, ours) {
+        Some(match (fault, self.run_again_on_cpu(&mut results)?) {
             (None, Ok(())) => {
                 let is_near = agreement == Agreement::Near;
                 let scale = if is_near { source_magnitude(stages, self.query.call.inputs) } else { 0.0 };
                 let answer =
-                    DeviceAnswer { output: record.results.output(), caller_values: record.caller_values.as_deref() };
-                difference(&answer, results.output(), agreement, scale)
+                    DeviceAnswer { output: &record.results.output, caller_values: record.caller_values.as_deref() };
+                difference(&answer, &results.output, agreement, scale)
             }
             (Some(theirs), Ok(())) => Some(format!("{}, but no error on the CPU", theirs.message())),
             (None, Err(ours)) => Some(format!("no error, and on the CPU {}", ours.message())),
             (Some(theirs), Err(ours)) if theirs.row() == ours.row() => None,
             (Some(theirs), Err(ours)) => Some(format!("{}, and on the CPU {}", theirs.message(), ours.message())),
-        };
-        difference.map_or(Comparison::Agrees, Comparison::Differs)
+        })
     }
 
     /// Runs the query on the CPU; `None` if the CPU cannot tell the answer.
@@ -117,7 +101,7 @@ impl Attempt<'_> {
         let limits = RunLimits { progress: None, ..call.limits.clone() };
         let call = CallInputs { limits: &limits, ..*call };
         let mut timer = PhaseTimer::start();
-        let (loaded, _) = session.load(cpu, &compiled.stages, CompileMode::Wait, None).ok()?;
+        let (loaded, _) = session.load(cpu, &compiled.candidates.stages, CompileMode::Wait, None).ok()?;
         let _permit = self.enter_gate_until(cpu, call.deadline, &mut timer).ok()?;
         let mut record = RunRecord::new(None, &mut timer, results);
         match session.execute(cpu, loaded, &call, call.deadline, None, &mut record) {

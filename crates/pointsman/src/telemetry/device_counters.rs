@@ -5,7 +5,7 @@ use crate::instrument::phase::Phase;
 use crate::select::estimator::Goal;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
-use crate::telemetry::trend::{Trend, TrendChange};
+use crate::telemetry::trend::Trend;
 use metrics::{Counter, Histogram, counter, histogram};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,15 +28,13 @@ pub(crate) struct MetricsConfig {
     pub(crate) count_busy_time: bool,
 }
 
-/// Whether a metrics recorder is installed. The `metrics` crate's no-op recorder has size 0; a recorder that stores
-/// anything has not.
+/// Whether a metrics recorder is installed: only the no-op recorder of the `metrics` crate has size 0.
 fn has_recorder() -> bool {
     metrics::with_recorder(|recorder| size_of_val(recorder) > 0)
 }
 
 impl MetricsConfig {
-    /// Uses the recorder if `metrics` says so, or by default if one is installed. Counts busy time if devices are
-    /// compared by energy.
+    /// Uses the recorder if `metrics` says so, or by default if one is installed; counts busy time to compare energy.
     pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> MetricsConfig {
         MetricsConfig { use_recorder: metrics.unwrap_or_else(has_recorder), count_busy_time: goal == Goal::Energy }
     }
@@ -50,7 +48,8 @@ impl DeviceCounterSet {
     /// Returns the counters of a device.
     pub(crate) fn of(&self, device: &str) -> Arc<DeviceCounters> {
         let mut by_device = self.by_device.lock();
-        let new = || Arc::new(DeviceCounters::new(ExtraCounters::new(self.config, device)));
+        let extra = || ExtraCounters::new(self.config, device);
+        let new = || Arc::new(DeviceCounters { extra: extra(), ..DeviceCounters::default() });
         by_device.entry(device.to_string()).or_insert_with(new).clone()
     }
 
@@ -115,6 +114,7 @@ impl fmt::Display for Slowdown {
 }
 
 /// The counters of a device.
+#[derive(Default)]
 pub(crate) struct DeviceCounters {
     answers: AtomicU64,
     failures: AtomicU64,
@@ -192,11 +192,6 @@ impl MetricHandles {
 }
 
 impl DeviceCounters {
-    fn new(extra: Option<Box<ExtraCounters>>) -> DeviceCounters {
-        let (answers, failures) = (AtomicU64::new(0), AtomicU64::new(0));
-        DeviceCounters { answers, failures, last_error: Mutex::default(), trends: Mutex::default(), extra }
-    }
-
     fn metrics(&self) -> Option<&MetricHandles> {
         self.extra.as_ref()?.metrics.as_ref()
     }
@@ -239,11 +234,9 @@ impl DeviceCounters {
 
     /// Counts that the device turned slow at a query, or recovered.
     #[cold]
-    pub(super) fn record_change(&self, change: TrendChange) {
-        match (change, self.metrics()) {
-            (TrendChange::TurnedSlow, Some(metrics)) => metrics.slowdowns.increment(1),
-            (TrendChange::Recovered, Some(metrics)) => metrics.recoveries.increment(1),
-            (TrendChange::None, _) | (_, None) => {}
+    pub(super) fn record_change(&self, is_slow: bool) {
+        if let Some(metrics) = self.metrics() {
+            if is_slow { metrics.slowdowns.increment(1) } else { metrics.recoveries.increment(1) }
         }
     }
 

@@ -8,8 +8,7 @@ use crate::text::{bytes, time};
 use std::fmt;
 use std::time::Duration;
 
-/// `{}` prints one line: the time, the device, the bytes moved, and where the kernels came from. `{:#}` prints
-/// everything.
+/// `{}` prints one line: time, device, bytes moved, and where the kernels came from. `{:#}` prints everything.
 impl fmt::Display for Receipt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if f.alternate() { self.write_all(f) } else { self.write_line(f) }

@@ -2,7 +2,6 @@
 
 use crate::error::FailedAttempt;
 use crate::instrument::phase::Phase;
-use crate::instrument::skip_reason::SkipReason;
 use crate::json::{JsonObject, array, quoted};
 use crate::programs::ProgramSource;
 use crate::telemetry::receipt::{Receipt, Share};
@@ -69,7 +68,7 @@ pub(super) fn attempt(attempt: &FailedAttempt) -> String {
 fn share(share: &Share) -> String {
     let mut json = JsonObject::new();
     json.text("device", &share.device).raw("rows", share.rows).raw("batches", share.batches);
-    json.optional_text("left_out", share.left_out.map(SkipReason::name)).end()
+    json.optional("left_out", share.left_out.map(|why| quoted(why.name()))).end()
 }
 
 fn source(source: ProgramSource) -> String {

@@ -49,14 +49,21 @@ impl Snapshot {
     /// Returns the snapshot as one JSON object with a member for each field. Receipts have the form of
     /// [`Receipt::to_json`].
     pub fn to_json(&self) -> String {
+        let VerificationReport { checked, differed, passed_over } = self.verification;
+        let mut verification = JsonObject::new();
+        verification.raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over);
+        let mut failed_counts = JsonObject::new();
+        for count in &self.health.failed_queries {
+            failed_counts.raw(count.kind.name(), count.queries);
+        }
         let mut json = JsonObject::new();
         json.text("version", self.version);
         json.raw("devices", array(self.devices.iter().map(device_json)));
         json.raw("health", array(self.health.iter().map(health_json)));
         json.raw("memory", self.memory.to_json()).raw("programs", programs_json(&self.programs));
-        json.raw("verification", verification_json(self.verification));
+        json.raw("verification", verification.end());
         json.raw("failures", array(self.failures.iter().map(|failure| quoted(failure))));
-        json.raw("failed_query_counts", failed_counts_json(&self.health));
+        json.raw("failed_query_counts", failed_counts.end());
         json.raw("failed_queries", array(self.failed_queries.iter().map(FailedQuery::to_json)));
         json.raw("receipts", array(self.receipts.iter().map(Receipt::to_json))).end()
     }
@@ -73,16 +80,8 @@ fn device_json(device: &DeviceEntry) -> String {
 fn health_json(health: &DeviceHealth) -> String {
     let mut json = JsonObject::new();
     json.text("device", &health.device).raw("answers", health.answers).raw("failures", health.failures);
-    json.optional_text("last_error", health.last_error.as_deref());
+    json.optional("last_error", health.last_error.as_deref().map(quoted));
     json.raw("slow", array(health.slow.iter().map(slowdown_json))).end()
-}
-
-fn failed_counts_json(health: &SessionHealth) -> String {
-    let mut json = JsonObject::new();
-    for count in &health.failed_queries {
-        json.raw(count.kind.name(), count.queries);
-    }
-    json.end()
 }
 
 fn slowdown_json(slowdown: &Slowdown) -> String {
@@ -92,19 +91,14 @@ fn slowdown_json(slowdown: &Slowdown) -> String {
     json.raw("usual_ns", usual.as_nanos()).raw("now_ns", now.as_nanos()).end()
 }
 
-fn verification_json(report: VerificationReport) -> String {
-    let VerificationReport { checked, differed, passed_over } = report;
-    JsonObject::new().raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over).end()
-}
-
 fn programs_json(programs: &ProgramCacheReport) -> String {
-    let directory = programs.directory.as_ref().map(|directory| directory.display().to_string());
+    let directory = programs.directory.as_ref().map(|directory| quoted(&directory.display().to_string()));
     let mut json = JsonObject::new();
-    json.optional_text("directory", directory.as_deref()).optional_text("off", programs.off.as_deref());
+    json.optional("directory", directory).optional("off", programs.off.as_deref().map(quoted));
     json.raw("compiled", programs.compiled).raw("from_disk", programs.from_disk).raw("waited", programs.waited);
     json.raw("damaged", programs.damaged).raw("refused", programs.refused);
-    json.optional_text("last_refusal", programs.last_refusal.as_deref()).raw("lost", programs.lost);
-    json.optional_text("last_loss", programs.last_loss.as_deref()).end()
+    json.optional("last_refusal", programs.last_refusal.as_deref().map(quoted)).raw("lost", programs.lost);
+    json.optional("last_loss", programs.last_loss.as_deref().map(quoted)).end()
 }
 
 impl fmt::Display for Snapshot {

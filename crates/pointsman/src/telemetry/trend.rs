@@ -45,14 +45,6 @@ struct Windows {
     rows: usize,
 }
 
-/// How a run changed the trend.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum TrendChange {
-    None,
-    TurnedSlow,
-    Recovered,
-}
-
 impl Trend {
     /// A trend of these kernels without runs. `device` may be several that share a query; slowdowns count in `counters`.
     pub(super) fn new(device: &str, kernels: &[Kernel], counters: Arc<DeviceCounters>) -> Trend {
@@ -71,19 +63,19 @@ impl Trend {
         let mut sizes = self.sizes.lock();
         let windows = sizes.entry(size).or_default();
         windows.rows = rows;
-        let change = windows.record(nanoseconds as f64 / rows as f64);
-        let (usual, recent) = windows.medians().filter(|_| windows.is_slow || change != TrendChange::None)?;
+        let has_changed = windows.record(nanoseconds as f64 / rows as f64);
+        let (usual, recent) = if windows.is_slow || has_changed { windows.medians()? } else { return None };
         let slowdown = windows.slowdown(&self.stages);
         drop(sizes);
-        self.counters.record_change(change);
-        match (change, &slowdown) {
-            (TrendChange::TurnedSlow, Some(slowdown)) => {
-                tracing::warn!(target: "pointsman", device = self.device, "turned slow: {slowdown}");
+        if has_changed {
+            self.counters.record_change(slowdown.is_some());
+            match &slowdown {
+                Some(slowdown) => tracing::warn!(target: "pointsman", device = self.device, "turned slow: {slowdown}"),
+                None => {
+                    let stages = &self.stages;
+                    tracing::info!(target: "pointsman", device = self.device, "as fast as usual again: {stages}");
+                }
             }
-            (TrendChange::Recovered, _) => {
-                tracing::info!(target: "pointsman", device = self.device, "as fast as usual again: {}", self.stages);
-            }
-            (TrendChange::None | TrendChange::TurnedSlow, _) => {}
         }
         slowdown.map(|_| (recent / usual) as f32)
     }
@@ -95,8 +87,8 @@ impl Trend {
 }
 
 impl Windows {
-    /// Records the time of a run.
-    fn record(&mut self, each: f64) -> TrendChange {
+    /// Records the time of a run; returns whether the device turned slow or recovered.
+    fn record(&mut self, each: f64) -> bool {
         self.recent.push_back(each);
         if self.recent.len() > RECENT
             && let Some(older) = self.recent.pop_front()
@@ -105,14 +97,10 @@ impl Windows {
             self.usual.push_back(older);
             self.usual.drain(..self.usual.len().saturating_sub(USUAL_MAX));
         }
-        let Some((usual, recent)) = self.medians() else { return TrendChange::None };
+        let Some((usual, recent)) = self.medians() else { return false };
         let was_slow = self.is_slow;
         self.is_slow = recent > usual * if was_slow { RECOVERED } else { SLOWER };
-        match (was_slow, self.is_slow) {
-            (false, true) => TrendChange::TurnedSlow,
-            (true, false) => TrendChange::Recovered,
-            (false, false) | (true, true) => TrendChange::None,
-        }
+        self.is_slow != was_slow
     }
 
     /// The usual time and the time of the last runs, once there are enough runs.
@@ -144,16 +132,11 @@ mod tests {
     use crate::telemetry::Telemetry;
     use crate::telemetry::device_counters::{DeviceCounterSet, MetricsConfig};
 
-    /// Records `runs` runs of about `each` nanoseconds per row; returns every change with the number of its run.
-    fn run(
-        windows: &mut Windows,
-        runs: usize,
-        each: f64,
-        noise: f64,
-        draws: &RandomDraws,
-    ) -> Vec<(usize, TrendChange)> {
-        let record = |run| (run, windows.record(each * (1.0 + noise * (2.0 * draws.next() - 1.0))));
-        (0..runs).map(record).filter(|(_, change)| *change != TrendChange::None).collect()
+    /// Records `runs` runs of about `each` nanoseconds per row; returns the number of every run that changed `is_slow`,
+    /// and its new value.
+    fn run(windows: &mut Windows, runs: usize, each: f64, noise: f64, draws: &RandomDraws) -> Vec<(usize, bool)> {
+        let time = || each * (1.0 + noise * (2.0 * draws.next() - 1.0));
+        (0..runs).filter_map(|run| windows.record(time()).then_some((run, windows.is_slow))).collect()
     }
 
     #[test]
@@ -169,7 +152,7 @@ mod tests {
         let (mut windows, draws) = (Windows::default(), RandomDraws::new(2));
         for _ in 0..100 {
             assert_eq!(run(&mut windows, 7, 5.0, 0.1, &draws), []);
-            assert_eq!(windows.record(5000.0), TrendChange::None);
+            assert!(!windows.record(5000.0));
         }
     }
 
@@ -180,9 +163,9 @@ mod tests {
             let mut windows = Windows::default();
             assert_eq!(run(&mut windows, 60, 1.0, 0.05, &draws), []);
             let slow = run(&mut windows, 300, factor, 0.05, &draws);
-            assert!(matches!(slow[..], [(0..RECENT, TrendChange::TurnedSlow)]), "{factor}: {slow:?}");
+            assert!(matches!(slow[..], [(0..RECENT, true)]), "{factor}: {slow:?}");
             let fast = run(&mut windows, 300, 1.0, 0.05, &draws);
-            assert!(matches!(fast[..], [(0..RECENT, TrendChange::Recovered)]), "{factor}: {fast:?}");
+            assert!(matches!(fast[..], [(0..RECENT, false)]), "{factor}: {fast:?}");
         }
     }
 

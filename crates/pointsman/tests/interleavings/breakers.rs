@@ -1,6 +1,6 @@
 //! Breaker: under every schedule there is exactly one probe at a time, and no permit is lost.
 
-use crate::breaker::{Breaker, OPEN_MIN, Permit, WINDOW};
+use crate::breaker::{Breaker, OPEN_MIN, Permit, Verdict, WINDOW};
 use crate::check;
 use pointsman_device::sim::SimClock;
 use shuttle::thread;
@@ -12,7 +12,7 @@ const CALLERS: usize = 4;
 /// Returns a breaker whose open period is over: the next caller is the probe.
 fn half_open() -> (Arc<Breaker>, SimClock) {
     let (breaker, clock) = (Arc::new(Breaker::new()), SimClock::new());
-    breaker.try_acquire(&clock).map(Permit::trip).unwrap();
+    breaker.try_acquire(&clock).unwrap().end(Verdict::Trip);
     clock.advance(OPEN_MIN);
     (breaker, clock)
 }
@@ -44,7 +44,7 @@ fn one_probe_at_a_time() {
             thread::spawn(move || {
                 for _ in 0..2 {
                     if let Ok(probe) = breaker.try_acquire(&clock) {
-                        assert!(probe.deadline().is_some(), "only the probe gets a permit");
+                        assert!(probe.deadline.is_some(), "only the probe gets a permit");
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two probes at once");
                         thread::yield_now();
                         inside.fetch_sub(1, Ordering::SeqCst);
@@ -55,7 +55,7 @@ fn one_probe_at_a_time() {
         });
         let callers: Vec<_> = callers.collect();
         callers.into_iter().for_each(|caller| caller.join().unwrap());
-        assert!(breaker.try_acquire(&clock).is_ok_and(|probe| probe.deadline().is_some()), "a permit was lost");
+        assert!(breaker.try_acquire(&clock).is_ok_and(|probe| probe.deadline.is_some()), "a permit was lost");
     });
 }
 
@@ -63,9 +63,9 @@ fn one_probe_at_a_time() {
 fn failed_probe_keeps_the_breaker_open() {
     check(|| {
         let (breaker, clock) = half_open();
-        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.fail()), 1);
-        let open = breaker.try_acquire(&clock).map(drop).unwrap_err();
-        assert_eq!(open.until, OPEN_MIN + 2 * OPEN_MIN);
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.end(Verdict::Failure)), 1);
+        let until = breaker.try_acquire(&clock).map(drop).unwrap_err();
+        assert_eq!(until, OPEN_MIN + 2 * OPEN_MIN);
     });
 }
 
@@ -77,7 +77,7 @@ fn check_never_becomes_the_probe() {
             let (breaker, clock) = (breaker.clone(), clock.clone());
             thread::spawn(move || breaker.check(&clock))
         };
-        assert!(breaker.try_acquire(&clock).is_ok_and(|probe| probe.deadline().is_some()), "the check took the probe");
+        assert!(breaker.try_acquire(&clock).is_ok_and(|probe| probe.deadline.is_some()), "the check took the probe");
         // The check may run before the probe or during it; both results are valid.
         let _ = checking.join().unwrap();
         assert!(breaker.check(&clock).is_ok(), "after a cancelled probe the next caller is the probe");
@@ -88,8 +88,8 @@ fn check_never_becomes_the_probe() {
 fn successful_probe_closes_the_breaker() {
     check(|| {
         let (breaker, clock) = half_open();
-        assert!(acquire_all(&breaker, &clock, |permit| permit.succeed()) >= 1);
-        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.succeed()), CALLERS);
+        assert!(acquire_all(&breaker, &clock, |permit| permit.end(Verdict::Success)) >= 1);
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.end(Verdict::Success)), CALLERS);
     });
 }
 
@@ -97,8 +97,8 @@ fn successful_probe_closes_the_breaker() {
 fn every_failure_is_counted() {
     check(|| {
         let (breaker, clock) = (Arc::new(Breaker::new()), SimClock::new());
-        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.fail()), CALLERS);
-        assert!(breaker.try_acquire(&clock).map(Permit::fail).is_ok(), "four failures are too few");
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.end(Verdict::Failure)), CALLERS);
+        breaker.try_acquire(&clock).expect("four failures are too few").end(Verdict::Failure);
         assert!(breaker.try_acquire(&clock).is_err(), "five are not");
     });
 }
@@ -107,8 +107,8 @@ fn every_failure_is_counted() {
 fn calls_that_change_nothing_take_no_lock() {
     check(|| {
         let (breaker, clock) = (Arc::new(Breaker::new()), SimClock::new());
-        (0..WINDOW).for_each(|_| breaker.try_acquire(&clock).map(Permit::succeed).unwrap());
+        (0..WINDOW).for_each(|_| breaker.try_acquire(&clock).unwrap().end(Verdict::Success));
         let _held = breaker.hold_lock();
-        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.succeed()), CALLERS);
+        assert_eq!(acquire_all(&breaker, &clock, |permit| permit.end(Verdict::Success)), CALLERS);
     });
 }

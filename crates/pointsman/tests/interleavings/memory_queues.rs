@@ -25,7 +25,7 @@ fn reserve_and_hold(
         (want <= free || standing.reservations == 0).then_some((want.min(free), ()))
     };
     let (reservation, ()) = queue.reserve(&bounds, request)?;
-    let bytes = reservation.bytes();
+    let bytes = reservation.bytes;
     assert!(bytes == want.min(LIMIT), "fewer bytes than were free");
     assert!(held.fetch_add(bytes, Ordering::SeqCst) + bytes <= LIMIT, "more bytes than there are");
     thread::yield_now();
@@ -76,11 +76,11 @@ fn reservation_says_whether_its_caller_waited() {
         let bounds = WaitLimit { clock: &clock, until: None, token: None };
         let all = |standing: QueueStanding| (standing.reservations == 0).then_some((LIMIT, ()));
         let (first, ()) = queue.reserve(&bounds, all).unwrap();
-        assert!(!first.waited());
+        assert!(!first.waited);
         let other = queue.clone();
         let second = thread::spawn(move || {
             let clock = SystemClock::start();
-            other.reserve(&WaitLimit { clock: &clock, until: None, token: None }, all).unwrap().0.waited()
+            other.reserve(&WaitLimit { clock: &clock, until: None, token: None }, all).unwrap().0.waited
         });
         while queue.standing().waiting == 0 {
             thread::yield_now();

@@ -29,10 +29,8 @@ use resident_column::ResidentColumn;
 use resident_table::ResidentTable;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
-use std::time::Duration;
 
-/// One part in this many of a device's memory is never reserved: drivers round sizes up, and launches use scratch
-/// memory.
+/// One part in this many of a device's memory is never reserved: drivers round sizes up, and launches use scratch.
 const MARGIN_PART: u64 = 16;
 /// One part in this many of a session's device memory holds cached columns, by default.
 const RESIDENT_PART: u64 = 4;
@@ -40,10 +38,8 @@ const RESIDENT_PART: u64 = 4;
 const RESIDENT_BYTES: u64 = 256 << 20;
 /// The fixed cost of a copy, in seconds.
 const COPY_SECONDS: f64 = 10e-6;
-/// The assumed link speed before the first measured copy, in bytes per second.
-const LINK_GUESS: f64 = 8e9;
-/// The weight of that assumption: it counts like a measured copy of this many bytes.
-const LINK_GUESS_BYTES: f64 = 1e6;
+/// The assumed speed of copies, in bytes per second.
+const COPY_SPEED: f64 = 8e9;
 
 /// The most bytes of a device's own memory that a session takes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,7 +55,7 @@ pub(crate) struct ResidencyManager {
     pub(crate) device: Arc<dyn Device>,
     own: Weak<ResidencyManager>,
     /// The session's share in bytes; `None` if the driver does not report the memory size and no limit is set.
-    pub(super) capacity: Option<u64>,
+    pub(crate) capacity: Option<u64>,
     /// The most bytes of cached columns.
     pub(super) resident_limit: u64,
     pub(super) queue: MemoryQueue,
@@ -70,19 +66,12 @@ pub(crate) struct ResidencyManager {
 
 struct State {
     table: ResidentTable<ResidentColumn>,
-    link_speed: LinkSpeed,
     /// Evicted columns so far.
     evicted: u64,
     /// How many of them were pinned.
     unpinned: u64,
     /// Whether the device is closed.
     is_closed: bool,
-}
-
-/// A decaying average of the measured speed of copies.
-struct LinkSpeed {
-    bytes: f64,
-    seconds: f64,
 }
 
 /// The input of a query that reads a column.
@@ -123,11 +112,12 @@ pub(crate) struct MemoryReservation<'r> {
 }
 
 /// The outcome of a reservation beside its bytes.
-#[derive(Default)]
 struct Admission {
     hits: Vec<(InputSlot, Arc<ResidentColumn>)>,
     evicted: u64,
     unpinned: u64,
+    /// The bytes of the session's share that are left.
+    room: u64,
 }
 
 impl MemoryForecast<'_> {
@@ -147,7 +137,7 @@ impl MemoryForecast<'_> {
 impl WantedColumn<'_> {
     /// Whether the column is among these ids. A column without an id is resident nowhere, so this assigns none.
     fn is_in(&self, numbers: &[u64]) -> bool {
-        self.identity.is_known() && numbers.contains(&self.identity.shared().id)
+        self.identity.known_id().is_some_and(|id| numbers.contains(&id))
     }
 }
 
@@ -158,8 +148,7 @@ impl ResidencyManager {
         let resident_limit = limits.resident_bytes;
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
-        let link_speed = LinkSpeed { bytes: LINK_GUESS_BYTES, seconds: LINK_GUESS_BYTES / LINK_GUESS };
-        let state = State { table: ResidentTable::default(), link_speed, evicted: 0, unpinned: 0, is_closed: false };
+        let state = State { table: ResidentTable::default(), evicted: 0, unpinned: 0, is_closed: false };
         Arc::new_cyclic(|own| ResidencyManager {
             device,
             own: own.clone(),
@@ -177,14 +166,9 @@ impl ResidencyManager {
         forecast: &MemoryForecast<'_>,
         limit: &WaitLimit<'_>,
     ) -> Result<MemoryReservation<'_>, WaitError> {
-        let mut room = u64::MAX;
-        let (reservation, admission) = self.queue.reserve(limit, |standing| {
-            let (need, admission) = self.try_reserve(standing, forecast)?;
-            room = self.room(standing, need);
-            Some((need, admission))
-        })?;
+        let (reservation, admission) = self.queue.reserve(limit, |standing| self.try_reserve(standing, forecast))?;
         // The device's pool of free buffers counts too: trimmed, it stays within the limit with all reservations.
-        self.device.trim(room);
+        self.device.trim(admission.room);
         let (evicted, unpinned) = (AtomicU64::new(admission.evicted), AtomicU64::new(admission.unpinned));
         Ok(MemoryReservation { residency: self, reservation, hits: Mutex::new(admission.hits), evicted, unpinned })
     }
@@ -193,16 +177,18 @@ impl ResidencyManager {
     fn try_reserve(&self, standing: QueueStanding, forecast: &MemoryForecast<'_>) -> Option<(u64, Admission)> {
         let state = &mut *self.state.lock();
         let resident = state.resident(forecast);
-        // At least `least` bytes: the resident columns may have to go, and then the query runs in batches.
+        // At least the smallest batches: the resident columns may have to go, and then the query runs in batches.
         let need = forecast.need(&resident).max(forecast.smallest_batch_bytes.min(forecast.need(&[])));
         let Some(capacity) = self.capacity else {
-            return Some((need, Admission { hits: state.hits(forecast, &resident), ..Admission::default() }));
+            let hits = state.hits(forecast, &resident);
+            return Some((need, Admission { hits, evicted: 0, unpinned: 0, room: u64::MAX }));
         };
-        let taken = standing.reserved + state.table.bytes() + self.zombie_bytes();
-        let missing = need.saturating_add(taken).saturating_sub(capacity);
+        let taken = |state: &State| standing.reserved + state.table.bytes() + self.zombie_bytes();
+        let missing = need.saturating_add(taken(state)).saturating_sub(capacity);
         if missing <= state.table.evictable_bytes(Retention::Cached, &resident) {
             let evicted = state.evict(missing, Retention::Cached, &resident);
-            return Some((need, Admission { hits: state.hits(forecast, &resident), evicted, unpinned: 0 }));
+            let room = capacity.saturating_sub(taken(state).saturating_add(need));
+            return Some((need, Admission { hits: state.hits(forecast, &resident), evicted, unpinned: 0, room }));
         }
         if standing.reservations > 0 {
             return None;
@@ -212,17 +198,11 @@ impl ResidencyManager {
         let can_batch = forecast.smallest_batch_bytes > 0;
         let evicted = if can_batch { state.evict(u64::MAX, Retention::Cached, &[]) } else { 0 };
         let need = forecast.need(&[]);
-        let left = |state: &State| capacity.saturating_sub(state.table.bytes() + self.zombie_bytes());
-        let short = forecast.smallest_batch_bytes.min(need).saturating_sub(left(state));
+        let short = forecast.smallest_batch_bytes.min(need).saturating_sub(capacity.saturating_sub(taken(state)));
         let unpinned = state.evict(short, Retention::Pinned, &[]);
-        Some((need.min(left(state)), Admission { hits: Vec::new(), evicted: evicted + unpinned, unpinned }))
-    }
-
-    /// The bytes of the session's share that are left once a query has `need` of them.
-    fn room(&self, standing: QueueStanding, need: u64) -> u64 {
-        let Some(capacity) = self.capacity else { return u64::MAX };
-        let taken = standing.reserved + self.state.lock().table.bytes() + self.zombie_bytes();
-        capacity.saturating_sub(taken.saturating_add(need))
+        let left = capacity.saturating_sub(taken(state));
+        let (need, room) = (need.min(left), left.saturating_sub(need));
+        Some((need, Admission { hits: Vec::new(), evicted: evicted + unpinned, unpinned, room }))
     }
 
     /// Freed memory that running work may still use.
@@ -243,12 +223,7 @@ impl ResidencyManager {
 
     /// Whether a column is resident.
     pub(crate) fn has(&self, identity: &ColumnIdentity) -> bool {
-        identity.is_known() && self.state.lock().table.get(identity.shared().id).is_some()
-    }
-
-    /// The session's share in bytes; `None` if it is unknown.
-    pub(crate) fn capacity(&self) -> Option<u64> {
-        self.capacity
+        identity.known_id().is_some_and(|id| self.state.lock().table.get(id).is_some())
     }
 
     /// Whether columns of this size can stay on the device.
@@ -261,22 +236,11 @@ impl ResidencyManager {
         self.resident_limit > 0
     }
 
-    /// Records the time of an upload.
-    pub(crate) fn record_copy(&self, bytes: u64, took: Duration) {
-        // On a virtual clock that does not advance a copy takes no time.
-        if !took.is_zero() {
-            let speed = &mut self.state.lock().link_speed;
-            // Each copy halves the weight of the earlier ones.
-            (speed.bytes, speed.seconds) = (speed.bytes / 2.0 + bytes as f64, speed.seconds / 2.0 + took.as_secs_f64());
-        }
-    }
-
     /// Caches a column that a query uploaded, unless the cache is full of more valuable ones.
     pub(crate) fn offer(&self, identity: &ColumnIdentity, column: Arc<ResidentColumn>) {
         let (identity, bytes) = (identity.shared(), column.column.held_bytes());
         let state = &mut *self.state.lock();
-        let (seconds_saved, cached) =
-            (state.link_speed.seconds_for(bytes), state.table.totals(Retention::Cached).bytes);
+        let (seconds_saved, cached) = (copy_seconds(bytes), state.table.totals(Retention::Cached).bytes);
         let over = (cached + bytes).saturating_sub(self.resident_limit);
         if state.is_closed
             || state.table.get(identity.id).is_some()
@@ -295,14 +259,13 @@ impl ResidencyManager {
         let state = &mut *self.state.lock();
         if !state.is_closed && !state.table.pin(identity.id) {
             identity.add_copy(self.own.clone());
-            let seconds_saved = state.link_speed.seconds_for(bytes);
-            state.table.insert(identity.id, column, bytes, seconds_saved, Retention::Pinned);
+            state.table.insert(identity.id, column, bytes, copy_seconds(bytes), Retention::Pinned);
         }
     }
 
     /// Pins a column if it is resident; returns whether it is.
     pub(crate) fn pin_if_resident(&self, identity: &ColumnIdentity) -> bool {
-        identity.is_known() && self.state.lock().table.pin(identity.shared().id)
+        identity.known_id().is_some_and(|id| self.state.lock().table.pin(id))
     }
 
     /// Drops all columns, and caches no more: the device is closed.
@@ -326,17 +289,17 @@ impl ColumnCopies for ResidencyManager {
 impl State {
     /// The ids of the wanted columns that are resident.
     fn resident(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
-        let known = forecast.wanted.iter().filter(|wanted| wanted.identity.is_known());
-        let is_resident = |wanted: &&WantedColumn<'_>| {
-            self.table.get(wanted.identity.shared().id).is_some_and(|resident| resident.column.ty.dtype == wanted.dtype)
+        let resident_id = |wanted: &WantedColumn<'_>| {
+            let id = wanted.identity.known_id()?;
+            (self.table.get(id)?.column.ty.dtype == wanted.dtype).then_some(id)
         };
-        known.filter(is_resident).map(|wanted| wanted.identity.shared().id).collect()
+        forecast.wanted.iter().filter_map(resident_id).collect()
     }
 
     /// Returns the copies of these columns and counts a use of each.
     fn hits(&mut self, forecast: &MemoryForecast<'_>, resident: &[u64]) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
         let wanted = forecast.wanted.iter().filter(|wanted| wanted.is_in(resident));
-        wanted.filter_map(|wanted| Some((wanted.slot, self.table.get_for_use(wanted.identity.shared().id)?))).collect()
+        wanted.filter_map(|wanted| Some((wanted.slot, self.table.get_for_use(wanted.identity.known_id()?)?))).collect()
     }
 
     /// Evicts columns until `bytes` are freed or no evictable column is left; returns the number of evicted columns.
@@ -348,16 +311,15 @@ impl State {
     }
 }
 
-impl LinkSpeed {
-    fn seconds_for(&self, bytes: u64) -> f64 {
-        COPY_SECONDS + bytes as f64 * self.seconds / self.bytes
-    }
+/// The seconds that the copy of so many bytes takes.
+fn copy_seconds(bytes: u64) -> f64 {
+    COPY_SECONDS + bytes as f64 / COPY_SPEED
 }
 
 impl MemoryReservation<'_> {
     /// The most bytes that the query may use; `None` if the device's memory size is unknown.
     pub(crate) fn limit(&self) -> Option<u64> {
-        self.residency.capacity.map(|_| self.reservation.bytes())
+        self.residency.capacity.map(|_| self.reservation.bytes)
     }
 
     /// Returns the resident copies of the query's columns, once. The caller may drop them to free memory.
@@ -379,7 +341,7 @@ impl MemoryReservation<'_> {
     pub(crate) fn pressure(&self) -> MemoryPressure {
         let load = |count: &AtomicU64| u32::try_from(count.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
         let (evicted, unpinned) = (load(&self.evicted), load(&self.unpinned));
-        MemoryPressure { waited: self.reservation.waited(), evicted, unpinned }
+        MemoryPressure { waited: self.reservation.waited, evicted, unpinned }
     }
 }
 

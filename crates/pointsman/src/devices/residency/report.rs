@@ -95,20 +95,14 @@ impl MemoryReport {
     /// The report as one JSON object: `host` with the counters and `fragmentation`, and `devices`, an array with a
     /// member for each field. What a driver does not tell is `null`.
     pub fn to_json(&self) -> String {
-        let mut host = pool_json(&self.host);
+        let PoolCounters { allocated, reused, outstanding_bytes, peak_bytes, kept_bytes } = self.host;
+        let mut host = JsonObject::new();
+        host.raw("allocated", allocated).raw("reused", reused).raw("outstanding_bytes", outstanding_bytes);
+        host.raw("peak_bytes", peak_bytes).raw("kept_bytes", kept_bytes);
         host.raw("fragmentation", self.fragmentation());
         let devices = array(self.devices.iter().map(device_json));
         JsonObject::new().raw("host", host.end()).raw("devices", devices).end()
     }
-}
-
-/// The counters of host memory as JSON.
-pub(crate) fn pool_json(pool: &PoolCounters) -> JsonObject {
-    let mut json = JsonObject::new();
-    json.raw("allocated", pool.allocated).raw("reused", pool.reused);
-    json.raw("outstanding_bytes", pool.outstanding_bytes).raw("peak_bytes", pool.peak_bytes);
-    json.raw("kept_bytes", pool.kept_bytes);
-    json
 }
 
 fn device_json(memory: &DeviceMemory) -> String {

@@ -27,7 +27,7 @@ struct ResidentEntry<C> {
     /// The decayed number of uses, as of the last one.
     weight: f64,
     last_use: u64,
-    is_pinned: bool,
+    retention: Retention,
 }
 
 /// Why a column is resident.
@@ -63,10 +63,6 @@ impl<C> ResidentEntry<C> {
         self.seconds_saved * self.weight * decay(now - self.last_use) / self.bytes.max(1) as f64
     }
 
-    fn is(&self, which: Retention) -> bool {
-        self.is_pinned == (which == Retention::Pinned)
-    }
-
     /// Whether no query reads it now; only then does evicting it free memory.
     fn is_idle(&self) -> bool {
         Arc::strong_count(&self.copy) == 1
@@ -89,17 +85,16 @@ impl<C> ResidentTable<C> {
     }
 
     /// Inserts a column that is not in the table, with one use.
-    pub(super) fn insert(&mut self, number: u64, copy: Arc<C>, bytes: u64, seconds_saved: f64, which: Retention) {
+    pub(super) fn insert(&mut self, number: u64, copy: Arc<C>, bytes: u64, seconds_saved: f64, retention: Retention) {
         self.uses += 1;
-        let is_pinned = which == Retention::Pinned;
-        let entry = ResidentEntry { copy, bytes, seconds_saved, weight: 1.0, last_use: self.uses, is_pinned };
+        let entry = ResidentEntry { copy, bytes, seconds_saved, weight: 1.0, last_use: self.uses, retention };
         self.entries.insert(number, entry);
     }
 
     /// Pins a column; returns whether it is in the table.
     pub(super) fn pin(&mut self, number: u64) -> bool {
         let entry = self.entries.get_mut(&number);
-        entry.map(|entry| entry.is_pinned = true).is_some()
+        entry.map(|entry| entry.retention = Retention::Pinned).is_some()
     }
 
     /// Removes a column. Its bytes count until no query reads it.
@@ -119,42 +114,42 @@ impl<C> ResidentTable<C> {
 
     /// The number and the bytes of the columns of a kind.
     pub(super) fn totals(&self, which: Retention) -> HeldBytes {
-        self.count(|_, entry| entry.is(which))
-    }
-
-    /// The bytes of all columns, including removed ones that queries still read.
-    pub(super) fn bytes(&self) -> u64 {
-        let in_use = self.removed_in_use.iter().filter(|(copy, _)| copy.strong_count() > 0);
-        self.count(|_, _| true).bytes + in_use.map(|(_, bytes)| bytes).sum::<u64>()
-    }
-
-    /// The bytes that evicting all idle columns except these would free.
-    pub(super) fn evictable_bytes(&self, which: Retention, except: &[u64]) -> u64 {
-        self.count(|number, entry| entry.is(which) && entry.is_idle() && !except.contains(&number)).bytes
-    }
-
-    /// The evictable bytes of cached columns that are less valuable than a new column of this size and saving.
-    pub(super) fn bytes_worth_less(&self, bytes: u64, seconds_saved: f64) -> u64 {
-        let value = seconds_saved / bytes.max(1) as f64;
-        self.count(|_, entry| entry.is(Retention::Cached) && entry.is_idle() && entry.value(self.uses + 1) < value)
-            .bytes
-    }
-
-    fn count(&self, counts: impl Fn(u64, &ResidentEntry<C>) -> bool) -> HeldBytes {
-        let counted = self.entries.iter().filter(|(number, entry)| counts(**number, entry));
-        counted.fold(HeldBytes::default(), |sum, (_, entry)| HeldBytes {
+        let held = self.entries.values().filter(|entry| entry.retention == which);
+        held.fold(HeldBytes::default(), |sum, entry| HeldBytes {
             columns: sum.columns + 1,
             bytes: sum.bytes + entry.bytes,
         })
     }
 
+    /// The bytes of all columns, including removed ones that queries still read.
+    pub(super) fn bytes(&self) -> u64 {
+        let in_use = self.removed_in_use.iter().filter(|(copy, _)| copy.strong_count() > 0);
+        self.entries.values().map(|entry| entry.bytes).chain(in_use.map(|(_, bytes)| *bytes)).sum()
+    }
+
+    /// The bytes that evicting all idle columns except these would free.
+    pub(super) fn evictable_bytes(&self, which: Retention, except: &[u64]) -> u64 {
+        self.evictable(which, except).map(|(_, entry)| entry.bytes).sum()
+    }
+
+    /// The evictable bytes of cached columns that are less valuable than a new column of this size and saving.
+    pub(super) fn bytes_worth_less(&self, bytes: u64, seconds_saved: f64) -> u64 {
+        let value = seconds_saved / bytes.max(1) as f64;
+        let cached = self.evictable(Retention::Cached, &[]).map(|(_, entry)| entry);
+        cached.filter(|entry| entry.value(self.uses + 1) < value).map(|entry| entry.bytes).sum()
+    }
+
+    /// The idle columns except these.
+    fn evictable(&self, which: Retention, except: &[u64]) -> impl Iterator<Item = (&u64, &ResidentEntry<C>)> {
+        self.entries
+            .iter()
+            .filter(move |(number, entry)| entry.retention == which && entry.is_idle() && !except.contains(number))
+    }
+
     /// Removes the least valuable idle columns except these, until `bytes` are freed.
     pub(super) fn evict(&mut self, bytes: u64, which: Retention, except: &[u64]) -> Vec<Arc<C>> {
-        let may_go = |(number, entry): &(&u64, &ResidentEntry<C>)| {
-            entry.is(which) && entry.is_idle() && !except.contains(number)
-        };
-        let mut order: Vec<(f64, u64)> =
-            self.entries.iter().filter(may_go).map(|(&number, entry)| (entry.value(self.uses), number)).collect();
+        let by_value = |(&number, entry): (&u64, &ResidentEntry<C>)| (entry.value(self.uses), number);
+        let mut order: Vec<(f64, u64)> = self.evictable(which, except).map(by_value).collect();
         order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let (mut freed, mut evicted) = (0, Vec::new());
         for (_, number) in order {

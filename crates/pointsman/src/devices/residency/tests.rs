@@ -7,6 +7,7 @@ use crate::devices::transfer::TransferStream;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::Priority;
 use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
+use std::time::Duration;
 
 /// The memory of a released column cannot be reserved while a query reads the column.
 #[test]

@@ -20,27 +20,21 @@ pub(in crate::exec) fn row_count(kernel: &Kernel) -> RowCount {
 }
 
 /// How the memory for a result grows.
-pub(in crate::exec) struct OutputGrowth<'m> {
-    pub(in crate::exec) pool: &'m Pool,
+pub(super) struct OutputGrowth<'m> {
+    pub(super) pool: &'m Pool,
     /// The rows that all batches read.
-    pub(in crate::exec) all: usize,
+    pub(super) all: usize,
     /// The rows that the merged batches read.
-    pub(in crate::exec) read: usize,
+    pub(super) read: usize,
     /// The most rows that they can give.
-    pub(in crate::exec) most: usize,
+    pub(super) most: usize,
     /// The rows that there is room for.
-    pub(in crate::exec) room: usize,
+    pub(super) room: usize,
 }
 
 impl OutputGrowth<'_> {
     /// Makes room for more rows after the filled ones, the output of `read` input rows.
-    pub(in crate::exec) fn make_room(
-        &mut self,
-        output: &mut Output,
-        filled: usize,
-        more: usize,
-        read: usize,
-    ) -> Result<()> {
+    pub(super) fn make_room(&mut self, output: &mut Output, filled: usize, more: usize, read: usize) -> Result<()> {
         let needed = filled + more;
         if needed <= self.room {
             return Ok(());
@@ -62,7 +56,7 @@ impl OutputGrowth<'_> {
     }
 
     /// Trims the memory to the rows.
-    pub(in crate::exec) fn fit(&mut self, output: &mut Output, filled: usize) {
+    pub(super) fn fit(&mut self, output: &mut Output, filled: usize) {
         if self.room > filled + filled / SLACK_PART {
             // Without memory for the copy, the larger one does as well.
             let _ = self.resize(output, filled, filled);
@@ -72,13 +66,10 @@ impl OutputGrowth<'_> {
     /// Moves the filled rows to memory for `room` rows.
     fn resize(&mut self, output: &mut Output, filled: usize, room: usize) -> Result<()> {
         for column in &mut output.columns {
-            let (values, bitmap) = (filled * column.ty.dtype.repr().bytes(), filled.div_ceil(8));
             let mut other = ResultColumn::empty(column.ty, room);
             other.allocate(None, self.pool)?;
-            other.values[..values].copy_from_slice(&column.values[..values]);
-            if let (Some(to), Some(from)) = (&mut other.valid, &column.valid) {
-                to[..bitmap].copy_from_slice(&from[..bitmap]);
-            }
+            column.rows = filled;
+            other.put(0, column.chunk());
             *column = other;
         }
         self.room = room;

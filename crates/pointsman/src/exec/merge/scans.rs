@@ -5,11 +5,13 @@
 //! the interpreter sums up; the rest is a loop over bytes.
 
 use crate::devices::download::ColumnBytes;
+use crate::exec::footprint::largest;
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::ScanCarries;
 use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
 use pointsman_ir::types::{DType, NAN_F32, NAN_F64, Repr, Scalar};
 use std::cmp::Ordering;
+use std::convert::identity;
 use std::ops::Range;
 
 /// What an exact sum holds once it overflowed.
@@ -107,12 +109,8 @@ impl ScanMerger {
             end += numbers[start..rows].partition_point(|number| u64::from_le_bytes(*number) <= leaf);
             // Those before the first start come first.
             let is_before = |row: usize| !self.has_segments || takes[row / 8] >> (row % 8) & 1 == 1;
-            let (mut low, mut high) = (start, end);
-            while low < high {
-                let middle = low + (high - low) / 2;
-                if is_before(middle) { low = middle + 1 } else { high = middle }
-            }
-            Leaf { rows: start..end, reached: low, carry }
+            let reached = start + largest(end - start, |count| is_before(start + count - 1));
+            Leaf { rows: start..end, reached, carry }
         };
         self.carries.take(nodes).into_iter().map(leaf).collect()
     }
@@ -190,22 +188,22 @@ impl FoldColumn<'_> {
             ($T:ty, $order:expr, $canonical:expr, $read:expr) => {{
                 let bits = carry.map(|carry| carry.bits().to_le_bytes());
                 let carry = bits.and_then(|bits| bits.first_chunk().copied()).map(<$T>::from_le_bytes);
-                self.of(rows, carry, $read, |a, b| $order(b, a) == wanted, |v| $canonical(v).to_le_bytes())
+                self.of(rows, carry, $read, |a, b| $order(&b, &a) == wanted, |v| $canonical(v).to_le_bytes())
             }};
         }
         match repr {
-            Repr::I8 => of!(i8, order, same),
-            Repr::I16 => of!(i16, order, same),
-            Repr::I32 => of!(i32, order, same),
-            Repr::I64 => of!(i64, order, same),
-            Repr::U8 => of!(u8, order, same),
-            Repr::U16 => of!(u16, order, same),
-            Repr::U32 => of!(u32, order, same),
-            Repr::U64 => of!(u64, order, same),
-            Repr::I128 => of!(i128, order, same),
-            Repr::F32 => of!(f32, |a: f32, b: f32| float_order(a.into(), b.into()), single),
+            Repr::I8 => of!(i8, Ord::cmp, identity),
+            Repr::I16 => of!(i16, Ord::cmp, identity),
+            Repr::I32 => of!(i32, Ord::cmp, identity),
+            Repr::I64 => of!(i64, Ord::cmp, identity),
+            Repr::U8 => of!(u8, Ord::cmp, identity),
+            Repr::U16 => of!(u16, Ord::cmp, identity),
+            Repr::U32 => of!(u32, Ord::cmp, identity),
+            Repr::U64 => of!(u64, Ord::cmp, identity),
+            Repr::I128 => of!(i128, Ord::cmp, identity),
+            Repr::F32 => of!(f32, |a: &f32, b: &f32| float_order(&f64::from(*a), &f64::from(*b)), single),
             Repr::F64 => of!(f64, float_order, double),
-            Repr::Bool => of!(u8, order, same, |row: usize| own[row / 8] >> (row % 8) & 1),
+            Repr::Bool => of!(u8, Ord::cmp, identity, |row: usize| own[row / 8] >> (row % 8) & 1),
         }
     }
 
@@ -264,18 +262,10 @@ fn wholes<const O: usize>(
     fits
 }
 
-fn order<T: Ord>(a: T, b: T) -> Ordering {
-    a.cmp(&b)
-}
-
-fn same<T>(value: T) -> T {
-    value
-}
-
 /// All NaNs are one value above everything, and −0 lies below +0.
-fn float_order(a: f64, b: f64) -> Ordering {
+fn float_order(a: &f64, b: &f64) -> Ordering {
     match (a.is_nan(), b.is_nan()) {
-        (false, false) => a.total_cmp(&b),
+        (false, false) => a.total_cmp(b),
         (a, b) => a.cmp(&b),
     }
 }

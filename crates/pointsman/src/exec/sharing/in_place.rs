@@ -1,19 +1,13 @@
 //! Runs batches of a shared stage on a device that reads the host's memory in place.
 
 use crate::data::chunks::slice;
-use crate::data::memory::InlineVec;
-use crate::data::output::Output;
 use crate::error::Result;
+use crate::exec::SingleDeviceRun;
 use crate::exec::batch_source::{BatchSource, NextBatch};
-use crate::exec::context::RunContext;
 use crate::exec::launch::StageLaunch;
+use crate::exec::merge::batch_form;
 use crate::exec::sharing::shared_stage::WorkerHandle;
 use crate::exec::single_batch::SingleBatch;
-use crate::instrument::counters::RunCounters;
-use crate::instrument::phase::PhaseTimer;
-use crate::programs::program::CompiledStage;
-use pointsman_device::Form;
-use pointsman_device::host::HostChunk;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::{LEAF_ROWS, Sink};
 use std::ops::Range;
@@ -23,59 +17,49 @@ use std::ops::Range;
 const BATCH_ROWS_MAX: usize = 1 << 22;
 const BATCH_FRACTION: usize = 64;
 
-/// A stage on a device that reads the host's memory.
-pub(super) struct InPlaceStage<'l> {
-    pub(super) stage: &'l CompiledStage,
-    pub(super) context: &'l RunContext<'l>,
-    /// The outputs of earlier stages.
-    pub(super) outputs: &'l [Output],
-    pub(super) form: Form,
-}
-
-impl InPlaceStage<'_> {
-    /// Runs batches until none is left for this device.
-    pub(super) fn run(&self, mut worker: WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
-        loop {
-            let rows = match worker.next(rows_max(&self.stage.kernel.sink, worker.stage_rows())) {
-                NextBatch::Rows(rows) => rows,
-                // The scheduler defers only devices that have a batch in flight.
-                NextBatch::Later | NextBatch::Nothing => return Ok(()),
-            };
-            match self.context.check_limits().and_then(|()| self.batch(&rows, &worker, counters)) {
-                Ok(()) => self.context.report(|reporter| reporter.end_batch(rows.len(), 0)),
-                Err(error) => {
-                    worker.take_back(rows.clone());
-                    worker.failed(&rows, error)?;
-                }
+/// Runs batches until none is left for this device.
+pub(super) fn run(run: &mut SingleDeviceRun<'_>, number: usize, mut worker: WorkerHandle<'_, '_>) -> Result<()> {
+    let most = rows_max(&run.stages[number].kernel.sink, worker.stage_rows());
+    loop {
+        let rows = match worker.next(most) {
+            NextBatch::Rows(rows) => rows,
+            // The scheduler defers only devices that have a batch in flight.
+            NextBatch::Later | NextBatch::Nothing => return Ok(()),
+        };
+        match run.context.check_limits().and_then(|()| run_batch(run, number, &rows, worker)) {
+            Ok(()) => run.context.report(|reporter| reporter.end_batch(rows.len(), 0)),
+            Err(error) => {
+                worker.take_back(rows.clone());
+                worker.failed(&rows, error)?;
             }
         }
     }
+}
 
-    /// Runs a batch into its places in the result, or into memory of its own.
-    fn batch(&self, rows: &Range<usize>, worker: &WorkerHandle<'_, '_>, counters: &mut RunCounters) -> Result<()> {
-        let launch = StageLaunch { stage: self.stage, context: self.context, form: self.form, rows: rows.clone() };
-        let (batch, timer) = (SingleBatch { launch, columns: self.slices(rows) }, &mut PhaseTimer::start());
-        let filled = worker.fill(rows, |slices| {
-            let outcome = batch.run_into(&mut slices.outputs(), timer, counters)?;
-            slices.check(outcome)
-        });
-        match filled {
-            Some(filled) => filled,
-            None => worker.merge(rows, batch.run(timer, counters)?),
-        }
-    }
-
-    /// These rows of the stage's columns.
-    fn slices(&self, rows: &Range<usize>) -> Vec<InlineVec<HostChunk<'_>>> {
-        let columns = self.stage.columns.iter().zip(&self.stage.kernel.columns);
-        columns.map(|(&index, ty)| slice(&self.chunks(index), ty.dtype, rows.clone())).collect()
-    }
-
-    fn chunks(&self, index: u32) -> InlineVec<HostChunk<'_>> {
-        match self.stage.input {
-            StageInput::Source(_) => self.context.inputs[index as usize].pieces(),
-            StageInput::Stage(number) => [self.outputs[number].columns[index as usize].chunk()].into_iter().collect(),
-        }
+/// Runs a batch into its places in the result, or into memory of its own.
+fn run_batch(
+    run: &mut SingleDeviceRun<'_>,
+    number: usize,
+    rows: &Range<usize>,
+    worker: WorkerHandle<'_, '_>,
+) -> Result<()> {
+    let SingleDeviceRun { stages, context, outputs, counters, timer } = run;
+    let stage = &stages[number];
+    let chunks = |column: u32| match stage.input {
+        StageInput::Source(_) => context.inputs[column as usize].pieces(),
+        StageInput::Stage(number) => outputs[number].chunk(column).into_iter().collect(),
+    };
+    let columns = stage.columns.iter().zip(&stage.kernel.columns);
+    let columns = columns.map(|(&column, ty)| slice(&chunks(column), ty.dtype, rows.clone())).collect();
+    let launch = StageLaunch { stage, context, form: batch_form(&stage.kernel), rows: rows.clone() };
+    let batch = SingleBatch { launch, columns };
+    let filled = worker.fill(rows, |slices| {
+        let outcome = batch.run_into(&mut slices.outputs(), timer, counters)?;
+        slices.check(outcome)
+    });
+    match filled {
+        Some(filled) => filled,
+        None => worker.merge(rows, batch.run(timer, counters)?),
     }
 }
 

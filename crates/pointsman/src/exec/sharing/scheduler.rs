@@ -4,6 +4,7 @@
 //! stage, else predicted, else equal. Batches shrink towards the end (guided self-scheduling), and a device that would end
 //! after the others gets no more, so all devices end at about the same time.
 
+use crate::exec::batch_source::NextBatch;
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
 
@@ -26,17 +27,6 @@ pub(super) struct ShareScheduler {
     pub(super) devices: Vec<DeviceProgress>,
 }
 
-/// What a device does next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
-    /// A batch of this many leaves.
-    Batch(usize),
-    /// Finish a batch first.
-    Later,
-    /// No batch is left for this device.
-    Nothing,
-}
-
 /// A device's part of a stage so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DeviceProgress {
@@ -47,7 +37,8 @@ pub(super) struct DeviceProgress {
     has_failed: bool,
     /// When the first batch was handed out.
     start: Option<Duration>,
-    first_end: Option<FirstBatchEnd>,
+    /// When the first batch ended, and its rows.
+    first_end: Option<(Duration, usize)>,
     last_end: Duration,
     /// The leaves of the last batch that was handed out.
     leaves: usize,
@@ -56,20 +47,13 @@ pub(super) struct DeviceProgress {
     pub(super) batches: usize,
 }
 
-/// The end of a device's first batch.
-#[derive(Clone, Copy, Debug)]
-struct FirstBatchEnd {
-    at: Duration,
-    rows: usize,
-}
-
 impl DeviceProgress {
     /// The measured rows per second; of several batches without the first one, which overlapped with none.
     fn measured(&self) -> Option<f64> {
-        let first = self.first_end?;
+        let (first_end, first_rows) = self.first_end?;
         let (rows, time) = match self.batches {
-            1 => (self.rows, first.at.saturating_sub(self.start?)),
-            _ => (self.rows - first.rows, self.last_end.saturating_sub(first.at)),
+            1 => (self.rows, first_end.saturating_sub(self.start?)),
+            _ => (self.rows - first_rows, self.last_end.saturating_sub(first_end)),
         };
         // The CPU takes no time on a virtual clock.
         Some(rows.max(1) as f64 / time.max(Duration::from_nanos(1)).as_secs_f64())
@@ -99,22 +83,22 @@ impl ShareScheduler {
     }
 
     /// What a device does next, if `left` rows are left.
-    pub(super) fn next(&mut self, device: usize, left: usize) -> Turn {
+    pub(super) fn next(&mut self, device: usize, left: usize) -> NextBatch<usize> {
         let own = &self.devices[device];
         let (is_busy, is_unknown) = (own.rows_in_flight > 0, own.rate().is_none());
         let batch = self.batch(device, left);
-        let is_refused = is_busy && is_unknown || self.ends_last(device, batch * LEAF_ROWS, left);
+        let is_refused = is_busy && is_unknown || self.ends_last(device, batch, left);
         match is_refused {
-            true if is_busy => Turn::Later,
+            true if is_busy => NextBatch::Later,
             true => self.stop(device),
-            false => Turn::Batch(batch),
+            false => NextBatch::Rows(batch),
         }
     }
 
     /// Nothing is left for a device.
-    pub(super) fn stop(&mut self, device: usize) -> Turn {
+    pub(super) fn stop(&mut self, device: usize) -> NextBatch<usize> {
         self.devices[device].has_stopped = true;
-        Turn::Nothing
+        NextBatch::Nothing
     }
 
     /// The other devices that still ask for batches.
@@ -123,7 +107,7 @@ impl ShareScheduler {
         all.filter(move |(number, other)| *number != device && !other.has_stopped).map(|(_, other)| other)
     }
 
-    /// The leaves of a device's next batch.
+    /// The rows of a device's next batch, in whole leaves.
     fn batch(&self, device: usize, left: usize) -> usize {
         let own = &self.devices[device];
         let working = || self.others(device).chain([own]);
@@ -138,7 +122,7 @@ impl ShareScheduler {
         let rows = (left as f64 * share * BATCH_PART).max(least);
         let fraction = if own.predicted.is_some() { FIRST_FRACTION } else { UNKNOWN_FIRST_FRACTION };
         let most = if own.leaves == 0 { leaves(self.rows) / fraction } else { BATCH_GROWTH * own.leaves };
-        ((rows / LEAF_ROWS as f64) as usize).min(most).max(1)
+        ((rows / LEAF_ROWS as f64) as usize).min(most).max(1) * LEAF_ROWS
     }
 
     /// Whether a device with one more batch would end after the others, if those ran all rows that are left.
@@ -169,7 +153,7 @@ impl ShareScheduler {
         self.cancel_batch(device, rows);
         let own = &mut self.devices[device];
         (own.rows, own.batches, own.last_end) = (own.rows + rows, own.batches + 1, now);
-        own.first_end.get_or_insert(FirstBatchEnd { at: now, rows });
+        own.first_end.get_or_insert((now, rows));
     }
 
     /// How long a batch of `rows` rows may take a device before others run it: by the device's rate, else as if the others
@@ -213,14 +197,14 @@ mod tests {
             }
             let turn = if left == 0 { scheduler.stop(device) } else { scheduler.next(device, left) };
             match turn {
-                Turn::Batch(count) => {
-                    let rows = left.min(count * LEAF_ROWS);
+                NextBatch::Rows(most) => {
+                    let rows = left.min(most);
                     scheduler.start_batch(device, rows, ends[device]);
                     (left, batches[device]) = (left - rows, rows);
                     ends[device] += Duration::from_millis((rows / LEAF_ROWS) as u64) * times[device];
                 }
-                Turn::Nothing => {}
-                Turn::Later => unreachable!("one batch at a time"),
+                NextBatch::Nothing => {}
+                NextBatch::Later => unreachable!("one batch at a time"),
             }
         }
         assert_eq!(left, 0);
@@ -260,9 +244,9 @@ mod tests {
         scheduler.start_batch(0, LEAF_ROWS, SECOND);
         assert_eq!(scheduler.timeout(0, LEAF_ROWS), Duration::MAX, "there are no others");
         let mut scheduler = ShareScheduler::new(10 * LEAF_ROWS, [None; 2]);
-        assert_eq!(scheduler.next(0, 10 * LEAF_ROWS), Turn::Batch(1));
+        assert_eq!(scheduler.next(0, 10 * LEAF_ROWS), NextBatch::Rows(LEAF_ROWS));
         scheduler.start_batch(0, LEAF_ROWS, SECOND);
-        assert_eq!(scheduler.next(0, 9 * LEAF_ROWS), Turn::Later, "its rate is unknown");
+        assert_eq!(scheduler.next(0, 9 * LEAF_ROWS), NextBatch::Later, "its rate is unknown");
         assert_eq!(scheduler.timeout(0, LEAF_ROWS), Duration::MAX, "the other has not shown its rate");
         scheduler.start_batch(1, LEAF_ROWS, SECOND);
         scheduler.end_batch(1, LEAF_ROWS, 2 * SECOND);

@@ -6,18 +6,14 @@ use crate::data::output::Output;
 use crate::devices::download::{HostDestination, WhileCopying};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch};
-use crate::exec::merge::{HostBatch, Merger};
+use crate::exec::merge::{HostBatch, Merger, SCAN_HEAD};
 use crate::exec::output_slices::OutputSlices;
-use crate::exec::sharing::scheduler::{ShareScheduler, Turn};
+use crate::exec::sharing::scheduler::ShareScheduler;
 use crate::resilience::clock::Clock;
-use crate::sync::{Mutex, MutexGuard};
-use pointsman_ir::kernel::LEAF_ROWS;
+use crate::sync::Mutex;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::time::Duration;
-
-/// How often a device that waits for a batch asks whether others should run it.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A stage on several devices.
 pub(super) struct SharedStage<'t> {
@@ -26,12 +22,11 @@ pub(super) struct SharedStage<'t> {
     merge: Option<Mutex<OrderedMerge<'t>>>,
     clock: &'t dyn Clock,
     /// The output columns of batches that nobody reads.
-    unused: Vec<bool>,
+    unused: [bool; SCAN_HEAD],
 }
 
 /// The rows that are still to be done.
 struct WorkQueue<'t> {
-    rows: usize,
     /// The places in the result, by the first row of each batch that has not ended.
     slices: BTreeMap<usize, OutputSlices<'t>>,
     /// How many rows are in their places.
@@ -56,16 +51,13 @@ struct OrderedMerge<'t> {
 }
 
 impl<'t> WorkQueue<'t> {
-    /// The first row that need not be done.
-    fn end(&self) -> usize {
-        self.fault.as_ref().map_or(self.rows, |(row, _)| (*row).min(self.rows))
-    }
-
     /// How many rows are left to hand out; `None` if there is no batch left. A stage without rows has one batch.
     fn left(&mut self) -> Option<usize> {
-        let end = self.end();
+        let rows = self.scheduler.rows;
+        // Later rows than a faulty one need not be done.
+        let end = self.fault.as_ref().map_or(rows, |(row, _)| rows.min(*row));
         self.returned.retain(|rows| rows.start < end);
-        let has_more = !self.returned.is_empty() || self.next.is_some_and(|next| next < end || self.rows == 0);
+        let has_more = !self.returned.is_empty() || self.next.is_some_and(|next| next < end || rows == 0);
         let rest = self.next.map_or(0, |next| end.saturating_sub(next));
         has_more.then(|| self.returned.iter().map(ExactSizeIterator::len).sum::<usize>() + rest)
     }
@@ -77,9 +69,9 @@ impl<'t> WorkQueue<'t> {
             None => self.scheduler.stop(device),
         };
         let most = match turn {
-            Turn::Batch(leaves) => most.min(leaves.saturating_mul(LEAF_ROWS)),
-            Turn::Later => return NextBatch::Later,
-            Turn::Nothing => return NextBatch::Nothing,
+            NextBatch::Rows(rows) => most.min(rows),
+            NextBatch::Later => return NextBatch::Later,
+            NextBatch::Nothing => return NextBatch::Nothing,
         };
         let rows = self.cut(most);
         self.scheduler.start_batch(device, rows.len(), now);
@@ -95,14 +87,14 @@ impl<'t> WorkQueue<'t> {
                 rows.start..end
             }
             None => {
-                let start = self.next.unwrap_or(self.rows);
-                let end = self.rows.min(start.saturating_add(most));
-                self.next = (end < self.rows).then_some(end);
+                let start = self.next.unwrap_or(self.scheduler.rows);
+                let end = self.scheduler.rows.min(start.saturating_add(most));
+                self.next = (end < self.scheduler.rows).then_some(end);
                 start..end
             }
         };
         if let Some(slices) = self.slices.remove(&rows.start) {
-            if slices.rows() > rows.len() {
+            if slices.rows > rows.len() {
                 let (own, others) = slices.split(rows.len());
                 self.slices.extend([(rows.start, own), (rows.end, others)]);
             } else {
@@ -114,42 +106,28 @@ impl<'t> WorkQueue<'t> {
 }
 
 impl<'t> SharedStage<'t> {
-    /// A stage whose outputs, of `columns` columns, are merged.
-    pub(super) fn merged(
-        merger: Merger<'t>,
-        columns: usize,
-        scheduler: ShareScheduler,
-        clock: &'t dyn Clock,
-    ) -> SharedStage<'t> {
-        let unused = (0..columns).map(|number| merger.is_unused(number)).collect();
-        let merge = Some(Mutex::new(OrderedMerge { merger, waiting: BTreeMap::new(), next: 0 }));
-        SharedStage { merge, unused, ..SharedStage::placed(None, scheduler, clock) }
-    }
-
-    /// A stage whose outputs go directly to these places.
-    pub(super) fn placed(
+    /// A stage whose outputs go directly to these places, or are merged.
+    pub(super) fn new(
         slices: Option<OutputSlices<'t>>,
+        merger: Option<Merger<'t>>,
         scheduler: ShareScheduler,
         clock: &'t dyn Clock,
     ) -> SharedStage<'t> {
+        let unused = std::array::from_fn(|number| merger.as_ref().is_some_and(|merger| merger.is_unused(number)));
+        let merge = merger.map(|merger| Mutex::new(OrderedMerge { merger, waiting: BTreeMap::new(), next: 0 }));
         let slices = slices.into_iter().map(|slices| (0, slices)).collect();
-        let rows = scheduler.rows;
-        let queue = WorkQueue { rows, slices, placed: 0, next: Some(0), returned: Vec::new(), fault: None, scheduler };
-        SharedStage { queue: Mutex::new(queue), merge: None, clock, unused: Vec::new() }
-    }
-
-    fn queue(&self) -> MutexGuard<'_, WorkQueue<'t>> {
-        self.queue.lock()
+        let queue = WorkQueue { slices, placed: 0, next: Some(0), returned: Vec::new(), fault: None, scheduler };
+        SharedStage { queue: Mutex::new(queue), merge, clock, unused }
     }
 
     /// Changes the schedule.
     pub(super) fn schedule<T>(&self, change: impl FnOnce(&mut ShareScheduler) -> T) -> T {
-        change(&mut self.queue().scheduler)
+        change(&mut self.queue.lock().scheduler)
     }
 
     /// Whether no row is left to hand out. Once no device has a batch, all rows are done.
     pub(super) fn is_done(&self) -> bool {
-        self.queue().left().is_none()
+        self.queue.lock().left().is_none()
     }
 
     /// Ends the stage; the output, unless it is in its places.
@@ -159,7 +137,7 @@ impl<'t> SharedStage<'t> {
             return Err(error);
         }
         let merge = self.merge.map(|merge| merge.into_inner());
-        if merge.as_ref().map_or(queue.placed, |merge| merge.next) != queue.rows {
+        if merge.as_ref().map_or(queue.placed, |merge| merge.next) != queue.scheduler.rows {
             return Err(Error::internal("a shared stage of which a part is missing"));
         }
         merge.map(|merge| merge.merger.finish()).transpose()
@@ -176,7 +154,7 @@ pub(super) struct WorkerHandle<'s, 't> {
 impl<'t> WorkerHandle<'_, 't> {
     /// How many rows the stage has.
     pub(super) fn stage_rows(&self) -> usize {
-        self.stage.queue().rows
+        self.stage.queue.lock().scheduler.rows
     }
 
     fn end_batch(&self, rows: usize) {
@@ -196,7 +174,7 @@ impl<'t> WorkerHandle<'_, 't> {
         while let Some((end, batch)) = merge.waiting.remove(&merge.next) {
             if let Err(error) = merge.merger.absorb(&batch) {
                 // The host has no room for the result, and the batch may be another device's: no device can go on.
-                self.stage.queue().fault = Some((0, error));
+                self.stage.queue.lock().fault = Some((0, error));
                 return Ok(());
             }
             merge.next = end;
@@ -211,14 +189,14 @@ impl<'t> WorkerHandle<'_, 't> {
         rows: &Range<usize>,
         write: impl FnOnce(&mut OutputSlices<'t>) -> Result<T>,
     ) -> Option<Result<T>> {
-        let mut slices = self.stage.queue().slices.remove(&rows.start)?;
+        let mut slices = self.stage.queue.lock().slices.remove(&rows.start)?;
         let written = write(&mut slices);
         match &written {
             Ok(_) => {
-                self.stage.queue().placed += rows.len();
+                self.stage.queue.lock().placed += rows.len();
                 self.end_batch(rows.len());
             }
-            Err(_) => drop(self.stage.queue().slices.insert(rows.start, slices)),
+            Err(_) => drop(self.stage.queue.lock().slices.insert(rows.start, slices)),
         }
         Some(written)
     }
@@ -227,11 +205,11 @@ impl<'t> WorkerHandle<'_, 't> {
 impl BatchSource for WorkerHandle<'_, '_> {
     fn next(&mut self, most: usize) -> NextBatch {
         let now = self.stage.clock.now();
-        self.stage.queue().next(self.device, most, now)
+        self.stage.queue.lock().next(self.device, most, now)
     }
 
     fn take_back(&mut self, rows: Range<usize>) {
-        let mut queue = self.stage.queue();
+        let mut queue = self.stage.queue.lock();
         queue.scheduler.cancel_batch(self.device, rows.len());
         queue.returned.push(rows);
     }
@@ -240,7 +218,7 @@ impl BatchSource for WorkerHandle<'_, '_> {
         if error.kind() != ErrorKind::Arithmetic {
             return Err(error);
         }
-        let mut queue = self.stage.queue();
+        let mut queue = self.stage.queue.lock();
         if queue.fault.as_ref().is_none_or(|(row, _)| rows.start < *row) {
             queue.fault = Some((rows.start, error));
         }
@@ -249,10 +227,6 @@ impl BatchSource for WorkerHandle<'_, '_> {
 
     fn timeout(&self, rows: usize) -> Option<Duration> {
         Some(self.stage.schedule(|scheduler| scheduler.timeout(self.device, rows)))
-    }
-
-    fn poll_interval(&self) -> Duration {
-        POLL_INTERVAL
     }
 }
 
@@ -263,19 +237,18 @@ impl BatchSink for WorkerHandle<'_, '_> {
         while_copying: WhileCopying<'_>,
     ) -> Result<u64> {
         let write = |slices: &mut OutputSlices<'_>| {
-            slices.check(outcome).and_then(|()| slices.download(columns, download, while_copying))
+            slices.check(outcome)?;
+            download.run_into(columns, &mut slices.columns, Some(&mut *while_copying))
         };
         if let Some(filled) = self.fill(rows, write) {
             return filled;
         }
         let destination = |(number, column)| match self.stage.unused.get(number) {
-            Some(true) => HostDestination::unused(download.pool),
+            Some(true) => Ok(HostDestination::default()),
             Some(false) | None => HostDestination::new(column, download.pool),
         };
-        let mut destinations: Vec<HostDestination<'_>> =
-            columns.iter().enumerate().map(destination).collect::<Result<_>>()?;
-        let bytes = download.run(columns, &mut destinations, Some(while_copying))?;
-        let columns = destinations.into_iter().map(HostDestination::into_bytes).collect();
+        let destinations = columns.iter().enumerate().map(destination).collect::<Result<_>>()?;
+        let (columns, bytes) = download.run(columns, destinations, Some(while_copying))?;
         self.merge(rows, HostBatch { columns, outcome, read: rows.len() })?;
         Ok(bytes)
     }

@@ -35,7 +35,7 @@ pub(super) struct SpillFile {
     directory: Arc<PrivateDir>,
     name: String,
     /// The number of written bytes.
-    bytes: u64,
+    pub(super) bytes: u64,
     bytes_max: u64,
     /// The bytes of all files of the session.
     used: Arc<AtomicU64>,
@@ -62,11 +62,6 @@ impl SpillFile {
 
     pub(super) fn path(&self) -> PathBuf {
         self.directory.path().join(&self.name)
-    }
-
-    /// Returns the number of written bytes.
-    pub(super) fn bytes(&self) -> u64 {
-        self.bytes
     }
 
     /// Appends bytes.

@@ -5,9 +5,10 @@ use super::Spill;
 use super::fault;
 use super::file::SpillFile;
 use crate::data::bitmap::append_bits;
+use crate::data::chunks::host_chunk;
 use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::error::{Error, Result};
-use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_device::host::{Bits, HostChunk};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
@@ -48,7 +49,7 @@ impl BlockLayout {
 
     /// The bytes of a block of `rows` rows.
     fn block_bytes(&self, rows: usize) -> usize {
-        self.parts(rows).last().map_or(0, |last| aligned(last.end()))
+        self.ranges(rows).last().map_or(0, |last| aligned(last.end))
     }
 
     fn parts(&self, rows: usize) -> impl Iterator<Item = ColumnPart> {
@@ -63,16 +64,10 @@ impl BlockLayout {
             valid: ty.nullable.then(|| next(rows.div_ceil(8))),
         })
     }
-}
 
-impl ColumnPart {
-    fn end(&self) -> usize {
-        self.valid.as_ref().unwrap_or(&self.values).end
-    }
-
-    /// The ranges of the values and the bitmap.
-    fn ranges(&self) -> impl Iterator<Item = Range<usize>> {
-        [Some(self.values.clone()), self.valid.clone()].into_iter().flatten()
+    /// The positions of all values and bitmaps in a block of `rows` rows, in order.
+    fn ranges(&self, rows: usize) -> impl Iterator<Item = Range<usize>> {
+        self.parts(rows).flat_map(|part| [Some(part.values), part.valid].into_iter().flatten())
     }
 }
 
@@ -83,7 +78,7 @@ fn aligned(bytes: usize) -> usize {
 /// A table that is being written.
 pub(crate) struct SpillWriter {
     file: SpillFile,
-    layout: BlockLayout,
+    pub(crate) layout: BlockLayout,
     /// The block that is being filled, and its rows so far.
     block: Pooled,
     filled: usize,
@@ -92,11 +87,6 @@ pub(crate) struct SpillWriter {
 }
 
 impl SpillWriter {
-    /// The rows of a block.
-    pub(crate) fn block_rows(&self) -> usize {
-        self.layout.block_rows
-    }
-
     /// Creates an empty table.
     pub(crate) fn new(spill: &Spill, layout: BlockLayout, pool: &Pool) -> Result<SpillWriter> {
         let block = pool.take(layout.bytes())?;
@@ -131,13 +121,11 @@ impl SpillWriter {
     fn flush(&mut self) -> Result<()> {
         let (rows, bytes) = (self.filled, self.layout.block_bytes(self.filled));
         // The parts of a partial block lie closer together: each moves towards the front, in order.
-        for (full, own) in self.layout.parts(self.layout.block_rows).zip(self.layout.parts(rows)) {
-            for (full, own) in full.ranges().zip(own.ranges()) {
-                if own.start < full.start {
-                    self.block.copy_within(full.start..full.start + own.len(), own.start);
-                }
-                self.block[own.end..aligned(own.end)].fill(0);
+        for (full, own) in self.layout.ranges(self.layout.block_rows).zip(self.layout.ranges(rows)) {
+            if own.start < full.start {
+                self.block.copy_within(full.start..full.start + own.len(), own.start);
             }
+            self.block[own.end..aligned(own.end)].fill(0);
         }
         let block = &self.block[..bytes];
         self.file.write(block)?;
@@ -179,7 +167,7 @@ impl SpilledTable {
 
     /// Returns the bytes on disk.
     pub(crate) fn bytes(&self) -> u64 {
-        self.file.bytes()
+        self.file.bytes
     }
 
     /// Reads a block; an error if it is not exactly as written.
@@ -203,6 +191,6 @@ impl SpilledBlock {
         let part = &self.parts[column];
         let validity = part.valid.clone().map(|valid| Bits { bytes: &self.bytes[valid], offset: 0 });
         let values = &self.bytes[part.values.clone()];
-        HostChunk { values, bools: BoolLayout::Bytes, bit_offset: 0, validity, rows: self.rows }
+        host_chunk(values, validity, self.rows)
     }
 }

@@ -7,7 +7,8 @@ mod queries;
 use super::*;
 use crate::data::memory::Pool;
 use crate::error::ErrorKind;
-use disks::{FaultyFile, Injection, Scratch};
+use crate::private_dir::scratch::Scratch;
+use disks::{FaultyFile, Injection};
 use pointsman_device::HostPool;
 use pointsman_device::convert::{Layout, OwnedChunk};
 use pointsman_device::host::{BoolLayout, HostChunk};
@@ -71,7 +72,7 @@ fn memory() -> Pool {
 }
 
 fn spill(scratch: &Scratch, bytes_max: u64) -> Spill {
-    let directory = Some(scratch.path());
+    let directory = Some(scratch.0.clone());
     Spill::new(SpillOptions { directory, bytes_max, ..SpillOptions::default() })
 }
 
@@ -105,7 +106,7 @@ fn blocks_are_whole_leaves_within_the_size_limit() {
 #[test]
 fn any_changed_byte_is_detected() {
     let (scratch, pool) = (Scratch::new(), memory());
-    let directory = Some(scratch.path());
+    let directory = Some(scratch.0.clone());
     let spill = Spill::new(SpillOptions { directory, create: FaultyFile::create, ..SpillOptions::default() });
     // A block of one row: six parts of 64 bytes.
     for at in 0..6 * 64 {
@@ -145,12 +146,12 @@ fn limit_covers_all_tables_together() {
 fn orphaned_files_are_removed_and_locked_files_stay() {
     let scratch = Scratch::new();
     drop(spill(&scratch, 1));
-    assert!(!scratch.path().exists(), "a session that spills nothing creates no directory");
-    let directory = Arc::new(PrivateDir::open(&scratch.path()).unwrap());
+    assert!(!scratch.0.exists(), "a session that spills nothing creates no directory");
+    let directory = Arc::new(PrivateDir::open(&scratch.0).unwrap());
     let (left, held) = ("1-00000000000000aa.spill", "2-00000000000000bb.spill");
     let others = ["3-00000000000000cc.txt", "4-dd.spill", "oil.spill"];
-    fs::write(scratch.path().join(left), "left").unwrap();
-    others.iter().for_each(|other| fs::write(scratch.path().join(other), "not ours").unwrap());
+    fs::write(scratch.0.join(left), "left").unwrap();
+    others.iter().for_each(|other| fs::write(scratch.0.join(other), "not ours").unwrap());
     let holder = file::create(&directory, held).unwrap();
     drop(spill(&scratch, 1));
     assert_eq!(scratch.names(), [held, others[0], others[1], others[2]]);
@@ -162,13 +163,14 @@ fn orphaned_files_are_removed_and_locked_files_stay() {
 #[test]
 fn file_whose_name_is_kept_is_removed_on_drop() {
     let (scratch, pool) = (Scratch::new(), memory());
-    let directory = Some(scratch.path());
-    let spill = Spill::new(SpillOptions { directory, create: disks::create_late, ..SpillOptions::default() });
-    let mut writer = SpillWriter::new(&spill, BlockLayout::new(&types(), ONE_LEAF), &pool).unwrap();
-    writer.append(&chunks(&rows(0..LEAF_ROWS)), LEAF_ROWS).unwrap();
+    let spill = spill(&scratch, SPILL_BYTES_MAX);
+    let mut file = spill.create_file().unwrap();
+    file.write(b"spilled").unwrap();
+    // As on a system that keeps the name of an open file.
+    fs::write(file.path(), "").unwrap();
     assert_eq!(scratch.names().len(), 1, "the file has a name now");
-    drop(writer);
-    assert_no_leftovers(&spill, &pool, &scratch, "after the writer");
+    drop(file);
+    assert_no_leftovers(&spill, &pool, &scratch, "after the file");
 }
 
 #[cfg(unix)]
@@ -176,9 +178,9 @@ fn file_whose_name_is_kept_is_removed_on_drop() {
 fn world_writable_directory_is_refused() {
     use std::os::unix::fs::PermissionsExt;
     let (scratch, pool) = (Scratch::new(), memory());
-    PrivateDir::open(&scratch.path()).unwrap();
-    assert_eq!(fs::metadata(scratch.path()).unwrap().permissions().mode() & 0o777, 0o700);
-    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    PrivateDir::open(&scratch.0).unwrap();
+    assert_eq!(fs::metadata(&scratch.0).unwrap().permissions().mode() & 0o777, 0o700);
+    fs::set_permissions(&scratch.0, fs::Permissions::from_mode(0o777)).unwrap();
     let error = round_trip(&spill(&scratch, 1 << 20), &pool, &[1]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
     assert!(error.message().contains("written by others") && error.message().contains("spill_directory"), "{error}");

@@ -101,19 +101,17 @@ fn dropped_session_waits_for_background_threads() {
     let scratch = Scratch::new();
     let (sim, device) = simulated(SimOptions::default());
     let clock = Arc::new(WaitCountingClock::default());
-    let options = StoreOptions { directory: Some(scratch.0.clone()), ..StoreOptions::default() };
-    let limits = CompileLimits { compile_timeout: COMPILE_TIMEOUT, drop_timeout: DROP_TIMEOUT };
-    let programs = Programs::open(options, clock.clone(), limits);
+    let programs = programs_with_clock(&scratch.0, clock.clone());
     sim.block_compilations();
     assert_eq!(is_ready(&programs, &device), Ok(false));
     sim.wait_for_blocked_compilations(1);
-    let shared = programs.programs.clone();
+    let shared = programs.0.clone();
     let closing = std::thread::spawn(move || drop(programs));
     while clock.naps.load(Ordering::Acquire) == 0 {
         assert!(!closing.is_finished(), "the drop did not wait for the thread");
         std::thread::yield_now();
     }
-    assert_eq!(shared.threads.len(), 1);
+    assert_eq!(shared.threads.join(&*clock, Duration::ZERO, 0), 1);
     sim.unblock_compilations();
     closing.join().unwrap();
     assert_eq!(Arc::strong_count(&shared), 1, "no thread holds the programs");

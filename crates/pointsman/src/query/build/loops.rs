@@ -2,13 +2,14 @@
 
 use super::{Handle, PlanBuilder};
 use crate::error::{CallSite, Error};
+use crate::query::values::ResultParts;
 use pointsman_ir::body::{Body, LOOP_BOUND_MAX, ValueId};
 use pointsman_ir::plan::PLAN_DEPTH_MAX;
 
 impl PlanBuilder {
     /// Opens a loop; `None` where a mistake was made.
-    pub(crate) fn open_loop(&mut self, bound: u32, init: &[Handle], at: CallSite) -> Option<ValueId> {
-        let init = self.values(init, at)?;
+    pub(crate) fn open_loop(&mut self, bound: u32, init: &ResultParts, at: CallSite) -> Option<ValueId> {
+        let init = self.values(init.values(), at)?;
         if bound == 0 || bound > LOOP_BOUND_MAX {
             let what = match bound {
                 0 => "a loop without a bound".to_string(),
@@ -44,12 +45,12 @@ impl PlanBuilder {
     }
 
     /// Closes a loop.
-    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &[Handle], at: CallSite) {
+    pub(crate) fn close_loop(&mut self, of: Option<ValueId>, go_on: Option<Handle>, next: &ResultParts, at: CallSite) {
         let go_on = match go_on {
             None => Some(None),
             Some(go_on) => self.value(go_on, at).map(Some),
         };
-        let next = self.values(next, at);
+        let next = self.values(next.values(), at);
         if of.is_some()
             && let Some(number) = self.open_loops.pop()
         {

@@ -1,54 +1,42 @@
 //! Prepared closures: the columns and parameters that they take, and the rows, folds or running folds that they return.
 
 use crate::data::element::{Element, Number};
-use crate::data::source_field::SourceField;
 use crate::error::CallSite;
 use crate::query::build::{self, PlanBuilder};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::values::{ClosureResult, ResultParts};
-use pointsman_ir::plan::NodeKind;
+use crate::query::values::{Binder, ClosureResult, ResultParts};
 
 /// An argument of a prepared closure: a column ([`Expr`]) or a parameter ([`Param`]). The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "a prepared query cannot take a `{Self}`",
-    note = "its closure takes columns (`Expr<f32>`, short `F32`) and scalars (`Param<f32>`)"
+    note = "its closure takes columns (`Expr<f32>`, or `F32` for short) and scalars (`Param<f32>`)"
 )]
 pub trait PreparedInput: Copy {
-    /// Declares the argument in the plan.
+    /// Adds the argument's column to the source; a parameter has none.
     #[doc(hidden)]
-    fn declare(builder: &mut Declarations, nullable: bool);
+    fn declare(builder: &mut PlanBuilder, nullable: bool);
 
-    /// Makes the argument while the plan is open; `column` counts the columns.
+    /// Creates the argument in the open plan.
     #[doc(hidden)]
-    fn bind(column: &mut u32, at: CallSite) -> Self;
+    fn bind(binder: &mut Binder) -> Self;
 }
 
-/// The plan that arguments are declared in.
-pub struct Declarations(pub(crate) Box<PlanBuilder>);
-
 impl<T: Element> PreparedInput for Expr<T> {
-    fn declare(builder: &mut Declarations, nullable: bool) {
-        let position = builder.0.fields.len();
-        let field = SourceField {
-            name: format!("_{position}"),
-            dtype: T::DTYPE,
-            column: Some(position as u32),
-            zone: None,
-            arrow: None,
-        };
-        builder.0.add_field(field, nullable);
+    fn declare(builder: &mut PlanBuilder, nullable: bool) {
+        let field = builder.unnamed_field::<T>(builder.fields.len(), None);
+        builder.add_field(field, nullable);
     }
 
-    fn bind(column: &mut u32, at: CallSite) -> Self {
-        *column += 1;
-        Expr::new(build::append(at, |builder| builder.column(*column - 1, at)))
+    fn bind(binder: &mut Binder) -> Self {
+        Expr::new(binder.value())
     }
 }
 
 impl<T: Number> PreparedInput for Param<T> {
-    fn declare(_: &mut Declarations, _: bool) {}
+    fn declare(_: &mut PlanBuilder, _: bool) {}
 
-    fn bind(_: &mut u32, at: CallSite) -> Self {
+    fn bind(binder: &mut Binder) -> Self {
+        let at = binder.at;
         Param(Expr::new(build::append(at, |builder| builder.param(T::ZERO.scalar(), T::DTYPE, at))))
     }
 }
@@ -77,13 +65,21 @@ pub fn filtered<Y: ClosureResult>(condition: impl IntoExpr<bool>, result: Y) -> 
 }
 
 /// The result of a prepared closure: rows, folds or running folds, or any of them [`filtered`]. The trait is sealed.
-pub trait PreparedResult {
+pub trait PreparedResult: sealed::Sealed {
     /// The result without the filter.
     type Unfiltered: ClosureResult;
 
     /// The filter and the result without it.
     #[doc(hidden)]
     fn parts(self) -> (Option<Expr<bool>>, Self::Unfiltered);
+}
+
+mod sealed {
+    use super::{ClosureResult, Filtered};
+
+    pub trait Sealed {}
+    impl<Y: ClosureResult> Sealed for Y {}
+    impl<Y: ClosureResult> Sealed for Filtered<Y> {}
 }
 
 impl<Y: ClosureResult> PreparedResult for Y {
@@ -102,10 +98,10 @@ impl<Y: ClosureResult> PreparedResult for Filtered<Y> {
     }
 }
 
-/// A closure that can be prepared: it takes one to eight columns and parameters `A`. The trait is sealed.
+/// A closure that can be prepared. Its one to eight arguments, `A`, are columns and parameters. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "this closure cannot be prepared",
-    note = "its one to eight arguments are columns (`x: F32`, long `x: Expr<f32>`) and parameters (`k: Param<f32>`), with their types written out; it returns expressions, folds or running folds"
+    note = "its one to eight arguments are columns (`x: F32`, that is, `x: Expr<f32>`) and parameters (`k: Param<f32>`), with their types written out; it returns expressions, folds or running folds"
 )]
 pub trait PreparedClosure<A> {
     /// The result of the closure.
@@ -113,26 +109,22 @@ pub trait PreparedClosure<A> {
 
     /// Declares the arguments.
     #[doc(hidden)]
-    fn declare(builder: &mut Declarations, nullable: bool);
+    fn declare(builder: &mut PlanBuilder, nullable: bool);
 
-    /// Calls the closure while the plan is open.
+    /// Calls the closure; its expressions are added to the open plan.
     #[doc(hidden)]
     fn call(&self, at: CallSite) -> Self::Output;
 }
 
-/// Keeps the rows where the condition is true: the values pass through a projection and a filter.
+/// Projects the condition and the values, filters by the condition, and points `parts` at the new columns. Values of rows
+/// that the filter drops are not needed, so they raise no errors.
 pub(super) fn filter(condition: Expr<bool>, parts: &mut ResultParts, at: CallSite) {
     build::with_open(|builder| {
-        let mut values = vec![condition.handle];
-        values.extend(parts.handles().map(|handle| *handle));
-        let Some(columns) = builder.values(&values, at) else { return };
-        let input = builder.plan.root();
-        let input = builder.node(NodeKind::Project { input, columns }, at);
-        let predicate = builder.column(0, at);
-        let Some(predicate) = builder.value(predicate, at) else { return };
-        builder.node(NodeKind::Filter { input, predicate }, at);
-        for (position, handle) in parts.handles().enumerate() {
-            *handle = builder.column(position as u32 + 1, at);
+        builder.project([condition.handle].into_iter().chain(parts.values()), at);
+        let condition = builder.column(0, at);
+        builder.filter(condition, at);
+        for (position, value) in parts.0.iter_mut().filter_map(|(_, value)| value.as_mut()).enumerate() {
+            *value = builder.column(position as u32 + 1, at);
         }
     });
 }

@@ -13,7 +13,7 @@ fn kernel(number: i64) -> Kernel {
 
 /// Fails a query with these kernels on a device that has not failed before.
 fn fail(kernels: &Kernels, stage: Option<usize>, clock: &SimClock) {
-    Health::new().acquire_permits("sim", kernels, clock).map_err(|error| error.to_string()).unwrap().fail(stage);
+    Health::new().acquire_permits("sim", kernels, clock).unwrap().fail(stage);
 }
 
 fn is_open(kernels: &Kernels, clock: &SimClock) -> bool {
@@ -54,7 +54,7 @@ fn kernel_of_two_stages_needs_one_permit() {
     assert!(is_open(&twice, &clock), "a failure in the kernel's second stage counts");
     clock.advance(OPEN_MIN);
     let (device, clock_again) = (Health::new(), clock.clone());
-    let probe = device.acquire_permits("sim", &twice, &clock_again).map_err(|error| error.to_string()).unwrap();
+    let probe = device.acquire_permits("sim", &twice, &clock_again).unwrap();
     assert!(is_open(&twice, &clock), "one probe at a time");
     probe.succeed();
     assert!(!is_open(&twice, &clock));

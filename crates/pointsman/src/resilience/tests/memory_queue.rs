@@ -75,12 +75,9 @@ fn all_threads_are_served_and_the_limit_holds() {
                 let random = RandomDraws::new(thread as u64 + 1);
                 for _ in 0..ROUNDS {
                     let held_now = reserve(queue, below(&random, LIMIT + 20));
-                    most.fetch_max(
-                        held.fetch_add(held_now.bytes(), Ordering::SeqCst) + held_now.bytes(),
-                        Ordering::SeqCst,
-                    );
+                    most.fetch_max(held.fetch_add(held_now.bytes, Ordering::SeqCst) + held_now.bytes, Ordering::SeqCst);
                     std::thread::yield_now();
-                    held.fetch_sub(held_now.bytes(), Ordering::SeqCst);
+                    held.fetch_sub(held_now.bytes, Ordering::SeqCst);
                 }
             });
         }
@@ -107,7 +104,7 @@ fn leaving_the_queue_wakes_the_next() {
             queue.reserve(&bounds, fits(LIMIT)).map(drop)
         });
         wait_for_waiting(&queue, 2);
-        let small = scope.spawn(|| reserve(&queue, 40).waited());
+        let small = scope.spawn(|| reserve(&queue, 40).waited);
         wait_for_waiting(&queue, 3);
         virtual_time.advance(Duration::from_secs(5));
         assert_eq!(late.join().unwrap(), Err(WaitError::TimedOut));
@@ -115,5 +112,5 @@ fn leaving_the_queue_wakes_the_next() {
         assert_eq!(stopped.join().unwrap(), Err(WaitError::Cancelled));
         assert!(small.join().unwrap(), "40 bytes fit beside the first 60 once no caller is queued before");
     });
-    assert_eq!((held.waited(), queue.standing().reserved), (false, 60));
+    assert_eq!((held.waited, queue.standing().reserved), (false, 60));
 }

@@ -3,6 +3,7 @@
 //! Closed → open when half of the last 20 calls failed, of at least 5; open for 5 s, doubling to 60 s → half-open with
 //! one probe, which has 10 s; after a cancelled probe the next caller is the probe; late results are ignored.
 
+use crate::resilience::breaker::Verdict;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -47,15 +48,6 @@ pub(super) enum Case {
 
 /// The number of cases.
 pub(super) const CASES: usize = Case::Refused as usize + 1;
-
-/// The result of a call.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum End {
-    Success,
-    Failure,
-    Trip,
-    Cancel,
-}
 
 impl Reference {
     pub(super) fn new() -> Reference {
@@ -115,31 +107,33 @@ impl Reference {
     }
 
     /// Ends a call.
-    pub(super) fn end(&mut self, call: u64, end: End, now: Duration) {
+    pub(super) fn end(&mut self, call: u64, end: Verdict, now: Duration) {
         self.advance(now);
         let Some(position) = self.counting.iter().position(|one| *one == call) else {
-            if end != End::Cancel {
+            if end != Verdict::Cancelled {
                 self.see(Case::Late);
             }
             return;
         };
         self.counting.remove(position);
         match (&mut self.phase, end) {
-            (Phase::Closed(_), End::Cancel) | (Phase::Open { .. }, _) => {}
-            (Phase::Closed(calls), End::Success | End::Failure) => {
-                calls.push(end == End::Failure);
+            (Phase::Closed(_), Verdict::Cancelled) | (Phase::Open { .. }, _) => {}
+            (Phase::Closed(calls), Verdict::Success | Verdict::Failure) => {
+                calls.push(end == Verdict::Failure);
                 let last = &calls[calls.len().saturating_sub(20)..];
                 let failed = last.iter().filter(|failed| **failed).count();
                 if last.len() >= 5 && failed as f64 / last.len() as f64 >= 0.5 {
                     self.open(now);
                 }
             }
-            (Phase::Closed(_), End::Trip) | (Phase::HalfOpen(_), End::Failure | End::Trip) => self.open(now),
-            (Phase::HalfOpen(probe), End::Cancel) => {
+            (Phase::Closed(_), Verdict::Trip) | (Phase::HalfOpen(_), Verdict::Failure | Verdict::Trip) => {
+                self.open(now);
+            }
+            (Phase::HalfOpen(probe), Verdict::Cancelled) => {
                 *probe = None;
                 self.see(Case::ProbeCancelled);
             }
-            (Phase::HalfOpen(_), End::Success) => {
+            (Phase::HalfOpen(_), Verdict::Success) => {
                 self.phase = Phase::Closed(Vec::new());
                 self.last_open = None;
                 self.counting.clear();

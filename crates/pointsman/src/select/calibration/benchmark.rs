@@ -1,19 +1,19 @@
 //! [`Benchmark`]: a device with the stream, memory and kernels that measuring it takes. All of them are released when
 //! they are dropped, also after a failure.
 
-use super::Limits;
+use super::BYTES_MIN;
 use super::kernels::{CalibrationKernel, VALUE_BYTES};
 use super::sampler::Sampler;
+use crate::devices::transfer::HeldBuffer;
 use crate::error::{Error, ErrorKind, Result};
 use crate::programs::program::Program;
 use crate::resilience::clock::Clock;
 use crate::select::estimator::SinkKind;
 use pointsman_device::host::BoolLayout;
 use pointsman_device::{
-    BufferId, BufferRange, ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, DeviceResult, EventStatus,
-    Form, HostBuffer, HostChunk, Launch, LaunchStatus, Priority, StreamId,
+    ColumnInput, ColumnOutput, Device, DeviceError, DeviceErrorKind, DeviceResult, EventStatus, Form, HostBuffer,
+    HostChunk, Launch, LaunchStatus, Priority, StreamId,
 };
-use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -21,8 +21,6 @@ use std::time::{Duration, Instant};
 pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 /// The part of the time budget after which no further kernel is compiled.
 const COMPILE_PART_MAX: f64 = 0.75;
-/// The smallest input column.
-const BYTES_MIN: usize = 64 << 10;
 /// The most bytes that are written in one slice: on the host each new page is a fault.
 const FILL_BYTES: usize = 2 << 20;
 
@@ -73,47 +71,21 @@ pub(super) fn load_kernels(
     Ok(loaded.into_iter().flatten().filter(|_| has_needed).collect())
 }
 
-/// Memory of a device.
-pub(super) struct ScratchBuffer {
-    device: Arc<dyn Device>,
-    id: BufferId,
-}
-
-impl Drop for ScratchBuffer {
-    fn drop(&mut self) {
-        self.device.free(self.id);
-    }
-}
-
-impl ScratchBuffer {
-    fn new(device: &Arc<dyn Device>, bytes: usize) -> DeviceResult<ScratchBuffer> {
-        Ok(ScratchBuffer { id: device.allocate(bytes)?, device: device.clone() })
-    }
-
-    pub(super) fn range(&self, at: Range<usize>) -> BufferRange {
-        BufferRange { buffer: self.id, offset: at.start as u64, bytes: at.len() as u64 }
-    }
-}
-
 /// An input column, and an output column of half its size whose bitmap follows its values.
 pub(super) enum ScratchColumns {
     Host { input: HostBuffer, output: HostBuffer },
-    Device { input: ScratchBuffer, output: ScratchBuffer },
+    Device { input: HeldBuffer, output: HeldBuffer },
 }
 
 impl ScratchColumns {
     fn new(device: &Arc<dyn Device>, bytes: usize) -> DeviceResult<ScratchColumns> {
         let output_bytes = bytes / 2 + (bytes / 2 / VALUE_BYTES).div_ceil(8).next_multiple_of(64);
-        Ok(match device.info().capabilities.host_memory {
-            true => {
-                let (input, output) = (HostBuffer::try_zeroed(bytes)?, HostBuffer::try_zeroed(output_bytes)?);
-                ScratchColumns::Host { input, output }
-            }
-            false => {
-                let (input, output) = (ScratchBuffer::new(device, bytes)?, ScratchBuffer::new(device, output_bytes)?);
-                ScratchColumns::Device { input, output }
-            }
-        })
+        if device.info().capabilities.host_memory {
+            let (input, output) = (HostBuffer::try_zeroed(bytes)?, HostBuffer::try_zeroed(output_bytes)?);
+            return Ok(ScratchColumns::Host { input, output });
+        }
+        let (input, output) = (HeldBuffer::new(device, bytes)?, HeldBuffer::new(device, output_bytes)?);
+        Ok(ScratchColumns::Device { input, output })
     }
 }
 
@@ -124,7 +96,6 @@ pub(super) struct Benchmark<'b> {
     /// Sum, copy, other sinks, and classes of operations.
     pub(super) kernels: &'b [LoadedKernel],
     pub(super) sampler: &'b Sampler<'b>,
-    pub(super) limits: &'b Limits,
     pub(super) columns: ScratchColumns,
     /// The bytes of the input column.
     pub(super) bytes: usize,
@@ -146,9 +117,8 @@ impl<'b> Benchmark<'b> {
         device: &'b Arc<dyn Device>,
         kernels: &'b [LoadedKernel],
         sampler: &'b Sampler<'b>,
-        limits: &'b Limits,
     ) -> Result<Benchmark<'b>> {
-        let mut bytes = limits.bytes_max;
+        let mut bytes = sampler.limits.bytes_max;
         let columns = loop {
             match ScratchColumns::new(device, bytes).map_err(Error::from) {
                 Err(error) if error.kind() == ErrorKind::OutOfMemory && bytes > BYTES_MIN => bytes /= 2,
@@ -156,8 +126,7 @@ impl<'b> Benchmark<'b> {
             }
         };
         let (stream, numbers, reduce_launch) = (device.open_stream(Priority::Normal)?, numbers(), 0.0);
-        let mut benchmark =
-            Benchmark { device, stream, kernels, sampler, limits, columns, bytes, numbers, reduce_launch };
+        let mut benchmark = Benchmark { device, stream, kernels, sampler, columns, bytes, numbers, reduce_launch };
         benchmark.fill()?;
         Ok(benchmark)
     }

@@ -1,7 +1,7 @@
 //! The kernels that devices are measured with: one for each kind of sink, and one for each class of operations, which
 //! reads and writes no memory. They are small, because compiling for a GPU takes long.
 
-use crate::select::estimator::{CLASSES, SINKS, SinkKind, class_number};
+use crate::select::estimator::{CLASSES, SINKS, SinkKind};
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Estimate, Kernel};
 use pointsman_ir::op::OpClass;
@@ -58,7 +58,7 @@ impl CalibrationKernel {
         let mut operations = [0.0; CLASSES];
         for (class, count) in &Estimate::of(&self.kernel).ops_per_row {
             let class = if *class == OpClass::Multiply { OpClass::Simple } else { *class };
-            operations[class_number(class)] += count;
+            operations[class as usize] += count;
         }
         operations
     }
@@ -114,7 +114,7 @@ mod tests {
             let Some(class) = kernel.class else { continue };
             let estimate = Estimate::of(&kernel.kernel);
             assert_eq!((estimate.read_bytes_per_row, estimate.write_bytes_per_row), (0.0, 0.0));
-            let (own, all) = (kernel.operations()[class_number(class)], kernel.operations().iter().sum::<f64>());
+            let (own, all) = (kernel.operations()[class as usize], kernel.operations().iter().sum::<f64>());
             // A division takes many times as long as the operations beside it.
             let part = if class == OpClass::Divide { 0.3 } else { 0.4 };
             assert!(own >= part * all, "{class:?}: {own} of {all}");

@@ -1,7 +1,8 @@
 //! Measures copies between host memory and a device: in both directions, from pageable and from page-locked memory.
 
-use super::benchmark::{Benchmark, ScratchBuffer, ScratchColumns, TIMEOUT};
+use super::benchmark::{Benchmark, ScratchColumns, TIMEOUT};
 use super::sampler::byte_times;
+use crate::devices::transfer::HeldBuffer;
 use crate::error::Result;
 use crate::select::estimator::{Curve, Profile};
 use pointsman_device::{HostBuffer, PageLocked};
@@ -48,7 +49,7 @@ impl Benchmark<'_> {
     }
 
     /// Copies between this memory and the device, and returns when the bytes are there.
-    fn copy(&self, direction: Direction, buffer: &ScratchBuffer, memory: &mut [u8]) -> Result<()> {
+    fn copy(&self, direction: Direction, buffer: &HeldBuffer, memory: &mut [u8]) -> Result<()> {
         let (device, stream, range) = (self.device, self.stream, buffer.range(0..memory.len()));
         if direction == Direction::Out {
             return Ok(device.download(stream, range, memory, TIMEOUT)?);
@@ -60,7 +61,7 @@ impl Benchmark<'_> {
 
     /// Nanoseconds a byte by size: in, and out. `start`: the nanoseconds before the first byte; `reply`: those of the copy
     /// that ends a copy in.
-    fn copy_curves(&self, buffer: &ScratchBuffer, start: f64, reply: f64, memory: &mut [u8]) -> Result<[Curve; 2]> {
+    fn copy_curves(&self, buffer: &HeldBuffer, start: f64, reply: f64, memory: &mut [u8]) -> Result<[Curve; 2]> {
         let bytes_max = BYTES_LAST.min(self.bytes);
         // Memory that was never written may be one page of zeros, many times.
         for part in memory.chunks_mut(self.numbers.len()) {

@@ -20,14 +20,14 @@ impl Benchmark<'_> {
     /// time was over, or the clock stood still.
     pub(super) fn measure_memory(&mut self, profile: &mut Profile) -> Result<bool> {
         let ([sum, copy, others @ ..], bytes) = (self.kernels, self.bytes.min(WARM_UP_BYTES)) else { return Ok(false) };
-        self.sampler.warm_up(self.limits.warm_up, || self.run(sum, 0, bytes / VALUE_BYTES))?;
+        self.sampler.warm_up(|| self.run(sum, 0, bytes / VALUE_BYTES))?;
         let launches = (self.launch(copy)?, self.launch(sum)?);
         let (Some(launch), Some(reduce_launch)) = launches else { return Ok(false) };
         if launch <= 0.0 {
             return Ok(false);
         }
         let step = |bytes: &usize| bytes.checked_mul(SIZE_STEP);
-        let sizes = std::iter::successors(Some(self.limits.bytes_min), step);
+        let sizes = std::iter::successors(Some(self.sampler.limits.bytes_min), step);
         let sizes: Vec<usize> = sizes.take_while(|bytes| *bytes <= self.bytes).collect();
         let read = Curve::new(self.nanoseconds_per_byte(sum, &sizes, reduce_launch)?);
         let copied = self.nanoseconds_per_byte(copy, &sizes, launch)?;

@@ -27,6 +27,7 @@ mod tests;
 mod thread;
 
 pub use report::{CalibratedDevice, CalibrationReport};
+pub use spot_check::{SpotPoint, SpotQuantity, spot_check};
 pub(super) use thread::{CalibrationThread, ThreadControl, ThreadEnd};
 
 use super::estimator::{Profile, SPREAD_MEASURED, SinkKind};
@@ -45,7 +46,7 @@ use std::time::Duration;
 const DEVICE_TIME_MAX: Duration = Duration::from_secs(120);
 /// The part of a device's free memory that a measured column takes, and the smallest column.
 const MEMORY_PART: u64 = 8;
-const BYTES_MIN: u64 = 64 << 10;
+const BYTES_MIN: usize = 64 << 10;
 /// The largest column if the driver does not report its free memory: on a card, and on software.
 const BYTES_UNREPORTED: u64 = 1 << 30;
 const BYTES_UNREPORTED_EMULATED: u64 = 256 << 20;
@@ -74,7 +75,7 @@ struct Limits {
     work_part_min: f64,
     /// How long the device is kept busy first, so that it runs at its full clock rate.
     warm_up: Duration,
-    /// The shortest sample.
+    /// The shortest sample: shorter runs are repeated within it.
     sample: Duration,
 }
 
@@ -119,7 +120,7 @@ impl Limits {
         };
         let unreported = if device.info().is_emulated { BYTES_UNREPORTED_EMULATED } else { BYTES_UNREPORTED };
         let room = device.memory().free.map_or(unreported, |free| free / MEMORY_PART);
-        let room: usize = 1 << room.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN).ilog2();
+        let room: usize = 1 << room.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN as u64).ilog2();
         Limits { bytes_max: limits.bytes_max.min(room), ..limits }
     }
 }
@@ -131,13 +132,9 @@ fn measure_device(
     pacer: &Pacer<'_>,
     open_small_queries: OpenSmallQueries,
 ) -> CalibratedDevice {
-    let (start, limits) = (pacer.now(), Limits::of(&**device));
-    let sampler = Sampler::new(pacer, budget, limits.sample);
-    let (profile, compiling) = measure_kernels(device, &limits, &sampler, CalibrationKernel::all());
-    let profile = profile.and_then(|profile| match profile.measured {
-        true => with_session_overhead(profile, device, &sampler, open_small_queries),
-        false => Ok(profile),
-    });
+    let (start, sampler) = (pacer.now(), Sampler::new(pacer, budget, Limits::of(&**device)));
+    let (profile, compiling) = measure_kernels(device, &sampler, CalibrationKernel::all());
+    let profile = profile.and_then(|profile| with_session_overhead(profile, device, &sampler, open_small_queries));
     let took = pacer.now().saturating_sub(start).saturating_sub(compiling);
     CalibratedDevice { device: device.info().name.clone(), profile, compiling, took, watts: None }
 }
@@ -146,7 +143,6 @@ fn measure_device(
 /// a guess if the device refuses the first two, or if there is no time for the least that it needs.
 fn measure_kernels(
     device: &Arc<dyn Device>,
-    limits: &Limits,
     sampler: &Sampler<'_>,
     kernels: impl Iterator<Item = CalibrationKernel>,
 ) -> (Result<Profile>, Duration) {
@@ -156,7 +152,7 @@ fn measure_kernels(
     let measure = |kernels: Vec<LoadedKernel>| {
         let mut profile = Profile::guess(device.info().kind, device.info().units);
         let Some(sum) = kernels.first() else { return Ok(profile) };
-        let mut benchmark = Benchmark::open(device, &kernels, sampler, limits)?;
+        let mut benchmark = Benchmark::open(device, &kernels, sampler)?;
         if !benchmark.measure_memory(&mut profile)? {
             return Ok(profile);
         }
@@ -181,17 +177,17 @@ pub(super) fn with_read_load<T>(
     measure: impl FnOnce(&mut dyn FnMut() -> Result<()>) -> Result<T>,
 ) -> Result<T> {
     let (pacer, limits) = (Pacer::immediate(clock, stop, None), Limits::of(&**device));
-    let sampler = Sampler::new(&pacer, DEVICE_TIME_MAX, limits.sample);
+    let limits = Limits { bytes_max: limits.bytes_max.min(READ_LOAD_BYTES), ..limits };
+    let sampler = Sampler::new(&pacer, DEVICE_TIME_MAX, limits);
     let kernels = load_kernels(device, &sampler, CalibrationKernel::all().take(2))?;
     let no_kernel = || Error::unsupported("it runs no kernel to be measured with");
     let sum = kernels.first().ok_or_else(no_kernel)?;
-    let limits = Limits { bytes_max: limits.bytes_max.min(READ_LOAD_BYTES), ..limits };
-    let mut benchmark = Benchmark::open(device, &kernels, &sampler, &limits)?;
+    let mut benchmark = Benchmark::open(device, &kernels, &sampler)?;
     let rows = benchmark.bytes / VALUE_BYTES;
     measure(&mut || benchmark.run(sum, 0, rows))
 }
 
-/// Adds to a profile what a session adds around launches and copies, if its small queries can be measured.
+/// Adds to a measured profile what a session adds around launches and copies, if its small queries can be measured.
 fn with_session_overhead(
     profile: Profile,
     device: &Arc<dyn Device>,
@@ -199,20 +195,18 @@ fn with_session_overhead(
     open_small_queries: OpenSmallQueries,
 ) -> Result<Profile> {
     // The time of a simulated device passes on its own clock, that of a query on the system's.
-    if device.info().kind == DeviceKind::Sim {
+    if !profile.measured || device.info().kind == DeviceKind::Sim {
         return Ok(profile);
     }
     let measure = || -> Result<[f64; 4]> {
         let queries = sampler.pacer.slice(|| open_small_queries(device))?;
         let mut times = [0.0; 4];
         for (time, query) in times.iter_mut().zip(&queries) {
-            let mut runs = Vec::new();
-            while runs.len() < SMALL_QUERY_RUNS {
-                if sampler.has_used(1.0) {
-                    return Err(Error::internal("no time is left"));
-                }
-                runs.push(sampler.pacer.slice(query)?);
-            }
+            let run = |_| match sampler.has_used(1.0) {
+                true => Err(Error::internal("no time is left")),
+                false => sampler.pacer.slice(query),
+            };
+            let mut runs = (0..SMALL_QUERY_RUNS).map(run).collect::<Result<Vec<Duration>>>()?;
             runs.sort();
             *time = runs[runs.len() / 2].as_nanos() as f64;
         }

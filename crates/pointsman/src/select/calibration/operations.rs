@@ -2,9 +2,9 @@
 //! takes if there are too few rows for all units of a device.
 
 use super::benchmark::{Benchmark, LoadedKernel};
-use super::sampler::SampledTime;
+use super::sampler::{SampledTime, WORK_PART_MIN};
 use crate::error::Result;
-use crate::select::estimator::{CLASSES, Curve, Profile, class_number};
+use crate::select::estimator::{CLASSES, Curve, Profile};
 use pointsman_ir::op::OpClass;
 
 /// The longest run takes at least this many launches, and as long as the device's limits say.
@@ -16,8 +16,6 @@ const GROWTH_MAX: f64 = 4.0;
 const SWEEPS: usize = 8;
 /// The part of a kernel's time that its own class takes, at least.
 const OWN_PART_MIN: f64 = 0.1;
-/// A run counts for the ramp if at least this part of its time is work.
-const RAMP_WORK_PART_MIN: f64 = 0.2;
 
 /// The time of a row of a kernel, in nanoseconds, and its operations by class.
 struct RowTime {
@@ -40,10 +38,10 @@ impl Benchmark<'_> {
     pub(super) fn measure_operations(&mut self, profile: &mut Profile) -> Result<()> {
         let (mut times, mut longest) = (Vec::new(), (0.0, Vec::new()));
         for kernel in self.kernels {
-            let Some(class) = kernel.source.class.map(class_number) else { continue };
+            let Some(class) = kernel.source.class.map(|class| class as usize) else { continue };
             let runs = self.time_more_rows(kernel)?;
             let RunTime { rows, work, least } = runs.last().copied().unwrap_or_default();
-            if work <= least * self.limits.work_part_min {
+            if work <= least * self.sampler.limits.work_part_min {
                 continue;
             }
             let nanoseconds = work / rows;
@@ -54,7 +52,7 @@ impl Benchmark<'_> {
             }
         }
         let mut measured = solve(&times);
-        measured[class_number(OpClass::Multiply)] = measured[class_number(OpClass::Simple)];
+        measured[OpClass::Multiply as usize] = measured[OpClass::Simple as usize];
         scale_guesses(measured, &mut profile.operations);
         if !times.is_empty() {
             profile.ramp = ramp(longest.0, &longest.1);
@@ -65,25 +63,25 @@ impl Benchmark<'_> {
     /// The times of a kernel over more and more rows, until they are enough to be timed well; none if no time is left for
     /// that.
     fn time_more_rows(&mut self, kernel: &LoadedKernel) -> Result<Vec<RunTime>> {
-        let target = (self.reduce_launch * LAUNCHES_MIN).max(self.limits.work.as_nanos() as f64);
+        let target = (self.reduce_launch * LAUNCHES_MIN).max(self.sampler.limits.work.as_nanos() as f64);
         let (mut runs, mut rows) = (Vec::new(), ROWS_FIRST);
         loop {
             let time = self.sampler.measure(|| self.run(kernel, 0, rows))?;
             let Some(SampledTime { least, .. }) = time else { return Ok(Vec::new()) };
             runs.push(RunTime { rows: rows as f64, work: least - self.reduce_launch, least });
             // A clock that stands still shows nothing, however many rows there are.
-            if least > target || least == 0.0 || rows >= self.limits.rows_max {
+            if least > target || least == 0.0 || rows >= self.sampler.limits.rows_max {
                 return Ok(runs);
             }
             let growth = (target / least).clamp(2.0, GROWTH_MAX);
-            rows = ((rows as f64 * growth) as usize).min(self.limits.rows_max);
+            rows = ((rows as f64 * growth) as usize).min(self.sampler.limits.rows_max);
         }
     }
 }
 
 /// How many times as long fewer rows take than they would if all units helped, and a row took this many nanoseconds.
 fn ramp(nanoseconds: f64, runs: &[RunTime]) -> Curve {
-    let counted = runs.iter().filter(|run| run.work >= run.least * RAMP_WORK_PART_MIN && run.rows * nanoseconds >= 1.0);
+    let counted = runs.iter().filter(|run| run.work >= run.least * WORK_PART_MIN && run.rows * nanoseconds >= 1.0);
     Curve::new(counted.map(|run| (run.rows * nanoseconds, (run.work / (run.rows * nanoseconds)).max(1.0))))
 }
 
@@ -126,7 +124,7 @@ mod tests {
             .filter_map(|kernel| Some((kernel.class?, kernel.operations())))
             .filter(|(class, _)| *class != OpClass::Convert)
             .map(|(class, operations)| RowTime {
-                class: class_number(class),
+                class: class as usize,
                 operations,
                 nanoseconds: took(operations) - operations[3] * rates[3],
             })

@@ -61,7 +61,7 @@ pub(super) struct Pacer<'p> {
     /// When the next slice may begin although queries run.
     resume_at: Cell<Duration>,
     /// Whether a query ran during the last slice.
-    is_disturbed: Cell<bool>,
+    pub(super) is_disturbed: Cell<bool>,
 }
 
 impl<'p> Pacer<'p> {
@@ -94,11 +94,6 @@ impl<'p> Pacer<'p> {
     /// Whether slices follow each other without pauses, whatever queries run.
     pub(super) fn is_immediate(&self) -> bool {
         (self.urgency)() == Urgency::Immediate
-    }
-
-    /// Whether a query ran during the last slice.
-    pub(super) fn is_disturbed(&self) -> bool {
-        self.is_disturbed.get()
     }
 
     /// An error if the calibration was cancelled.
@@ -261,7 +256,7 @@ mod tests {
                 Ok(())
             };
             pacer.slice(change).expect("nothing fails");
-            assert_eq!(pacer.is_disturbed(), expected, "{before:?} {after:?}");
+            assert_eq!(pacer.is_disturbed.get(), expected, "{before:?} {after:?}");
         }
     }
 }

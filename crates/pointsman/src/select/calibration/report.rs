@@ -55,13 +55,10 @@ impl SelectorService {
             }
         }
         let took = clock.now().saturating_sub(start);
-        match devices
-            .iter()
-            .map(|one| one.profile.as_ref())
-            .reduce(|first, next| if next.is_ok() { next } else { first })
-        {
-            Some(Err(error)) => Err(error.clone()),
-            Some(Ok(_)) | None => Ok(CalibrationReport { devices, took }),
+        // An error if no device could be measured.
+        match devices.first().filter(|_| devices.iter().all(|one| one.profile.is_err())) {
+            Some(CalibratedDevice { profile: Err(error), .. }) => Err(error.clone()),
+            Some(_) | None => Ok(CalibrationReport { devices, took }),
         }
     }
 }
@@ -75,23 +72,18 @@ fn speed(curve: &Curve) -> String {
     curve.points().last().map_or_else(|| "-".to_string(), |(_, each)| format!("{:.1} GB/s", 1.0 / each))
 }
 
-impl CalibratedDevice {
-    /// The cells of the table, if the device could be used.
-    fn row(&self) -> Option<Vec<String>> {
-        let Profile { launch, read, write, copy_in, copy_out, operations, .. } = self.profile.as_ref().ok()?;
-        let curves = [read, write, &copy_in.pageable, &copy_in.locked, &copy_out.pageable, &copy_out.locked];
-        let mut row = vec![self.device.clone(), time(Duration::from_nanos(*launch as u64))];
-        row.extend(curves.map(speed));
-        row.extend(operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
-        row.extend([time(self.compiling), time(self.took)]);
-        Some(row)
-    }
-}
-
 impl fmt::Display for CalibrationReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut rows: Vec<Vec<String>> = vec![HEADS.split('|').map(String::from).collect()];
-        rows.extend(self.devices.iter().filter_map(CalibratedDevice::row));
+        for one in &self.devices {
+            let Ok(Profile { launch, read, write, copy_in, copy_out, operations, .. }) = &one.profile else { continue };
+            let curves = [read, write, &copy_in.pageable, &copy_in.locked, &copy_out.pageable, &copy_out.locked];
+            let mut row = vec![one.device.clone(), time(Duration::from_nanos(*launch as u64))];
+            row.extend(curves.map(speed));
+            row.extend(operations.map(|each| format!("{:.1} Gop/s", 1.0 / each)));
+            row.extend([time(one.compiling), time(one.took)]);
+            rows.push(row);
+        }
         let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
         let widths: Vec<usize> = (0..rows[0].len()).map(width).collect();
         for row in &rows {
@@ -101,17 +93,15 @@ impl fmt::Display for CalibrationReport {
             }
             writeln!(f)?;
         }
-        for one in &self.devices {
-            match &one.profile {
-                Ok(profile) if !profile.measured => {
-                    writeln!(f, "{} could not be measured: this is a guess", one.device)?
-                }
+        for CalibratedDevice { device, profile, watts, .. } in &self.devices {
+            match profile {
+                Ok(profile) if !profile.measured => writeln!(f, "{device} could not be measured: this is a guess")?,
                 Ok(_) => {}
-                Err(error) => writeln!(f, "{}: {}", one.device, error.message())?,
+                Err(error) => writeln!(f, "{device}: {}", error.message())?,
             }
-            match &one.watts {
-                Some(Ok(watts)) => writeln!(f, "{} draws {watts:.1} W at work beyond those idle", one.device)?,
-                Some(Err(error)) => writeln!(f, "{} draws an unknown power: {}", one.device, error.message())?,
+            match watts {
+                Some(Ok(watts)) => writeln!(f, "{device} draws {watts:.1} W at work beyond those idle")?,
+                Some(Err(error)) => writeln!(f, "{device} draws an unknown power: {}", error.message())?,
                 None => {}
             }
         }

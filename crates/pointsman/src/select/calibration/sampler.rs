@@ -1,6 +1,7 @@
 //! [`Sampler`]: times a run in slices. The first run never counts, samples during which a query ran are repeated, and
 //! what there is no time left for stays unmeasured.
 
+use super::Limits;
 use super::pacing::{Pacer, SLICE_MAX};
 use crate::error::{ErrorKind, Result};
 use std::cell::Cell;
@@ -13,7 +14,7 @@ const DISCARDED_MAX: usize = 5;
 /// Samples agree if the median is longer than the minimum by at most this part.
 const AGREE_WITHIN: f64 = 0.25;
 /// A run whose work is a smaller part of its time says little about its bytes: the rest is the start.
-const WORK_PART_MIN: f64 = 0.2;
+pub(super) const WORK_PART_MIN: f64 = 0.2;
 /// The most runs of a sample.
 const RUNS_MAX: f64 = 4096.0;
 
@@ -27,17 +28,16 @@ pub(super) struct SampledTime {
 /// Takes samples until a deadline.
 pub(super) struct Sampler<'s> {
     pub(super) pacer: &'s Pacer<'s>,
+    pub(super) limits: Limits,
     start: Duration,
     budget: Duration,
-    /// Shorter runs are repeated until a sample takes this long.
-    sample: Duration,
     measurements: Cell<u32>,
     noisy: Cell<u32>,
 }
 
 impl<'s> Sampler<'s> {
-    pub(super) fn new(pacer: &'s Pacer<'s>, budget: Duration, sample: Duration) -> Sampler<'s> {
-        Sampler { pacer, start: pacer.now(), budget, sample, measurements: Cell::new(0), noisy: Cell::new(0) }
+    pub(super) fn new(pacer: &'s Pacer<'s>, budget: Duration, limits: Limits) -> Sampler<'s> {
+        Sampler { pacer, limits, start: pacer.now(), budget, measurements: Cell::new(0), noisy: Cell::new(0) }
     }
 
     /// Whether this part of the time budget is used up.
@@ -61,7 +61,7 @@ impl<'s> Sampler<'s> {
         };
         let once = self.pacer.slice(|| self.time(1, &mut run))?;
         // A clock that stands still does not show how many runs a sample needs.
-        let runs = if once > 0.0 { self.sample.as_nanos() as f64 / once } else { 1.0 };
+        let runs = if once > 0.0 { self.limits.sample.as_nanos() as f64 / once } else { 1.0 };
         let runs = runs.clamp(1.0, RUNS_MAX) as u32;
         let (mut samples, mut discarded) = (Vec::with_capacity(SAMPLES), 0);
         while samples.len() < SAMPLES {
@@ -72,7 +72,7 @@ impl<'s> Sampler<'s> {
                 }
                 self.time(runs, &mut run)
             })?;
-            if self.pacer.is_disturbed() && discarded < DISCARDED_MAX {
+            if self.pacer.is_disturbed.get() && discarded < DISCARDED_MAX {
                 discarded += 1;
             } else {
                 samples.push(sample);
@@ -87,9 +87,9 @@ impl<'s> Sampler<'s> {
         Ok(Some(SampledTime { least, median }))
     }
 
-    /// Repeats a run for this long without counting it, so that the device reaches its full clock rate.
-    pub(super) fn warm_up(&self, time: Duration, mut run: impl FnMut() -> Result<()>) -> Result<()> {
-        let mut left = time.as_nanos() as f64;
+    /// Repeats a run for a while without counting it, so that the device reaches its full clock rate.
+    pub(super) fn warm_up(&self, mut run: impl FnMut() -> Result<()>) -> Result<()> {
+        let mut left = self.limits.warm_up.as_nanos() as f64;
         while left > 0.0 && !self.has_used(1.0) {
             let took = self.pacer.slice(|| self.time(1, &mut run))?;
             // A clock that stands still does not show when it is time to stop.
@@ -147,7 +147,7 @@ mod tests {
         let (clock, stop, runs) = (SimClock::new(), CancellationToken::new(), Cell::new(0));
         let activity = || QueryActivity { in_flight: runs.get() < disturbed, ended: 0 };
         let pacer = Pacer::new(&clock, &stop, &activity, &|| Urgency::Immediate, None);
-        let sampler = Sampler::new(&pacer, Duration::from_secs(1), Duration::ZERO);
+        let sampler = Sampler::new(&pacer, Duration::from_secs(1), Limits::SIM);
         let time = sampler.measure(|| {
             clock.advance(Duration::from_micros(micros[runs.get().min(micros.len() - 1)]));
             runs.set(runs.get() + 1);
@@ -173,7 +173,8 @@ mod tests {
     fn short_runs_are_repeated_within_a_sample_and_the_deadline_holds() {
         let (clock, stop) = (SimClock::new(), CancellationToken::new());
         let pacer = Pacer::immediate(&clock, &stop, None);
-        let sampler = Sampler::new(&pacer, Duration::from_millis(1), Duration::from_micros(40));
+        let limits = Limits { sample: Duration::from_micros(40), ..Limits::SIM };
+        let sampler = Sampler::new(&pacer, Duration::from_millis(1), limits);
         let runs = Cell::new(0);
         let run = || {
             runs.set(runs.get() + 1);

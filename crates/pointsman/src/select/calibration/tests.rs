@@ -1,7 +1,7 @@
 //! Devices of known speed are measured correctly; failures and cancellation leave nothing behind on a device.
 
 use super::pacing::{QueryActivity, Urgency};
-use super::spot_check::spot_check_ratio;
+use super::spot_check::{measure_points, spot_ratio};
 use super::*;
 use crate::error::ErrorKind;
 use crate::resilience::cancel::CancellationToken;
@@ -256,12 +256,14 @@ fn spot_check_finds_how_far_a_stored_profile_is_off() {
     let (clock, stop) = (device.clock().clone(), CancellationToken::new());
     let stored = calibrated(&device).expect("nothing fails");
     let device: Arc<dyn Device> = device;
-    let ratio = |stored: &Profile| spot_check_ratio(&device, stored, &Pacer::immediate(&clock, &stop, None));
-    assert!(ratio(&stored).is_some_and(|ratio| near(ratio, 1.0)), "{:?}", ratio(&stored));
-    let slower = Profile { read: Curve::flat(SPEED.memory_bytes_per_second / 2.0), ..stored };
-    assert!(ratio(&slower).is_some_and(|ratio| near(ratio, 2.0)), "{:?}", ratio(&slower));
+    let measure = || measure_points(&device, &Pacer::immediate(&clock, &stop, None));
+    let slower = Profile { read: Curve::flat(SPEED.memory_bytes_per_second / 2.0), ..stored.clone() };
+    for (stored, expected) in [(stored, 1.0), (slower, 2.0)] {
+        let ratio = measure().and_then(|points| spot_ratio(&stored, &points));
+        assert!(ratio.is_some_and(|ratio| near(ratio, expected)), "{ratio:?}");
+    }
     stop.cancel();
-    assert_eq!(ratio(&slower), None);
+    assert_eq!(measure(), None);
 }
 
 #[test]
@@ -278,16 +280,8 @@ fn profiles_of_all_devices_are_published_together() {
     let devices = session.0.selector.devices().expect("three devices");
     let measured = || (1..3).filter(|&arm| selector.profile(arm).is_some_and(|profile| profile.measured)).count();
     let (control, seen) = (ThreadControl::default(), std::cell::Cell::new(0));
-    let thread = CalibrationThread {
-        devices,
-        queries: Vec::new(),
-        clock: Arc::new(clock.clone()),
-        store: crate::programs::StoreOptions::default(),
-        learns: true,
-        measures: true,
-        control: &control,
-        open_small_queries: |_| Err(Error::internal("no session")),
-    };
+    let (queries, options) = (Vec::new(), session.0.selector.options.clone());
+    let thread = CalibrationThread { devices, queries, clock: Arc::new(clock.clone()), options, control: &control };
     // Called before and after every slice.
     let activity = || {
         seen.set(seen.get().max(measured()));

@@ -2,14 +2,13 @@
 //! learned, measures devices without a valid profile, and stores the learned state once a minute and at the end.
 
 use super::pacing::{Pacer, QueryActivity, Urgency};
-use super::spot_check::spot_check_ratio;
-use super::{DEVICE_TIME_MAX, OpenSmallQueries, measure_device};
+use super::spot_check::agrees_with_profile;
+use super::{DEVICE_TIME_MAX, measure_device};
 use crate::devices::handle::DeviceHandle;
-use crate::programs::StoreOptions;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
-use crate::select::estimator::{Machine, Profile, SPOT_RATIO_MAX, Store, fingerprint_of};
-use crate::select::service::SelectableDevices;
+use crate::select::estimator::{Machine, Profile, Store, fingerprint_of};
+use crate::select::service::{SelectableDevices, ServiceOptions};
 use crate::sync::{Condvar, Mutex, MutexGuard};
 use crate::telemetry::device_counters::DeviceCounters;
 use pointsman_device::DeviceKind;
@@ -130,12 +129,8 @@ pub(in crate::select) struct CalibrationThread<'s> {
     /// Every device of the session, with the counters of its queries.
     pub(in crate::select) queries: Vec<(Arc<DeviceHandle>, Arc<DeviceCounters>)>,
     pub(in crate::select) clock: Arc<dyn Clock>,
-    pub(in crate::select) store: StoreOptions,
-    pub(in crate::select) learns: bool,
-    /// Whether devices are measured.
-    pub(in crate::select) measures: bool,
+    pub(in crate::select) options: Arc<ServiceOptions>,
     pub(in crate::select) control: &'s ThreadControl,
-    pub(in crate::select) open_small_queries: OpenSmallQueries,
 }
 
 impl CalibrationThread<'_> {
@@ -146,20 +141,19 @@ impl CalibrationThread<'_> {
             return;
         }
         self.control.begin(Activity::Restoring);
-        let mut store = self.open_store();
-        let is_restored = store.as_mut().is_some_and(|store| store.restore(&self.devices.selector));
-        if self.measures {
+        let store = self.open_store();
+        let is_restored = store.as_ref().is_some_and(|store| store.restore(&self.devices.selector));
+        if self.options.background_calibration {
             self.control.begin(Activity::Measuring);
             self.measure(is_restored);
         }
         self.control.begin(Activity::Storing);
-        let mut is_stopped = !self.learns;
+        let mut is_stopped = !self.options.rules.learns;
         while !is_stopped {
             is_stopped = self.control.wait_to_store();
             self.devices.selector.learn_now();
             self.devices.learn_watts(&*self.clock);
-            let stored = store.as_mut().map(|store| store.keep(&self.devices.selector));
-            if let Some(Err(error)) = stored {
+            if let Some(Err(error)) = store.as_ref().map(|store| store.keep(&self.devices.selector)) {
                 tracing::warn!(target: "pointsman", "{}", error.message());
             }
         }
@@ -167,7 +161,7 @@ impl CalibrationThread<'_> {
 
     /// The store of this machine, unless storing is off.
     fn open_store(&self) -> Option<Store> {
-        let directory = self.store.directory(|name| std::env::var_os(name)).ok()?;
+        let directory = self.options.store.directory(|name| std::env::var_os(name)).ok()?;
         let cpu = self.devices.handles.first()?;
         let store =
             Store::open(directory, Machine::here(cpu.device.info())).map(|store| store.with_clock(self.clock.clone()));
@@ -184,7 +178,7 @@ impl CalibrationThread<'_> {
         let (activity, urgency) = (|| QueryActivity::of(&self.queries), || self.control.urgency());
         let (stop, is_measuring) = (&self.control.stop, Some(&*self.devices.is_measuring));
         let pacer = Pacer::new(&*self.clock, stop, &activity, &urgency, is_measuring);
-        if self.learns {
+        if self.options.rules.learns {
             self.measure_speed(&pacer, is_restored);
         }
         // An error says only that the session ends.
@@ -198,8 +192,8 @@ impl CalibrationThread<'_> {
     /// measured next.
     pub(super) fn measure_speed(&self, pacer: &Pacer<'_>, is_restored: bool) {
         let handles = &self.devices.handles;
-        let measure =
-            |arm: usize| measure_device(&handles[arm].device, DEVICE_TIME_MAX, pacer, self.open_small_queries);
+        let open = self.options.open_small_queries;
+        let measure = |arm: usize| measure_device(&handles[arm].device, DEVICE_TIME_MAX, pacer, open);
         let unknown = (0..handles.len()).filter(|&arm| !self.is_known(arm, is_restored, pacer));
         let measured: Vec<_> = unknown.map(|arm| (arm, measure(arm).profile)).collect();
         if pacer.check().is_err() {
@@ -209,24 +203,23 @@ impl CalibrationThread<'_> {
             let (device, why) = (handles[arm].name(), error.message());
             tracing::warn!(target: "pointsman", device, "could not be measured; its speed is guessed: {why}");
         }
-        self.devices
-            .set_measured_profiles(measured.into_iter().filter_map(|(arm, profile)| Some((arm, profile.ok()?))));
+        let measured = measured.into_iter().filter_map(|(arm, profile)| Some((arm, profile.ok()?)));
+        self.devices.set_measured_profiles(measured);
     }
 
     /// Whether the stored profile of a device still holds.
     fn is_known(&self, arm: usize, is_restored: bool, pacer: &Pacer<'_>) -> bool {
         let Some(own) = self.devices.selector.profile(arm) else { return true };
+        if !own.measured || !is_restored {
+            return false;
+        }
         let device = &self.devices.handles[arm].device;
         // If compiling takes seconds, a check costs more than a wrong profile, which runs correct.
-        let is_check_expensive = device.info().capabilities.images_worth_storing;
-        let agrees = || {
-            let agrees = spot_check_ratio(device, &own, pacer).is_none_or(|ratio| ratio <= SPOT_RATIO_MAX);
-            if !agrees {
-                self.devices.selector.doubt(arm);
-            }
-            agrees
-        };
-        own.measured && is_restored && (is_check_expensive || agrees())
+        let is_known = device.info().capabilities.images_worth_storing || agrees_with_profile(device, &own, pacer);
+        if !is_known {
+            self.devices.selector.doubt(arm);
+        }
+        is_known
     }
 }
 

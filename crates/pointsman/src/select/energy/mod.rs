@@ -2,15 +2,10 @@
 //! user states never change; others are measured by calibration and then adjusted from runs. No energy counter is read
 //! around a query.
 
-mod measurement;
 mod power_model;
-mod stated_watts;
 
-pub(super) use stated_watts::StatedWatts;
-pub(crate) use stated_watts::resolve_watts;
-
-use super::estimator::Goal;
-use super::policy::SelectionRules;
+use super::estimator::{Goal, Selector};
+use super::policy::{REMEDY, SelectionRules};
 use super::service::SelectableDevices;
 use crate::devices::handle::DeviceHandle;
 use crate::error::{ErrorKind, Result};
@@ -18,16 +13,12 @@ use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
 use crate::sync::Mutex;
 use crate::telemetry::device_counters::{DeviceCounterSet, DeviceCounters};
-use measurement::measure_watts;
-use power_model::PowerModel;
-use stated_watts::REMEDY;
+use power_model::{PowerModel, measure_watts};
 use std::sync::Arc;
 
-/// The power models of the devices to choose from.
-pub(super) struct PowerMeters {
-    /// By the selector's number of the device; `None` if its watts were stated or energy does not count.
-    meters: Vec<Option<DeviceMeter>>,
-}
+/// The power models of the devices to choose from, by the selector's number of the device; `None` if its watts were stated
+/// or energy does not count.
+pub(super) struct PowerMeters(Vec<Option<DeviceMeter>>);
 
 struct DeviceMeter {
     /// Held while the device is measured, for seconds; no query locks it.
@@ -39,21 +30,24 @@ struct DeviceMeter {
 }
 
 impl PowerMeters {
+    /// Gives the selector the watts that were stated; devices without get a meter if energy counts.
     pub(super) fn new(
+        selector: &Selector,
         rules: &SelectionRules,
         handles: &[Arc<DeviceHandle>],
         counters: &DeviceCounterSet,
     ) -> PowerMeters {
-        let meter = |handle: &Arc<DeviceHandle>| {
-            let is_metered = rules.goal == Goal::Energy && !rules.watts.contains_key(handle.name());
+        let meter = |(arm, handle): (usize, &Arc<DeviceHandle>)| {
+            let stated = rules.watts.get(handle.name()).inspect(|watts| selector.set_watts(arm, **watts));
+            let is_metered = rules.goal == Goal::Energy && stated.is_none();
             let (model, counters, why_unknown) = (Mutex::default(), counters.of(handle.name()), Mutex::default());
             is_metered.then_some(DeviceMeter { model, counters, why_unknown })
         };
-        PowerMeters { meters: handles.iter().map(meter).collect() }
+        PowerMeters(handles.iter().enumerate().map(meter).collect())
     }
 
     fn of(&self, arm: usize) -> Option<&DeviceMeter> {
-        self.meters.get(arm)?.as_ref()
+        self.0.get(arm)?.as_ref()
     }
 
     /// Why the power of a device is unknown. Reads no energy counter, because queries call this.
@@ -64,13 +58,6 @@ impl PowerMeters {
 }
 
 impl SelectableDevices {
-    /// Gives the selector the watts that were stated.
-    pub(super) fn set_stated_watts(&self, rules: &SelectionRules) {
-        for (arm, handle) in self.handles.iter().enumerate() {
-            rules.watts.get(handle.name()).iter().for_each(|watts| self.selector.set_watts(arm, **watts));
-        }
-    }
-
     /// Measures the power of a device in about two seconds, and compares by the result from now on; `None` if energy does
     /// not count or the watts were stated.
     pub(super) fn measure_watts(&self, arm: usize, clock: &dyn Clock, stop: &CancellationToken) -> Option<Result<f64>> {

@@ -1,11 +1,17 @@
 //! [`PowerModel`]: the power that a device draws at work beyond idle. In go readings of its energy and the time that it
-//! was busy between them; out come watts.
+//! was busy between them; out come watts. [`measure_watts`] measures them: the device is idle for a second, then busy for
+//! one, while its energy is read.
 //!
 //! A line is fitted through the observed spans: their power over the fraction of the time that the device was busy. Its
 //! slope is the power of work. Spans that are all alike show no slope; then the last result stays.
 
-use pointsman_device::EnergyReading;
-use std::time::Duration;
+use crate::error::{Error, Result};
+use crate::resilience::cancel::CancellationToken;
+use crate::resilience::clock::Clock;
+use crate::select::calibration::with_read_load;
+use pointsman_device::{Device, DeviceKind, EnergyReading};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The weight of earlier spans shrinks by this factor with each new one.
 const DECAY: f64 = 0.9;
@@ -15,25 +21,34 @@ const VARIANCE_MIN: f64 = 0.01;
 /// power of other processes cannot be told from the session's own.
 const STEP_MAX: f64 = 1.5;
 const LEARNED_MAX: f64 = 2.0;
+/// How long a measured device is idle, and how long busy: drivers count ten times a second.
+const SPAN: Duration = Duration::from_secs(1);
+/// The shortest interval between readings of a measured device.
+const READ_INTERVAL: Duration = Duration::from_millis(50);
+/// The runs of a simulated device in a span: its power is exact, and simulating it takes the processor long.
+const SIM_RUNS: u32 = 4;
 
-/// The power of a device at work, by its energy readings. Times are in seconds, energies in joules.
+/// The power of a device at work, by its energy readings.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PowerModel {
     last: Option<MeterReading>,
-    /// The first reading of the span, and how long the device had been busy by then.
-    span_start: Option<(MeterReading, f64)>,
+    /// The first reading of the span.
+    span_start: Option<MeterReading>,
     fit: LineFit,
     watts: Option<f64>,
     /// The result of a measurement while nothing else ran.
     measured: Option<f64>,
 }
 
+/// Times are in seconds, energies in joules.
 #[derive(Clone, Copy, Debug)]
 struct MeterReading {
     time: f64,
     energy: f64,
     /// The power at this moment; 0 for a device that counts its energy.
     power: f64,
+    /// How long the device has been busy so far.
+    busy: f64,
 }
 
 /// Weighted sums over spans, for a least-squares line: their number, busy fractions, squares of these, watts, and
@@ -57,8 +72,9 @@ impl LineFit {
 }
 
 impl PowerModel {
-    /// Adds a reading. A device that reports its current power must be read several times in a span.
-    pub(super) fn read(&mut self, now: Duration, reading: EnergyReading) {
+    /// Adds a reading of a device that has been busy for so long, which starts a span if there is none. A device that
+    /// reports its current power must be read several times in a span.
+    fn read(&mut self, now: Duration, reading: EnergyReading, busy: Duration) {
         let time = now.as_secs_f64();
         let (energy, power) = match reading {
             EnergyReading::Counted(joules) => (joules, 0.0),
@@ -67,22 +83,23 @@ impl PowerModel {
                 (self.last.map_or(0.0, add), power)
             }
         };
-        self.last = Some(MeterReading { time, energy, power });
+        let reading = MeterReading { time, energy, power, busy: busy.as_secs_f64() };
+        self.last = Some(reading);
+        self.span_start.get_or_insert(reading);
     }
 
-    /// Ends a span at the last reading and starts the next; `busy` is the time that the device was busy so far. Returns
-    /// the power if it is known.
-    pub(super) fn end_span(&mut self, busy: Duration) -> Option<f64> {
-        let (last, busy) = (self.last?, busy.as_secs_f64());
-        if let Some((start, busy_before)) = self.span_start.replace((last, busy)) {
-            let (time, energy) = (last.time - start.time, last.energy - start.energy);
+    /// Ends a span at the last reading and starts the next. Returns the power if it is known.
+    fn end_span(&mut self) -> Option<f64> {
+        if let Some((start, end)) = self.span_start.zip(self.last) {
+            let (time, energy) = (end.time - start.time, end.energy - start.energy);
             // A counter that fell was reset with its driver.
             if time > 0.0 && energy >= 0.0 {
                 // Queries that overlap keep the device busy once.
-                self.fit.add(((busy - busy_before) / time).clamp(0.0, 1.0), energy / time);
+                self.fit.add(((end.busy - start.busy) / time).clamp(0.0, 1.0), energy / time);
                 self.watts = self.fit.slope().map(|slope| self.limit(slope)).or(self.watts);
             }
         }
+        self.span_start = self.last;
         self.watts
     }
 
@@ -90,10 +107,10 @@ impl PowerModel {
     /// about the time between them, so only counted energy is learned from.
     pub(super) fn learn(&mut self, now: Duration, reading: EnergyReading, busy: Duration) -> Option<f64> {
         match reading {
-            EnergyReading::Counted(_) => self.read(now, reading),
+            EnergyReading::Counted(_) => self.read(now, reading, busy),
             EnergyReading::Drawn(_) => return self.watts,
         }
-        self.end_span(busy)
+        self.end_span()
     }
 
     /// Discards the current span.
@@ -113,9 +130,90 @@ impl PowerModel {
     }
 }
 
+/// The power of a device at work beyond idle, in watts. `model` can learn on from there. `busy_time`: how long queries
+/// have kept the device busy so far. An error says why the power is unknown.
+pub(super) fn measure_watts(
+    device: &Arc<dyn Device>,
+    model: &mut PowerModel,
+    clock: &dyn Clock,
+    stop: &CancellationToken,
+    busy_time: &dyn Fn() -> Duration,
+) -> Result<f64> {
+    device.energy()?;
+    let (read_energy, is_sim) = (|| Ok(device.energy()?), device.info().kind == DeviceKind::Sim);
+    let mut measurement = Measurement { read_energy: &read_energy, is_sim, model, clock, stop, busy_time };
+    let measured = with_read_load(device, clock, stop, |run| measurement.measure(run))?;
+    measured.ok_or_else(|| Error::unsupported("what it draws at work cannot be told from what it draws idle"))
+}
+
+/// The spans of a measurement.
+struct Measurement<'m> {
+    read_energy: &'m dyn Fn() -> Result<EnergyReading>,
+    is_sim: bool,
+    model: &'m mut PowerModel,
+    clock: &'m dyn Clock,
+    stop: &'m CancellationToken,
+    busy_time: &'m dyn Fn() -> Duration,
+}
+
+impl Measurement<'_> {
+    /// Measures the power drawn while `run` repeats; `None` if it does not differ clearly from the idle power.
+    fn measure(&mut self, mut run: impl FnMut() -> Result<()>) -> Result<Option<f64>> {
+        self.model.restart_span();
+        self.read(Duration::ZERO)?;
+        for _ in 0..SPAN.as_millis() / READ_INTERVAL.as_millis() {
+            self.clock.sleep(READ_INTERVAL);
+            self.read(Duration::ZERO)?;
+        }
+        self.model.end_span();
+        // The first runs bring the device to its full clock rate, and do not count.
+        self.keep_busy(SPAN / 4, &mut run)?;
+        self.model.restart_span();
+        self.read(Duration::ZERO)?;
+        let own_busy = self.keep_busy(SPAN, &mut run)?;
+        self.read(own_busy)?;
+        let watts = self.model.end_span();
+        self.model.bound_by_measurement();
+        Ok(watts)
+    }
+
+    /// Reads the energy after this measurement has kept the device busy for so long.
+    fn read(&mut self, own_busy: Duration) -> Result<()> {
+        if self.stop.is_cancelled() {
+            return Err(Error::cancelled());
+        }
+        self.model.read(self.clock.now(), (self.read_energy)()?, (self.busy_time)() + own_busy);
+        Ok(())
+    }
+
+    /// Repeats `run` for this long. Returns how long that took.
+    fn keep_busy(&mut self, time: Duration, run: &mut impl FnMut() -> Result<()>) -> Result<Duration> {
+        let (start, real) = (self.clock.now(), Instant::now());
+        let (mut runs, mut busy, mut last_read) = (0, Duration::ZERO, Duration::ZERO);
+        let is_sim = self.is_sim;
+        let goes_on = |runs: u32, busy: Duration| match is_sim {
+            true => runs < SIM_RUNS,
+            // A clock that stands still must not keep the device busy for ever.
+            false => busy < time && real.elapsed() < 2 * SPAN,
+        };
+        while goes_on(runs, busy) {
+            run()?;
+            (runs, busy) = (runs + 1, self.clock.now().saturating_sub(start));
+            // The device does not work while it is read.
+            if busy >= last_read + READ_INTERVAL {
+                last_read = busy;
+                self.read(busy)?;
+            }
+        }
+        Ok(busy)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pointsman_device::sim::SimClock;
+    use std::cell::Cell;
 
     /// A device on a clock, which draws 50 W, and more while it works.
     #[derive(Default)]
@@ -132,8 +230,8 @@ mod tests {
             self.now += seconds;
             self.worked += part * seconds;
             self.joules += (50.0 + work * part) * seconds;
-            self.model.read(Duration::from_secs_f64(self.now), EnergyReading::Counted(self.joules));
-            self.model.end_span(Duration::from_secs_f64(self.worked))
+            let [now, busy] = [self.now, self.worked].map(Duration::from_secs_f64);
+            self.model.learn(now, EnergyReading::Counted(self.joules), busy)
         }
 
         /// The result after minutes with these parts and watts in turn.
@@ -207,13 +305,35 @@ mod tests {
         for (second, watts, busy, expected) in [(0, 40.0, 0, None), (2, 140.0, 1, Some(100.0))] {
             model.restart_span();
             for tenth in 0..=10 {
-                model.read(Duration::from_millis(1000 * second + 100 * tenth), EnergyReading::Drawn(watts));
+                let now = Duration::from_millis(1000 * second + 100 * tenth);
+                model.read(now, EnergyReading::Drawn(watts), Duration::from_secs(busy * (tenth / 10)));
                 if tenth == 0 {
-                    assert_eq!(model.end_span(Duration::ZERO), None);
+                    assert_eq!(model.end_span(), None);
                 }
             }
-            let found = model.end_span(Duration::from_secs(busy));
+            let found = model.end_span();
             assert!(found == expected || expected.is_some_and(|watts| is_near(found, watts)), "{found:?}");
         }
+    }
+
+    #[test]
+    fn the_runs_that_bring_it_to_its_full_clock_do_not_count() {
+        let (clock, runs, joules) = (SimClock::new(), Cell::new(0), Cell::new(0.0));
+        let (stop, each) = (CancellationToken::new(), Duration::from_millis(50));
+        // It draws 40 W idle, and at work 20 W more for its first quarter of a second, 200 W more from then on.
+        let read_energy = || Ok(EnergyReading::Counted(joules.get() + 40.0 * clock.now().as_secs_f64()));
+        let run = || {
+            let watts = if runs.get() < 5 { 20.0 } else { 200.0 };
+            clock.advance(each);
+            runs.set(runs.get() + 1);
+            joules.set(joules.get() + watts * each.as_secs_f64());
+            Ok(())
+        };
+        let (mut model, busy_time) = (PowerModel::default(), || Duration::ZERO);
+        let (read_energy, clock, stop, busy_time) = (&read_energy, &clock, &stop, &busy_time);
+        let mut measurement = Measurement { read_energy, is_sim: false, model: &mut model, clock, stop, busy_time };
+        let found = measurement.measure(run).expect("it tells what it draws");
+        assert!(found.is_some_and(|watts| (watts / 200.0 - 1.0).abs() < 1e-6), "{found:?}");
+        assert_eq!(runs.get(), 5 + 20);
     }
 }

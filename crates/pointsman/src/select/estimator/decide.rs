@@ -125,11 +125,6 @@ impl BucketChoice {
         *self = BucketChoice { rows: self.rows, ..BucketChoice::default() };
     }
 
-    /// Whether nothing ran here yet.
-    pub(crate) fn is_new(&self) -> bool {
-        self.calls == 0
-    }
-
     /// Decides for calls of this size. `waiting_trial`: the published trial that no caller has taken yet.
     pub(crate) fn decide(
         &mut self,
@@ -211,8 +206,7 @@ impl BucketChoice {
         };
         let others: Vec<&DeviceEstimate> = estimates.iter().filter(can_win).collect();
         // A device that never ran here is tried before others are tried again, or their trials would use up the budget.
-        let is_unmeasured = |one: &&&DeviceEstimate| one.runs == 0 && self.trials[one.device].published < 2 * TRIALS;
-        let has_unmeasured = others.iter().any(|one| is_unmeasured(&one));
+        let has_unmeasured = others.iter().any(|one| one.runs == 0 && self.trials[one.device].published < 2 * TRIALS);
         let is_due = |one: &&&DeviceEstimate| {
             let budget = TRIAL_BUDGET * self.time - self.trial_cost;
             let is_paid = (one.time - first.time).max(0.0) <= budget && (one.runs == 0 || !has_unmeasured);

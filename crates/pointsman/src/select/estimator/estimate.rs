@@ -5,9 +5,10 @@
 //! consist of the same parts (launch, transfer, run), and the result stays between the device's physical lower bound and
 //! [`CEILING`] times the model.
 
-use super::features::{Class, Size, Workload};
+use super::Shared;
+use super::features::{Class, Residency, Size};
+use super::kernel_stats::{KernelState, KernelStats};
 use super::model::Parts;
-use super::profiles::Profiles;
 use super::timings::Timings;
 use std::collections::BTreeMap;
 
@@ -71,33 +72,26 @@ impl GuessBias {
     }
 }
 
-/// Everything that an estimate depends on, for one kernel and device.
-#[derive(Clone, Copy)]
-pub(crate) struct EstimateContext<'e> {
-    pub(crate) device: usize,
-    pub(crate) profiles: &'e Profiles,
-    /// Corrects the device's profile if it is guessed.
-    pub(crate) bias: &'e GuessBias,
-    pub(crate) workload: &'e Workload,
-    pub(crate) cells: &'e Cells,
-    /// Bytes of the result per row at sizes like this one, as the last run showed them.
-    pub(crate) output_per_row: f64,
-}
-
-impl EstimateContext<'_> {
-    /// The model's time of a call, without corrections.
-    pub(crate) fn model(&self, size: Size) -> Parts {
-        self.profiles.predict(self.device, self.workload, size, self.output_per_row)
+impl KernelState {
+    /// What a call should take on each device that can run it.
+    pub(super) fn estimates(&self, kernel: &KernelStats, shared: &Shared, size: Size) -> Vec<DeviceEstimate> {
+        let able = (0..shared.profiles.len()).filter(|device| kernel.devices.has(*device));
+        able.map(|device| self.estimate(kernel, shared, device, size)).collect()
     }
 
-    /// What a call should take.
-    pub(crate) fn estimate(&self, size: Size) -> DeviceEstimate {
-        let model = self.model(size);
-        let bound = self.profiles.lower_bound(self.device, self.workload, size, self.output_per_row);
-        let key = (size.class(self.device), size.bucket());
-        let own = self.cells.get(&key).filter(|timings| !timings.is_empty());
-        let (correction, weight) = self.borrowed(key, &model);
-        let unmeasured_spread = self.profiles[self.device].spread / (1.0 + weight);
+    /// What a call should take on a device.
+    pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
+        let (workload, cells, profile) = (&kernel.workload, &self.cells[device], &shared.profiles[device].profile);
+        // As the last run at sizes like this one showed it.
+        let output_per_row = self.output_per_row(workload, size.bucket());
+        let predict = |size: Size| shared.profiles.predict(device, workload, size, output_per_row);
+        let model = predict(size);
+        let bound = shared.profiles.lower_bound(device, workload, size, output_per_row);
+        let key = (size.class(device), size.bucket());
+        let own = cells.get(&key).filter(|timings| !timings.is_empty());
+        let bias = if profile.measured { 0.0 } else { shared.biases[device].correction(&model) };
+        let (correction, weight) = borrowed(cells, key, &model, bias, predict);
+        let unmeasured_spread = profile.spread / (1.0 + weight);
         let least = (bound / model.total()).min(1.0);
         let unmeasured = correction.exp().clamp(least, CEILING);
         let (factor, spread, runs) = match own {
@@ -106,7 +100,7 @@ impl EstimateContext<'_> {
         };
         let parts = model.times(factor);
         DeviceEstimate {
-            device: self.device,
+            device,
             parts,
             time: parts.total(),
             factor,
@@ -119,30 +113,26 @@ impl EstimateContext<'_> {
             lower_bound: bound.min(parts.total()),
         }
     }
+}
 
-    /// The correction that other cells of the kernel suggest, and the weight of all of them.
-    fn borrowed(&self, key: CellKey, model: &Parts) -> (f64, f64) {
-        let (mut sum, mut weights) = (0.0, 0.0);
-        let bucket = f64::from(key.1);
-        let others = self.cells.iter().filter(|(own, timings)| **own != key && !timings.is_empty());
-        for (&(class, other), timings) in others {
-            let there = self.model(sample_size(class, timings.rows));
-            let overlap = overlap(model, &there);
-            let distance = (f64::from(other) - bucket).abs();
-            let weight = overlap * overlap * (-distance / DISTANCE_HALVING).exp2();
-            sum += weight * overlap * timings.center();
-            weights += weight;
-        }
-        let bias = if self.profiles[self.device].measured { 0.0 } else { self.bias.correction(model) };
-        ((sum + MODEL_WEIGHT * bias) / (weights + MODEL_WEIGHT), weights)
+/// The correction that the bias of a guessed profile and other cells of the kernel suggest, and the weight of these cells.
+fn borrowed(cells: &Cells, key: CellKey, model: &Parts, bias: f64, predict: impl Fn(Size) -> Parts) -> (f64, f64) {
+    let (mut sum, mut weights) = (0.0, 0.0);
+    for (&(class, bucket), timings) in cells.iter().filter(|(own, timings)| **own != key && !timings.is_empty()) {
+        let overlap = overlap(model, &predict(sample_size(class, timings.rows)));
+        let distance = (f64::from(bucket) - f64::from(key.1)).abs();
+        let weight = overlap * overlap * (-distance / DISTANCE_HALVING).exp2();
+        sum += weight * overlap * timings.center();
+        weights += weight;
     }
+    ((sum + MODEL_WEIGHT * bias) / (weights + MODEL_WEIGHT), weights)
 }
 
 /// A call of the rows and placement that some timings belong to.
 pub(crate) fn sample_size(class: Class, rows: u64) -> Size {
     match class {
         Class::Resident => Size::resident(rows),
-        Class::Partial => Size { residency: super::features::Residency(0x8888_8888), ..Size::host(rows) },
+        Class::Partial => Size { residency: Residency(0x8888_8888), ..Size::host(rows) },
         Class::Pageable => Size::host(rows),
         Class::Locked => Size { locked: true, ..Size::host(rows) },
     }
@@ -160,17 +150,20 @@ fn overlap(one: &Parts, other: &Parts) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Arm;
-    use super::super::profile::Profile;
+    #![allow(clippy::unwrap_used)]
+    use super::super::{Arm, ArmSet, Profile, Selector, SelectorOptions, Workload};
     use super::*;
     use pointsman_device::DeviceKind;
 
     /// The estimate of a call on a device that runs this workload, as a multiple of the model.
     fn multiple(profile: &Profile, bias: &GuessBias, cells: &Cells, size: Size) -> f64 {
         let workload = Workload { read_per_row: 8.0, input_per_row: 8.0, launches: 1, ..Workload::default() };
-        let profiles = &Profiles::new(vec![Arm::new("cpu", profile.clone()), Arm::new("card", profile.clone())]);
-        let context = EstimateContext { device: 1, profiles, bias, workload: &workload, cells, output_per_row: 0.0 };
-        context.estimate(size).time / context.model(size).total()
+        let arms = vec![Arm::new("cpu", profile.clone()), Arm::new("card", profile.clone())];
+        let selector = Selector::new(arms, SelectorOptions::default()).unwrap();
+        let kernel = selector.register(&workload, ArmSet::ALL);
+        let (mut state, mut shared) = (kernel.state.lock(), selector.0.shared.lock());
+        (state.cells[1], shared.biases[1]) = (cells.clone(), bias.clone());
+        state.estimate(&kernel, &shared, 1, size).time / state.model(&kernel, &shared.profiles, 1, size).total()
     }
 
     /// Checks the estimate of a call after runs that took this many times the model.

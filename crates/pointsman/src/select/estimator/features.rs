@@ -5,11 +5,10 @@ use super::model::predict;
 use super::profile::Profile;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink, StreamingSink};
-use pointsman_ir::op::OpClass;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
-/// The number of operation classes: simple, multiply, divide, convert, elementary.
+/// The number of operation classes, in the order of `OpClass`: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
 
 /// The number of sink kinds that have costs of their own: [`SinkKind`].
@@ -97,8 +96,10 @@ impl Workload {
         workload.name = format!("{} {:08x}", names.join(", "), workload.key as u32);
         if let Some(Stage { kernel, .. }) = stages.last() {
             workload.primary = kernel.sink.name();
-            workload.output_per_row = output_per_row(kernel);
+            let kept = if matches!(kernel.sink, Sink::Compact { .. }) { KEPT_PART } else { 1.0 };
+            let is_limited = kernel.sink.output_rows_max(usize::MAX) < usize::MAX;
             workload.output_row_bytes = Estimate::of(kernel).write_bytes_per_row;
+            workload.output_per_row = if is_limited { 0.0 } else { workload.output_row_bytes * kept };
             workload.outputs = kernel.output().iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
         }
         workload
@@ -114,7 +115,7 @@ impl Workload {
             self.sinks[kind as usize] += 1;
         }
         for (class, times) in &estimate.ops_per_row {
-            self.operations[class_number(*class)] += times;
+            self.operations[*class as usize] += times;
         }
         if reads_source {
             self.input_per_row += estimate.read_bytes_per_row;
@@ -148,28 +149,8 @@ impl fmt::Display for Workload {
     }
 }
 
-/// The number of a class among [`CLASSES`].
-pub(crate) fn class_number(class: OpClass) -> usize {
-    match class {
-        OpClass::Simple => 0,
-        OpClass::Multiply => 1,
-        OpClass::Divide => 2,
-        OpClass::Convert => 3,
-        OpClass::Elementary => 4,
-    }
-}
-
 /// The part of the rows that a filter is assumed to keep until a run shows it.
 const KEPT_PART: f64 = 1.0 / 3.0;
-
-/// Bytes of a kernel's result for each row that it reads; a guess where that depends on the rows.
-fn output_per_row(kernel: &Kernel) -> f64 {
-    if kernel.sink.output_rows_max(usize::MAX) < usize::MAX {
-        return 0.0;
-    }
-    let kept = if matches!(kernel.sink, Sink::Compact { .. }) { KEPT_PART } else { 1.0 };
-    Estimate::of(kernel).write_bytes_per_row * kept
-}
 
 /// The part of a call's input that each device lacks, in fifteenths: four bits per device, the first device lowest. The
 /// bits of devices that work in the host's memory are ignored.
@@ -220,7 +201,7 @@ impl Size {
     }
 
     /// A call over this many rows that every device has.
-    pub fn resident(rows: u64) -> Size {
+    pub const fn resident(rows: u64) -> Size {
         Size { rows, residency: Residency::RESIDENT, locked: false, owned: true }
     }
 

@@ -94,17 +94,15 @@ fn workload(operation: &str, dtype: &str) -> Result<Workload> {
 /// A selector over the devices that this process has found by now. It does not learn.
 fn discovered_selector() -> Result<Selector> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let cpu = Arm::new("cpu", Profile::guess(DeviceKind::Cpu, threads));
-    let arm = |info: &pointsman_device::DeviceInfo| Arm::new(&info.name, Profile::guess(info.kind, info.units));
-    let mut arms = vec![cpu];
+    let mut arms = vec![Arm::new("cpu", Profile::guess(DeviceKind::Cpu, threads))];
     for device in discovered_devices() {
+        let info = device.info();
         // Two sessions may have found the same device.
-        if arms.iter().all(|known| known.name != device.info().name) && arms.len() < ARMS_MAX {
-            arms.push(arm(device.info()));
+        if arms.iter().all(|known| known.name != info.name) && arms.len() < ARMS_MAX {
+            arms.push(Arm::new(&info.name, Profile::guess(info.kind, info.units)));
         }
     }
-    let options = SelectorOptions { learns: false, explores: false, learns_behind: false, ..Default::default() };
-    Selector::new(arms, options)
+    Selector::new(arms, SelectorOptions { learns: false, ..SelectorOptions::default() })
 }
 
 /// Why no function succeeded.
@@ -168,9 +166,7 @@ impl Selector {
         let paused = kernel.paused_devices();
         let rank = self.rank(&kernel, size, paused);
         let mut attempts = Vec::new();
-        let (open, closed): (Vec<usize>, Vec<usize>) =
-            rank.arms().filter(|&arm| able.has(arm)).partition(|&arm| !paused.has(arm));
-        for arm in open.into_iter().chain(closed) {
+        for arm in rank.without(paused).arms() {
             let start = FastInstant::now();
             let result = run(&self.names()[arm]);
             let nanoseconds = result.is_ok().then(|| FastInstant::now().since(start).max(1) as f64);
@@ -234,8 +230,7 @@ mod tests {
         Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
     }
 
-    const LARGE: Size =
-        Size { rows: 1 << 30, residency: super::super::Residency::RESIDENT, locked: false, owned: true };
+    const LARGE: Size = Size::resident(1 << 30);
 
     /// Runs a function of each device; the devices that were tried, in order.
     fn tried(selector: &Selector, size: Size, run: impl Fn(&str) -> std::result::Result<(), String>) -> Vec<String> {

@@ -1,19 +1,19 @@
-//! [`KernelStats`]: one query as the selector knows it: its workload, its published decisions, and its measured runs.
+//! [`KernelStats`]: one query as the selector knows it: its workload, its published decisions, its measured runs, and the
+//! devices that failed to run it lately.
 
-use super::Shared;
 use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
-use super::estimate::{Cells, DeviceEstimate, EstimateContext, sample_size};
+use super::estimate::{Cells, sample_size};
 use super::features::{ARMS_MAX, Size, Workload};
-use super::model::Parts;
+use super::model::{Parts, Profiles};
 use super::move_accounts::ReuseHistory;
-use super::profiles::Profiles;
-use super::recent_failures::RecentFailures;
-use crate::sync::{Mutex, MutexGuard, RwLock};
+use crate::sync::{Mutex, RwLock};
 use std::collections::BTreeMap;
 
 /// The most input placements of a kernel that have decisions of their own; calls beyond share those of the host.
 const PLACEMENTS_MAX: usize = 64;
+/// A device that has failed n times in a row is left alone for 2^n calls, with n up to this.
+const FAILURES_MAX: u32 = 10;
 
 /// Borrowed, pageable host memory: the most frequent placement.
 const HOST: Size = Size::host(0);
@@ -26,7 +26,7 @@ pub struct KernelStats {
     /// The decisions for borrowed host memory.
     host: DecisionTable,
     others: RwLock<Vec<(Size, DecisionTable)>>,
-    state: Mutex<KernelState>,
+    pub(super) state: Mutex<KernelState>,
     /// How often it read the same owned columns.
     pub(crate) reuse: ReuseHistory,
 }
@@ -37,9 +37,19 @@ pub(super) struct KernelState {
     /// By device.
     pub(super) cells: [Cells; ARMS_MAX],
     /// Bytes of the result per row in the last run of each size bucket.
-    outputs: BTreeMap<u8, f64>,
+    pub(super) outputs: BTreeMap<u8, f64>,
     pub(super) choices: BTreeMap<(Size, u8), BucketChoice>,
-    pub(super) failures: RecentFailures,
+    /// Calls that asked which devices are paused.
+    calls: u64,
+    failures: [FailureStreak; ARMS_MAX],
+}
+
+/// The last failures of a device.
+#[derive(Clone, Copy, Default)]
+struct FailureStreak {
+    in_a_row: u32,
+    /// The call from which on the device is asked again.
+    paused_until: u64,
 }
 
 impl KernelStats {
@@ -56,10 +66,6 @@ impl KernelStats {
     /// The devices that can run the query.
     pub fn devices(&self) -> ArmSet {
         self.devices
-    }
-
-    pub(super) fn state(&self) -> MutexGuard<'_, KernelState> {
-        self.state.lock()
     }
 
     /// Reads the decisions of an input placement; `None` if there are none yet.
@@ -88,6 +94,22 @@ impl KernelStats {
             others.push((placement, table));
         }
     }
+
+    /// Counts a call. Returns the devices that it should leave alone, because they failed lately.
+    pub(crate) fn paused_devices(&self) -> ArmSet {
+        let mut state = self.state.lock();
+        state.calls += 1;
+        let is_paused = |arm: &usize| state.failures[*arm].paused_until > state.calls;
+        ArmSet::ALL.arms().filter(is_paused).fold(ArmSet::NONE, ArmSet::with)
+    }
+
+    /// Records whether a device ran the kernel, or failed.
+    pub(crate) fn record_outcome(&self, arm: usize, succeeded: bool) {
+        let mut state = self.state.lock();
+        let in_a_row = if succeeded { 0 } else { (state.failures[arm].in_a_row + 1).min(FAILURES_MAX) };
+        let paused_until = if succeeded { 0 } else { state.calls + 1 + (1 << in_a_row) };
+        state.failures[arm] = FailureStreak { in_a_row, paused_until };
+    }
 }
 
 impl KernelState {
@@ -95,15 +117,8 @@ impl KernelState {
     pub(super) fn forget(&mut self) {
         self.cells = Default::default();
         self.outputs.clear();
-        self.failures = RecentFailures::default();
+        self.failures = Default::default();
         self.choices.values_mut().for_each(BucketChoice::forget);
-    }
-
-    /// Records the bytes of a call's result.
-    pub(super) fn record_output(&mut self, size: Size, bytes: u64) {
-        if size.rows > 0 {
-            self.outputs.insert(size.bucket(), bytes as f64 / size.rows as f64);
-        }
     }
 
     /// Bytes of the result per row at a size: of the nearest bucket that ran, or what the kernel suggests.
@@ -118,20 +133,6 @@ impl KernelState {
     pub(super) fn model(&self, kernel: &KernelStats, profiles: &Profiles, device: usize, size: Size) -> Parts {
         let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
         profiles.predict(device, &kernel.workload, size, output_per_row)
-    }
-
-    /// What a call should take on a device.
-    pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
-        let (profiles, bias) = (&shared.profiles, &shared.biases[device]);
-        let (workload, cells) = (&kernel.workload, &self.cells[device]);
-        let output_per_row = self.output_per_row(workload, size.bucket());
-        EstimateContext { device, profiles, bias, workload, cells, output_per_row }.estimate(size)
-    }
-
-    /// What a call should take on each device that can run it.
-    pub(super) fn estimates(&self, kernel: &KernelStats, shared: &Shared, size: Size) -> Vec<DeviceEstimate> {
-        let able = (0..shared.profiles.len()).filter(|device| kernel.devices.has(*device));
-        able.map(|device| self.estimate(kernel, shared, device, size)).collect()
     }
 
     /// Follows new profiles: measured times stay what they are.

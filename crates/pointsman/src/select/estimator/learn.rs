@@ -1,44 +1,125 @@
-//! Learning from runs: in go observations; out come timings, the ledger's sums, and new decisions.
+//! Learns from runs: observations become timings, sums of the ledger, and new decisions.
+//!
+//! Observations wait in a queue until a background thread learns from them. A caller holds the queue's lock only to append,
+//! and wakes the thread at most once per [`BATCH_DELAY`].
 
 use super::decide::MoveGain;
 use super::decision_table::Rank;
 use super::estimate::DeviceEstimate;
 use super::features::{ARMS_MAX, Size};
 use super::kernel_stats::{KernelState, KernelStats};
-use super::{Inner, Observation, Shared};
+use super::{Arm, Inner, Observation, Selector, Shared};
+use crate::sync::{Condvar, Mutex};
+use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
+/// The most queued observations. Newer ones are dropped.
+const QUEUE_MAX: usize = 4096;
+/// How long the thread collects observations before it learns from them, so that it wakes at most 500 times a second.
+const BATCH_DELAY: Duration = Duration::from_millis(2);
 /// Times outside of these bounds, in nanoseconds, are rejected: a nanosecond, and eleven days.
-const TIME_MIN: f64 = 1.0;
-const TIME_MAX: f64 = 1e15;
+pub(super) const TIMES: Range<f64> = 1.0..1e15;
 /// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
 const MOVE_GAIN_MIN: f64 = 0.05;
 
 /// Trials wait for the end of a disturbance for at most this many calls.
 const DISTURBED_CALLS_MAX: u64 = 64;
 
-impl Inner {
-    /// Learns from the runs that wait in the queue, and publishes the decisions that follow.
-    pub(super) fn learn_queued(&self) {
-        // Taken before the runs leave the queue: a reset forgets them in the queue or after they were learned.
-        let _learning = self.learning.lock();
-        self.queue.take().iter().for_each(|observation| self.learn_from(observation));
+/// Observations that the thread has not learned from yet.
+#[derive(Default)]
+pub(super) struct LearningQueue {
+    state: Mutex<LearningQueueState>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct LearningQueueState {
+    observations: Vec<Observation>,
+    /// Whether the thread sleeps, so that the next observation must wake it.
+    is_idle: bool,
+    is_closed: bool,
+}
+
+impl LearningQueue {
+    /// Adds an observation if there is room; returns whether the queue was empty.
+    pub(super) fn push(&self, observation: Observation) -> bool {
+        let mut state = self.state.lock();
+        let was_empty = state.observations.is_empty();
+        if state.observations.len() < QUEUE_MAX {
+            state.observations.push(observation);
+        }
+        let was_idle = std::mem::take(&mut state.is_idle);
+        drop(state);
+        if was_idle {
+            self.changed.notify_one();
+        }
+        was_empty
     }
 
-    fn learn_from(&self, observation: &Observation) {
+    /// Takes all observations.
+    pub(super) fn take(&self) -> Vec<Observation> {
+        std::mem::take(&mut self.state.lock().observations)
+    }
+
+    /// Waits for an observation, then [`BATCH_DELAY`] for more. False once the queue is closed.
+    fn wait(&self) -> bool {
+        let mut state = self.state.lock();
+        state.is_idle = state.observations.is_empty();
+        let must_wait = |state: &mut LearningQueueState| state.observations.is_empty() && !state.is_closed;
+        state = self.changed.wait_while(state, must_wait);
+        state.is_idle = false;
+        !self.changed.wait_timeout_while(state, BATCH_DELAY, |state| !state.is_closed).is_closed
+    }
+}
+
+impl Selector {
+    /// Starts the thread that learns, once. If it cannot be started, this selector never learns.
+    pub(super) fn start_learning(&self) {
+        self.0.learning_started.call_once(|| {
+            let (queue, inner) = (self.0.queue.clone(), Arc::downgrade(&self.0));
+            let learn = move || {
+                while queue.wait() {
+                    let Some(inner) = inner.upgrade() else { return };
+                    Selector(inner).learn_now();
+                }
+            };
+            if let Err(error) = std::thread::Builder::new().name("pointsman-learning".to_string()).spawn(learn) {
+                tracing::warn!(target: "pointsman", "no thread to learn from runs: {error}");
+            }
+        });
+    }
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        self.queue.state.lock().is_closed = true;
+        self.queue.changed.notify_all();
+    }
+}
+
+impl Inner {
+    /// Learns from a run, and publishes the decision that follows.
+    pub(super) fn learn_from(&self, observation: &Observation) {
         let Observation { kernel, arm, output, stands_for, is_contended, .. } = observation;
         let (arm, size) = (*arm, self.normalized(observation.size));
-        let (mut state, mut shared) = (kernel.state(), self.shared());
+        let (mut state, mut shared) = (kernel.state.lock(), self.shared.lock());
         let (state, shared) = (&mut *state, &mut *shared);
-        let Some(time) = self.accepted_time(observation, shared) else { return };
-        if let Some(bytes) = output {
-            state.record_output(size, *bytes);
+        let is_able = kernel.devices.has(arm) && arm < self.names.len();
+        let time = match observation.nanoseconds {
+            Some(time) if is_able && TIMES.contains(&time) => time,
+            Some(_) => return shared.ledger.rejected += 1,
+            None => return shared.ledger.failures += 1,
+        };
+        if let Some(bytes) = output.filter(|_| size.rows > 0) {
+            state.outputs.insert(size.bucket(), bytes as f64 / size.rows as f64);
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
         let model = state.model(kernel, &shared.profiles, arm, size);
         let ratio = (time / model.total()).ln();
-        if !shared.profiles[arm].measured && !is_contended {
+        if !shared.profiles[arm].profile.measured && !is_contended {
             shared.biases[arm].record(&model, ratio);
         }
         shared.ledger.count(observation, time, best);
@@ -56,85 +137,60 @@ impl Inner {
             true => timings.record_cold(ratio, size.rows, *is_contended),
             false => timings.record(ratio, size.rows, *is_contended),
         }
-        self.publish(kernel, state, shared, placement, size.bucket());
+        self.publish(kernel, state, shared, Size { rows: size.rows, ..placement });
     }
 
-    /// The time of a run, if it can be learned from.
-    fn accepted_time(&self, observation: &Observation, shared: &mut Shared) -> Option<f64> {
-        let is_able = observation.kernel.devices.has(observation.arm) && observation.arm < self.names.len();
-        let counter = match observation.nanoseconds {
-            Some(time) if is_able && (TIME_MIN..TIME_MAX).contains(&time) => return Some(time),
-            Some(_) => &mut shared.ledger.rejected,
-            None => &mut shared.ledger.failures,
-        };
-        *counter += 1;
-        None
-    }
-
-    /// Decides for a placement and size bucket, and publishes the decision.
-    pub(super) fn publish(
-        &self,
-        kernel: &KernelStats,
-        state: &mut KernelState,
-        shared: &Shared,
-        placement: Size,
-        bucket: u8,
-    ) -> Rank {
-        let rows = state.choices.get(&(placement, bucket)).map_or(0, |choice| choice.rows);
-        let size = Size { rows, ..placement };
+    /// Decides for calls of a size whose input lies at a [placement](Size::placement), and publishes the decision.
+    pub(super) fn publish(&self, kernel: &KernelStats, state: &mut KernelState, shared: &Shared, size: Size) -> Rank {
+        let (placement, bucket) = (Size { rows: 0, ..size }, size.bucket());
         let estimates = state.estimates(kernel, shared, size);
         let gains = match shared.prices.best(&estimates) {
-            Some(best) if size.owned && self.options.learns => self.gains(kernel, state, shared, size, best),
+            Some(best) if size.owned && self.options.learns => state.gains(kernel, shared, size, best),
             Some(_) | None => Default::default(),
         };
         let choice = state.choices.entry((placement, bucket)).or_default();
-        choice.gains = gains;
+        (choice.rows, choice.gains) = (size.rows, gains);
         let waits = self.is_disturbed.load(Ordering::Relaxed) && choice.calls < DISTURBED_CALLS_MAX;
-        let explores = self.options.learns && self.options.explores && !choice.is_new() && !waits;
+        let explores = self.options.learns && self.options.explores && choice.calls > 0 && !waits;
         let waiting = kernel.read_table(placement, |table| table.get(bucket)).and_then(Rank::trial);
         let decision = choice.decide(&estimates, size, &shared.prices, explores, waiting);
         kernel.write_table(placement, |table| table.publish(bucket, decision));
         decision
     }
 
+    /// Changes what is known of every kernel, and decides again.
+    pub(super) fn update_kernels(&self, change: impl Fn(&KernelStats, &mut KernelState, &Shared)) {
+        for kernel in self.all_kernels() {
+            let (mut state, shared) = (kernel.state.lock(), self.shared.lock());
+            change(&kernel, &mut state, &shared);
+            let sizes = state.choices.iter().map(|((placement, _), choice)| Size { rows: choice.rows, ..*placement });
+            for size in sizes.collect::<Vec<_>>() {
+                self.publish(&kernel, &mut state, &shared, size);
+            }
+        }
+    }
+}
+
+impl KernelState {
     /// What moving a call's columns to each device would gain.
-    fn gains(
-        &self,
-        kernel: &KernelStats,
-        state: &KernelState,
-        shared: &Shared,
-        size: Size,
-        best: &DeviceEstimate,
-    ) -> [MoveGain; ARMS_MAX] {
+    fn gains(&self, kernel: &KernelStats, shared: &Shared, size: Size, best: &DeviceEstimate) -> [MoveGain; ARMS_MAX] {
         let mut gains = [MoveGain::default(); ARMS_MAX];
-        for (device, profile) in shared.profiles.iter().enumerate() {
+        for (device, Arm { profile, .. }) in shared.profiles.iter().enumerate() {
             let lacks = size.residency.missing(device) > 0.0 && !profile.copy_in.pageable.is_empty();
             if !lacks || !kernel.devices.has(device) || !shared.prices.compares(device) {
                 continue;
             }
-            let moved = state.estimate(kernel, shared, device, size.moved_to(device));
+            let moved = self.estimate(kernel, shared, device, size.moved_to(device));
             // A guess is taken to be too low by half its spread: with all of it, copies that pay come too late.
             let caution = if moved.runs == 0 { (moved.spread / 2.0).exp() } else { 1.0 };
             let factor = shared.prices.cost(&moved) / moved.time;
             let gain = (shared.prices.cost(best) - caution * shared.prices.cost(&moved)) / factor;
-            let transfer = |size| state.model(kernel, &shared.profiles, device, size).transfer;
+            let transfer = |size| self.model(kernel, &shared.profiles, device, size).transfer;
             let price = transfer(size) - transfer(size.moved_to(device));
             if gain > MOVE_GAIN_MIN * best.time && price > 0.0 && gain.is_finite() {
                 gains[device] = MoveGain { gain, price };
             }
         }
         gains
-    }
-
-    /// Changes what is known of every kernel, and decides again.
-    pub(super) fn update_kernels(&self, change: impl Fn(&KernelStats, &mut KernelState, &Shared)) {
-        for kernel in self.all_kernels() {
-            let (mut state, shared) = (kernel.state(), self.shared());
-            change(&kernel, &mut state, &shared);
-            let keys: Vec<(Size, u8)> = state.choices.keys().copied().collect();
-            for (placement, bucket) in keys {
-                self.publish(&kernel, &mut state, &shared, placement, bucket);
-            }
-        }
     }
 }

@@ -2,11 +2,13 @@
 //! winners.
 
 use super::estimate::sample_size;
-use super::features::{BUCKETS, Class};
+use super::features::Class;
 use super::kernel_stats::{KernelState, KernelStats};
+use super::learn::TIMES;
 use super::profile::Profile;
 use super::timings::Timings;
 use super::{Arm, Inner, KERNELS_MAX, Selector, Shared};
+use std::collections::BTreeMap;
 
 /// Everything that a selector has learned.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -56,9 +58,8 @@ impl LearnedCell {
     /// Whether its numbers are possible.
     pub(crate) fn is_sound(&self, arms: usize) -> bool {
         self.arm < arms
-            && usize::from(self.bucket) < BUCKETS
             && sample_size(self.class, self.rows).bucket() == self.bucket
-            && (1.0..1e15).contains(&self.nanoseconds)
+            && TIMES.contains(&self.nanoseconds)
             && (0.0..10.0).contains(&self.spread)
             && self.runs > 0
     }
@@ -76,31 +77,22 @@ impl Selector {
     }
 
     fn read_learned(&self, then: fn(&mut Timings)) -> Learned {
-        let mut kernels: Vec<LearnedKernel> = Vec::new();
+        let mut kernels: BTreeMap<u128, LearnedKernel> = BTreeMap::new();
         for kernel in self.0.all_kernels() {
-            let cells = self.0.learned_cells(&kernel, then);
-            match kernels.last_mut() {
-                _ if cells.is_empty() => {}
-                // The same kernel, registered for other devices.
-                Some(last) if last.key == kernel.workload.key => last.cells.extend(cells),
-                Some(_) | None => {
-                    let (key, uses) = (kernel.workload.key, kernel.reuse.last_uses());
-                    kernels.push(LearnedKernel { key, uses, cells });
-                }
+            let (key, cells) = (kernel.workload.key, self.0.learned_cells(&kernel, then));
+            if !cells.is_empty() {
+                let new = || LearnedKernel { key, uses: kernel.reuse.last_uses(), cells: Vec::new() };
+                // It may be there already: the same kernel, registered for other devices.
+                kernels.entry(key).or_insert_with(new).cells.extend(cells);
             }
         }
-        let shared = self.0.shared();
-        let arm = |(number, name): (usize, &String)| {
-            let (profile, members) = (shared.profiles[number].clone(), shared.profiles.members(number));
-            Arm { name: name.clone(), profile, members }
-        };
-        Learned { arms: self.0.names.iter().enumerate().map(arm).collect(), kernels }
+        Learned { arms: self.0.shared.lock().profiles.to_vec(), kernels: kernels.into_values().collect() }
     }
 
     /// Marks cells as unsaved again that could not be stored.
     pub(super) fn give_back(&self, learned: &Learned) {
         for kernel in self.0.all_kernels() {
-            let mut state = kernel.state();
+            let mut state = kernel.state.lock();
             let lost = learned.kernels.iter().filter(|own| own.key == kernel.workload.key).flat_map(|own| &own.cells);
             for cell in lost.filter(|cell| cell.is_unsaved) {
                 if let Some(timings) = state.cells[cell.arm].get_mut(&(cell.class, cell.bucket)) {
@@ -148,7 +140,7 @@ impl Selector {
 impl Inner {
     /// The timings of a kernel as they are stored: absolute times, which hold for any profile. Contended runs are left out.
     fn learned_cells(&self, kernel: &KernelStats, then: fn(&mut Timings)) -> Vec<LearnedCell> {
-        let (mut state, shared) = (kernel.state(), self.shared());
+        let (mut state, shared) = (kernel.state.lock(), self.shared.lock());
         let mut learned = Vec::new();
         for arm in 0..shared.profiles.len() {
             for (&(class, bucket), timings) in state.cells[arm].iter().filter(|(_, timings)| timings.has_clean_runs()) {

@@ -5,17 +5,15 @@
 //! | file | does |
 //! | --- | --- |
 //! | `features` | what a query asks of a device, and the size and input placement of a call |
-//! | `profile`, `model` | how fast a device is, and the time of a call that follows |
-//! | `profiles` | how fast all devices are, and several of them together |
+//! | `profile`, `model` | how fast a device is, and the time of a call that follows, there or on several together |
 //! | `timings`, `estimate` | the last measured runs, and the model corrected by them |
 //! | `decide` | which device comes first, and when another is tried |
 //! | `decision_table` | the published decisions that callers read |
 //! | `move_accounts` | when owned columns move to a device |
-//! | `kernel_stats`, `learn`, `learning_queue` | what is known of a query, and how runs change it |
+//! | `kernel_stats`, `learn` | what is known of a query, and how runs and failures change it |
 //! | `learned`, `store/` | what is kept for the next process |
 //! | `price` | time or energy |
 //! | `functions` | the selector for functions of your own |
-//! | `recent_failures` | devices that are left alone for some calls |
 //! | `ranking`, `summary`, `picture` | reports |
 
 mod decide;
@@ -26,15 +24,12 @@ mod functions;
 mod kernel_stats;
 mod learn;
 mod learned;
-mod learning_queue;
 mod model;
 mod move_accounts;
 mod picture;
 mod price;
 mod profile;
-mod profiles;
 mod ranking;
-mod recent_failures;
 mod store;
 mod summary;
 #[cfg(test)]
@@ -42,7 +37,6 @@ mod tests;
 mod timings;
 
 pub use decision_table::{ArmSet, Rank, RankReason};
-pub(crate) use features::class_number;
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
@@ -55,18 +49,17 @@ pub use price::Goal;
 pub(crate) use price::joules;
 pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
 pub use ranking::{Prediction, Ranking};
-pub use store::{Machine, SpotPoint, SpotQuantity, Store, fingerprint_of, spot_check};
-pub(crate) use store::{SPOT_RATIO_MAX, spot_ratio};
+pub use store::{Machine, Store, fingerprint_of};
 pub use summary::{Crossover, DeviceSummary, KernelSummary, Ledger, Summary};
 
 use crate::error::{Error, Result};
-use crate::sync::{Mutex, MutexGuard};
+use crate::sync::Mutex;
 use estimate::{DeviceEstimate, GuessBias};
-use learning_queue::LearningQueue;
+use learn::LearningQueue;
+use model::Profiles;
 use move_accounts::MoveAccounts;
 use pointsman_device::DeviceKind;
 use price::Prices;
-use profiles::Profiles;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
@@ -183,7 +176,7 @@ struct Inner {
 struct Shared {
     profiles: Profiles,
     /// What runs say about guessed profiles, by device.
-    biases: Vec<GuessBias>,
+    biases: [GuessBias; ARMS_MAX],
     ledger: Ledger,
     prices: Prices,
 }
@@ -204,17 +197,18 @@ impl Selector {
         if let Some(name) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name)) {
             return Err(Error::invalid(format!("two devices of a selector are named `{name}`: names must differ")));
         }
-        let copies = |arm: usize| profiles.get(arm).is_some_and(|profile| !profile.copy_in.pageable.is_empty());
+        let copies = |arm: usize| profiles.get(arm).is_some_and(|own| !own.profile.copy_in.pageable.is_empty());
         let ignored = (0..ARMS_MAX).filter(|&arm| !copies(arm)).map(|arm| 15 << (4 * arm)).sum();
-        let (biases, prices) =
-            (vec![GuessBias::default(); profiles.len()], Prices::new(options.goal, profiles.combined()));
+        let is_combined = |arm: &usize| profiles[*arm].members != ArmSet::NONE;
+        let combined = (0..profiles.len()).filter(is_combined).fold(ArmSet::NONE, ArmSet::with);
+        let prices = Prices { goal: options.goal, combined, ..Prices::default() };
         Ok(Selector(Arc::new(Inner {
             names,
             options,
             ignored,
             kernels: Mutex::default(),
             stored: Mutex::default(),
-            shared: Mutex::new(Shared { profiles, biases, ledger: Ledger::default(), prices }),
+            shared: Mutex::new(Shared { profiles, biases: Default::default(), ledger: Ledger::default(), prices }),
             accounts: Mutex::default(),
             is_disturbed: AtomicBool::new(false),
             queue: Arc::default(),
@@ -243,7 +237,7 @@ impl Selector {
         let evicted: Vec<(u128, u8)> = idle.map(|(key, _)| *key).take(surplus).collect();
         evicted.iter().for_each(|key| _ = kernels.remove(key));
         let kernel = Arc::new(KernelStats::new(workload.clone(), devices));
-        self.0.restore(&kernel, &mut kernel.state(), &self.0.shared());
+        self.0.restore(&kernel, &mut kernel.state.lock(), &self.0.shared.lock());
         kernels.insert((workload.key, devices.0), kernel.clone());
         kernel
     }
@@ -270,9 +264,8 @@ impl Selector {
     /// Decides for the first call of its size and placement.
     #[cold]
     fn first_rank(&self, kernel: &KernelStats, placement: Size, size: Size) -> Rank {
-        let (mut state, shared) = (kernel.state(), self.0.shared());
-        state.choices.entry((placement, size.bucket())).or_default().rows = size.rows;
-        self.0.publish(kernel, &mut state, &shared, placement, size.bucket())
+        let (mut state, shared) = (kernel.state.lock(), self.0.shared.lock());
+        self.0.publish(kernel, &mut state, &shared, Size { rows: size.rows, ..placement })
     }
 
     /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the copy,
@@ -287,7 +280,7 @@ impl Selector {
         missing: impl Fn(usize) -> Option<Vec<u64>>,
     ) -> Rank {
         let key = (size.placement(self.0.ignored), size.bucket());
-        let Some(gains) = kernel.state().choices.get(&key).map(|choice| choice.gains) else { return rank };
+        let Some(gains) = kernel.state.lock().choices.get(&key).map(|choice| choice.gains) else { return rank };
         let mut accounts = self.0.accounts.lock();
         for (device, gain) in gains.into_iter().enumerate().filter(|(_, gain)| gain.gain > 0.0) {
             let expected_uses = kernel.reuse.expected_uses();
@@ -306,7 +299,7 @@ impl Selector {
     /// Records the time of a run, in the background. If more than 4,096 observations wait, the newest are dropped.
     pub fn observe(&self, observation: Observation) {
         if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
-            self.0.start_learning();
+            self.start_learning();
         }
     }
 
@@ -317,7 +310,9 @@ impl Selector {
 
     /// Learns from all observations so far, on this thread.
     pub fn learn_now(&self) {
-        self.0.learn_queued();
+        // Taken before the runs leave the queue: a reset forgets them in the queue or after they were learned.
+        let _learning = self.0.learning.lock();
+        self.0.queue.take().iter().for_each(|observation| self.0.learn_from(observation));
     }
 
     /// Sets the profile of a device. Measured times stay.
@@ -330,9 +325,11 @@ impl Selector {
         let new: Vec<(usize, Profile)> = profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
         let kernels = self.0.kernels.lock();
         // All states are held until the profiles are set: a run that is learned from in between would be off.
-        let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state())).collect();
-        let mut shared = self.0.shared();
-        let new = shared.profiles.with(new);
+        let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state.lock())).collect();
+        let mut shared = self.0.shared.lock();
+        let mut arms = shared.profiles.to_vec();
+        new.into_iter().for_each(|(arm, profile)| arms[arm].profile = profile);
+        let new = Profiles::new(arms);
         states.iter_mut().for_each(|(kernel, state)| state.rebase(kernel, &shared.profiles, &new));
         shared.profiles = new;
         drop((shared, states));
@@ -342,12 +339,12 @@ impl Selector {
 
     /// The profile of a device.
     pub fn profile(&self, arm: usize) -> Option<Profile> {
-        self.0.shared().profiles.get(arm).cloned()
+        self.0.shared.lock().profiles.get(arm).map(|own| own.profile.clone())
     }
 
     /// The cost of choices so far.
     pub fn ledger(&self) -> Ledger {
-        self.0.shared().ledger.clone()
+        self.0.shared.lock().ledger.clone()
     }
 
     /// Forgets all runs; profiles stay.
@@ -356,9 +353,9 @@ impl Selector {
         self.0.queue.take();
         self.0.stored.lock().clear();
         *self.0.accounts.lock() = MoveAccounts::default();
-        let mut shared = self.0.shared();
+        let mut shared = self.0.shared.lock();
         shared.ledger = Ledger::default();
-        shared.biases.fill(GuessBias::default());
+        shared.biases = Default::default();
         drop(shared);
         self.0.update_kernels(|kernel, state, _| {
             state.forget();
@@ -374,17 +371,13 @@ impl Selector {
     /// What a call should take on a device; `None` if the device cannot run the kernel.
     pub(crate) fn estimate(&self, kernel: &KernelStats, size: Size, arm: usize) -> Option<DeviceEstimate> {
         let size = self.0.normalized(size);
-        let (state, shared) = (kernel.state(), self.0.shared());
+        let (state, shared) = (kernel.state.lock(), self.0.shared.lock());
         let is_able = arm < shared.profiles.len() && kernel.devices.has(arm);
         is_able.then(|| state.estimate(kernel, &shared, arm, size))
     }
 }
 
 impl Inner {
-    fn shared(&self) -> MutexGuard<'_, Shared> {
-        self.shared.lock()
-    }
-
     /// A size in which the bits of devices that work in the host's memory say that they lack the input, as decisions have it.
     fn normalized(&self, size: Size) -> Size {
         Size { residency: Residency(size.residency.0 | self.ignored), ..size }

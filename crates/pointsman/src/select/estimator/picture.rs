@@ -34,8 +34,7 @@ impl Selector {
     /// axes logarithmic, as a self-contained SVG. The input lies as in `like`, whose rows do not matter.
     pub fn crossovers_svg(&self, kernel: &KernelStats, like: Size) -> String {
         let series = self.series(kernel, like);
-        let all = || series.iter().flat_map(|one| one.predicted.iter().chain(&one.measured));
-        let frame = Frame::around(all());
+        let frame = Frame::around(series.iter().flat_map(|one| one.predicted.iter().chain(&one.measured)));
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">{STYLE}\n\
              <text x=\"{LEFT}\" y=\"20\" font-weight=\"bold\">{}</text>\n",
@@ -50,7 +49,7 @@ impl Selector {
     }
 
     fn series(&self, kernel: &KernelStats, like: Size) -> Vec<Series<'_>> {
-        let (state, shared) = (kernel.state(), self.0.shared());
+        let (state, shared) = (kernel.state.lock(), self.0.shared.lock());
         let able = (0..self.0.names.len()).filter(|&arm| kernel.devices().has(arm));
         let mut all: Vec<Series<'_>> = Vec::new();
         for arm in able {

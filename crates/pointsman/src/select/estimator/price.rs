@@ -22,19 +22,15 @@ const SHARING_GAIN_MIN: f64 = 1.1;
 const WATTS_MARGIN: f64 = 0.02;
 
 /// What devices are compared by, and the power of each.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Prices {
-    goal: Goal,
-    watts: [Option<f64>; ARMS_MAX],
+    pub(super) goal: Goal,
+    pub(super) watts: [Option<f64>; ARMS_MAX],
     /// The arms that stand for several devices.
-    combined: ArmSet,
+    pub(super) combined: ArmSet,
 }
 
 impl Prices {
-    pub(super) fn new(goal: Goal, combined: ArmSet) -> Prices {
-        Prices { goal, watts: [None; ARMS_MAX], combined }
-    }
-
     /// The cost of a nanosecond on a device; infinite if it cannot be compared.
     fn factor(&self, arm: usize) -> f64 {
         match self.goal {
@@ -58,11 +54,6 @@ impl Prices {
     pub(super) fn best<'a>(&self, estimates: &'a [DeviceEstimate]) -> Option<&'a DeviceEstimate> {
         estimates.iter().min_by(|a, b| self.cost(a).total_cmp(&self.cost(b)))
     }
-
-    /// The power of a device, where devices are compared by energy.
-    pub(super) fn compared_watts(&self, arm: usize) -> Option<f64> {
-        self.watts[arm].filter(|_| self.goal == Goal::Energy)
-    }
 }
 
 impl Selector {
@@ -81,7 +72,7 @@ impl Selector {
         if arm >= self.0.names.len() || !(watts > 0.0 && watts.is_finite()) {
             return;
         }
-        let mut shared = self.0.shared();
+        let mut shared = self.0.shared.lock();
         let own = &mut shared.prices.watts[arm];
         if own.is_some_and(|old| (watts / old - 1.0).abs() <= WATTS_MARGIN) {
             return;
@@ -95,7 +86,7 @@ impl Selector {
 
     /// The power of a device at work beyond idle, in watts; `None` if it was never set.
     pub fn watts(&self, arm: usize) -> Option<f64> {
-        self.0.shared().prices.watts.get(arm).copied().flatten()
+        self.0.shared.lock().prices.watts.get(arm).copied().flatten()
     }
 }
 

@@ -128,6 +128,8 @@ pub struct Profile {
 /// The spread of predictions from a measured profile, and from a guess.
 pub const SPREAD_MEASURED: f64 = 0.35;
 pub(super) const SPREAD_GUESSED: f64 = 0.8;
+/// One unit of a processor does what would take it this many nanoseconds; for twice that all help.
+const ALONE: f64 = 1.5e4;
 
 impl Profile {
     /// All of its numbers, each with a name, in an order that stays: for those who write them down.
@@ -167,6 +169,7 @@ impl Profile {
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.
         let bandwidth = if is_host { 12e9 * units.min(16.0) } else { 20e9 * units };
         let rate = if is_host { 8e9 * units } else { 60e9 * units };
+        let ramp = [(ALONE / units, units), (2.0 * ALONE / units, 1.0)];
         let (launch, compile) = match kind {
             DeviceKind::Cpu => (300.0, 1e6),
             DeviceKind::Cuda => (8e3, 2.5e8),
@@ -178,7 +181,7 @@ impl Profile {
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
-            ramp: if is_host { ramp(units) } else { Curve::default() },
+            ramp: Curve::new(ramp.into_iter().filter(|_| is_host && units > 1.0)),
             copy_in: if is_host { Link::default() } else { link() },
             copy_out: if is_host { Link::default() } else { link() },
             copy_start: if is_host { 0.0 } else { 1e4 },
@@ -188,15 +191,6 @@ impl Profile {
             measured: false,
         }
     }
-}
-
-/// One unit does what would take it this many nanoseconds; for twice that all help.
-const ALONE: f64 = 1.5e4;
-
-/// The ramp of a processor, until it is measured.
-fn ramp(units: f64) -> Curve {
-    let points = [(ALONE / units, units), (2.0 * ALONE / units, 1.0)];
-    Curve::new(points.into_iter().filter(|_| units > 1.0))
 }
 
 #[cfg(test)]

@@ -69,7 +69,7 @@ impl Selector {
         let rank = self.settled(kernel, size, closed);
         let size = self.0.normalized(size);
         let key = (size.placement(self.0.ignored), size.bucket());
-        let (state, shared) = (kernel.state(), self.0.shared());
+        let (state, shared) = (kernel.state.lock(), self.0.shared.lock());
         let gains = state.choices.get(&key).map(|choice| choice.gains).unwrap_or_default();
         let account = |device: usize| {
             // A device that has some of the columns has an account of its own.
@@ -88,7 +88,7 @@ impl Selector {
             runs: one.runs,
             is_closed: one.device != 0 && closed.has(one.device),
             why_closed: None,
-            watts: shared.prices.compared_watts(one.device),
+            watts: shared.prices.watts[one.device].filter(|_| self.goal() == Goal::Energy),
             why_unknown: None,
             account: account(one.device),
         });

@@ -129,7 +129,13 @@ impl Selector {
         };
         let devices = self.names().iter().enumerate().map(device).collect();
         let all = self.0.all_kernels();
-        let mut totals: Vec<(u64, f64, &KernelStats)> = all.iter().map(|kernel| totals(kernel)).collect();
+        let mut totals: Vec<(u64, f64, &KernelStats)> = Vec::new();
+        for kernel in &all {
+            let state = kernel.state.lock();
+            let calls: u64 = state.choices.values().map(|choice| choice.calls).sum();
+            let time: f64 = state.choices.values().map(|choice| choice.time).sum();
+            totals.push((calls, time, kernel));
+        }
         totals.retain(|(calls, ..)| *calls > 0);
         totals.sort_by(|a, b| b.1.total_cmp(&a.1));
         let kernel = |&(calls, time, kernel): &(u64, f64, &KernelStats)| KernelSummary {
@@ -144,7 +150,7 @@ impl Selector {
 
     /// The row counts from which on another device should come first, with all input in the host's memory.
     pub fn crossovers(&self, kernel: &KernelStats) -> Vec<Crossover> {
-        let (state, shared) = (kernel.state(), self.0.shared());
+        let (state, shared) = (kernel.state.lock(), self.0.shared.lock());
         let mut found: Vec<Crossover> = Vec::new();
         for bucket in 0..BUCKETS {
             let rows = (bucket as f64 / 2.0).exp2().ceil() as u64;
@@ -157,13 +163,6 @@ impl Selector {
         }
         found
     }
-}
-
-/// The calls of a kernel and their time.
-fn totals(kernel: &KernelStats) -> (u64, f64, &KernelStats) {
-    let state = kernel.state();
-    let sum = state.choices.values().fold((0, 0.0), |(calls, time), choice| (calls + choice.calls, time + choice.time));
-    (sum.0, sum.1, kernel)
 }
 
 impl Summary {

@@ -3,40 +3,9 @@
 use crate::exec::spill::file::Medium;
 use crate::private_dir::PrivateDir;
 use std::cell::Cell;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-
-/// A directory that is removed when the test ends.
-pub(crate) struct Scratch(PathBuf);
-
-impl Scratch {
-    pub(crate) fn new() -> Scratch {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        Scratch(std::env::temp_dir().join(format!("pointsman-spill-{}-{number}", std::process::id())))
-    }
-
-    pub(crate) fn path(&self) -> PathBuf {
-        self.0.clone()
-    }
-
-    /// Returns the names of the files in the directory.
-    pub(crate) fn names(&self) -> Vec<String> {
-        let files = fs::read_dir(&self.0).into_iter().flatten();
-        let mut names: Vec<String> = files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
-        names.sort();
-        names
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 /// The fault that is injected at one call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,16 +31,15 @@ pub(crate) const INJECTIONS: [Injection; 6] = [
 
 impl Injection {
     /// Returns parts of the expected error message.
-    pub(crate) fn message_parts(self) -> impl Iterator<Item = &'static str> {
-        let words: [&str; 2] = match self {
+    pub(crate) fn message_parts(self) -> [&'static str; 2] {
+        match self {
             Injection::Fails(io::ErrorKind::StorageFull) | Injection::WritesHalf => {
                 ["bytes of spilled", "free some space"]
             }
             Injection::Fails(io::ErrorKind::PermissionDenied) => ["spilled columns", "a directory of your own"],
             Injection::Fails(_) => ["spilled columns", "what is wrong with the disk"],
             Injection::LosesHalf | Injection::FlipsBits { .. } => ["spilled columns", "run the query again"],
-        };
-        words.into_iter()
+        }
     }
 
     /// Whether calls that write nothing can fail in this way, too.
@@ -178,41 +146,5 @@ impl Read for FaultyFile {
 impl Seek for FaultyFile {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
         self.file.seek(to)
-    }
-}
-
-/// Creates a file that appears in the directory only with the first write, so that it cannot be unlinked before.
-pub(crate) fn create_late(directory: &Arc<PrivateDir>, name: &str) -> io::Result<Box<dyn Medium>> {
-    Ok(Box::new(LateFile { directory: directory.clone(), name: name.to_string(), file: None }))
-}
-
-struct LateFile {
-    directory: Arc<PrivateDir>,
-    name: String,
-    file: Option<File>,
-}
-
-impl Write for LateFile {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.file.is_none() {
-            self.file = Some(self.directory.create_file(&self.name)?);
-        }
-        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Read for LateFile {
-    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
-        self.file.as_mut().map_or(Ok(0), |file| file.read(bytes))
-    }
-}
-
-impl Seek for LateFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.as_mut().map_or(Ok(0), |file| file.seek(to))
     }
 }

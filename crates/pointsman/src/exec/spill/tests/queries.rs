@@ -1,6 +1,7 @@
 //! Queries on a faulty disk end with a clear error and leave nothing behind.
 
-use super::disks::{FaultyFile, INJECTIONS, Scratch};
+use super::disks::{FaultyFile, INJECTIONS};
+use crate::private_dir::scratch::Scratch;
 use crate::{ErrorKind, SessionOptions};
 use pointsman_ir::kernel::LEAF_ROWS;
 
@@ -9,9 +10,9 @@ use pointsman_ir::kernel::LEAF_ROWS;
 #[test]
 fn fault_at_any_disk_call_is_a_clean_error() {
     let scratch = Scratch::new();
-    let options = SessionOptions::new().spill_directory(scratch.path());
-    let session = options.threads(2).memory_bytes(200 << 10).spill_to(FaultyFile::create);
-    let session = session.open().unwrap();
+    let mut options = SessionOptions::new().spill_directory(&scratch.0).threads(2).memory_bytes(200 << 10);
+    options.spill_create = FaultyFile::create;
+    let session = options.open().unwrap();
     let n: Vec<i64> = (0..8 * LEAF_ROWS as i64).map(|row| row * 7919 % 2003).collect();
     let expected = n.iter().sum::<i64>();
     for injection in INJECTIONS {
@@ -29,9 +30,9 @@ fn fault_at_any_disk_call_is_a_clean_error() {
             fired += 1;
             let error = result.unwrap_err();
             assert_eq!((error.kind(), error.attempts().len()), (ErrorKind::Io, 1), "{what}: {error}");
-            let path = scratch.path().display().to_string();
+            let path = scratch.0.display().to_string();
             let mentions = |words: &str| error.message().contains(words);
-            assert!(mentions(&path) && injection.message_parts().all(mentions), "{what}: {error}");
+            assert!(mentions(&path) && injection.message_parts().into_iter().all(mentions), "{what}: {error}");
         }
         assert!(fired >= 8, "{injection:?}: {fired} calls");
     }

@@ -8,15 +8,12 @@
 
 mod contents;
 mod machine;
-mod spot;
 
 #[cfg(test)]
 mod tests;
 
 use machine::EXTENSION;
 pub use machine::{Machine, fingerprint_of};
-pub(crate) use spot::{SPOT_RATIO_MAX, spot_ratio};
-pub use spot::{SpotPoint, SpotQuantity, spot_check};
 
 use super::Selector;
 use super::learned::Learned;
@@ -26,10 +23,9 @@ use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
 use contents::{Contents, DeviceIds, FileRefusal};
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Once};
 use std::time::{Duration, SystemTime};
 use twox_hash::XxHash3_128;
 
@@ -71,8 +67,8 @@ pub struct Store {
     words_max: usize,
     /// Measures waits for the lock.
     clock: Arc<dyn Clock>,
-    /// Whether the warning about a refused file was given.
-    has_refused: AtomicBool,
+    /// The warning about a refused file.
+    refusal_warning: Once,
 }
 
 impl Store {
@@ -85,7 +81,7 @@ impl Store {
             devices: DeviceIds::new(),
             words_max: WORDS_MAX,
             clock: Arc::new(SystemClock::start()),
-            has_refused: AtomicBool::new(false),
+            refusal_warning: Once::new(),
         })
     }
 
@@ -162,11 +158,8 @@ impl Store {
                 Err(TryLockError::Error(error)) => return Err(cannot(error)),
                 Err(TryLockError::WouldBlock) if self.clock.now() >= until => {
                     let path = self.directory.path().join(&name);
-                    let text = format!(
-                        "another process holds the lock of {}; what this session learned was not written",
-                        path.display()
-                    );
-                    return Err(Error::new(ErrorKind::Io, text));
+                    let why = format!("another process holds the lock of {}", path.display());
+                    return Err(Error::new(ErrorKind::Io, format!("{why}; what this session learned was not written")));
                 }
                 Err(TryLockError::WouldBlock) => self.clock.sleep(LOCK_TRY_INTERVAL),
             }
@@ -181,9 +174,8 @@ impl Store {
             Err(EntryRefusal::Failed(error)) => return Err(error),
             Err(EntryRefusal::Untrusted(why)) => {
                 // The next save replaces it.
-                if !self.has_refused.swap(true, Ordering::Relaxed) {
-                    tracing::warn!(target: "pointsman", "what was learned is not used: {why}");
-                }
+                let warn = || tracing::warn!(target: "pointsman", "what was learned is not used: {why}");
+                self.refusal_warning.call_once(warn);
                 return Ok(None);
             }
         };
@@ -197,16 +189,9 @@ impl Store {
         // The lock is held, so an unfinished file was left by a process that was killed.
         let unfinished = self.machine.file_name("learned-tmp");
         let _ = self.directory.remove(&unfinished);
-        let mut file = self.directory.create_file(&unfinished)?;
-        let written = file.write_all(&contents.encode(self.machine.id()));
-        // Closed first: not every system renames open files.
-        drop(file);
-        let name = self.machine.file_name(EXTENSION);
-        let written = written.and_then(|()| self.directory.rename(&unfinished, &name));
-        if written.is_err() {
-            let _ = self.directory.remove(&unfinished);
-        }
-        written
+        let file = self.directory.create_file(&unfinished)?;
+        let bytes = contents.encode(self.machine.id());
+        self.directory.fill_and_rename(file, &bytes, &unfinished, &self.machine.file_name(EXTENSION))
     }
 
     /// Removes the files of builds that were not used for longest.

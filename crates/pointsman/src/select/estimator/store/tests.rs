@@ -3,6 +3,7 @@
 
 use super::contents::{CELL_WORDS, DEVICES_MAX, KERNEL_WORDS, StoredDevice, StoredKernel};
 use super::*;
+use crate::private_dir::scratch::Scratch;
 use crate::select::estimator::{
     Arm, ArmSet, Class, Learned, LearnedCell, LearnedKernel, Observation, Profile, RankReason, SelectorOptions, Size,
     Workload,
@@ -10,28 +11,10 @@ use crate::select::estimator::{
 use pointsman_device::DeviceKind;
 use pointsman_device::sim::SimClock;
 use std::fs;
-use std::sync::atomic::AtomicU64;
 
-/// A directory that is removed with the test.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Scratch {
-        static NUMBER: AtomicU64 = AtomicU64::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        Scratch(std::env::temp_dir().join(format!("pointsman-learned-{}-{number}", std::process::id())))
-    }
-
-    fn has(&self, extension: &str) -> bool {
-        let name = |file: io::Result<fs::DirEntry>| file.unwrap().file_name().into_string().unwrap();
-        fs::read_dir(&self.0).unwrap().map(name).any(|name| name.ends_with(&format!(".{extension}")))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Whether a directory has a file with this extension.
+fn has(scratch: &Scratch, extension: &str) -> bool {
+    scratch.names().iter().any(|name| name.ends_with(&format!(".{extension}")))
 }
 
 fn machine() -> Machine {
@@ -97,7 +80,7 @@ fn every_changed_byte_and_every_other_length_is_set_aside() {
     let refused = |bytes: &[u8]| {
         fs::write(own.path(), bytes).unwrap();
         let is_refused = load(&own).is_none() && !own.path().exists();
-        is_refused && (scratch.has("damaged") || scratch.has("foreign"))
+        is_refused && (has(&scratch, "damaged") || has(&scratch, "foreign"))
     };
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
@@ -140,7 +123,7 @@ fn store_of_another_machine_is_set_aside() {
     store(&scratch.0).save(&sample()).unwrap();
     let other = Store::open(&scratch.0, Machine::new("another processor", "1")).unwrap();
     fs::copy(store(&scratch.0).path(), other.path()).unwrap();
-    assert!(load(&other).is_none() && scratch.has("foreign") && !scratch.has("damaged"));
+    assert!(load(&other).is_none() && has(&scratch, "foreign") && !has(&scratch, "damaged"));
 }
 
 #[test]
