@@ -116,7 +116,11 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let request = PlacementRequest::default();
         let compiled = plain.compiled(session, &request, &mut PhaseTimer::start());
         compiled
-            .and_then(|(compiled, _)| session.load_programs(compiled, None, &mut StepRecorder::none()))
+            .and_then(|(compiled, _)| {
+                session.load_programs(compiled, None, &mut StepRecorder::none())?;
+                session.preload(compiled);
+                Ok(())
+            })
             .map_err(|error| error.at(at))?;
         let limits = RunLimits::default();
         Ok(Prepared { session: session.clone(), request, limits, shape, plain, nullable, marker: PhantomData })

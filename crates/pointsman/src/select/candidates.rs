@@ -107,10 +107,20 @@ impl SelectorService {
             self.discover_if_worthwhile(candidates.cpu_row_time * rows as f64);
         }
         // Explanations may have ended discovery; that alone must not change what a query does.
-        if !self.has_thread() || !self.is_discovered() {
+        if !self.is_discovered() || candidates.is_automatic && !self.has_thread() {
             return None;
         }
         candidates.automatic.get_or_init(|| self.automatic_candidates(candidates).map(Arc::new)).as_ref()
+    }
+
+    /// The placements beside the CPU where a query ran before, in this process or an earlier one.
+    pub(crate) fn known_placements<'c>(&self, candidates: &'c QueryCandidates) -> Vec<&'c Placement> {
+        let automatic = if candidates.is_automatic { self.automatic(candidates, 0) } else { None };
+        let Some(devices) = automatic else { return Vec::new() };
+        let is_known = |(arm, placement): &(usize, &Placement)| {
+            devices.kernel.has_run_on(*arm) && !placement.is_excluded(&*self.clock)
+        };
+        devices.placements.iter().enumerate().skip(1).filter(is_known).map(|(_, placement)| placement).collect()
     }
 
     fn automatic_candidates(&self, candidates: &QueryCandidates) -> Option<AutomaticCandidates> {

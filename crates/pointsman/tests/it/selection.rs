@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used)]
 
 use pointsman::report::{AdviceKind, Cached};
-use pointsman::selector::{Class, Curve, Link, Profile, Selector};
+use pointsman::selector::{Class, Curve, Learned, Link, Profile, Selector};
 use pointsman::{Column, DeviceKind, Exactness, FailureClass, I64, Policy, Session, SessionOptions};
 use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
@@ -215,6 +215,26 @@ fn refusing_compiler_excludes_its_device_for_a_minute() {
     device.clock().advance(Duration::from_secs(60));
     compile(&session, &large);
     assert_eq!(device.compilations(), 3);
+}
+
+#[test]
+fn preparing_a_query_loads_its_program_where_it_ran_before() {
+    let prepare = |learned: Option<&Learned>| {
+        let (device, session, selector) =
+            choosing(SimOptions::default(), |builder| builder.background_calibration(false));
+        learned.iter().for_each(|learned| selector.adopt(learned));
+        let prepared = session.prepare(|n: I64| n * 3).unwrap();
+        (device.compilations(), prepared, selector)
+    };
+    let (compilations, prepared, selector) = prepare(None);
+    assert_eq!(compilations, 0, "nothing is known of the query");
+    // The first run loads the program, so it is not learned from.
+    let prepared = prepared.require("sim");
+    (0..3).for_each(|_| drop(prepared.run(&numbers(LARGE)).unwrap()));
+    selector.learn_now();
+    let (compilations, prepared, _selector) = prepare(Some(&selector.learned()));
+    assert_eq!(compilations, 1);
+    assert!(prepared.run(&numbers(7)).unwrap().receipt().attempts().is_empty());
 }
 
 #[test]

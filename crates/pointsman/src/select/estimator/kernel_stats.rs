@@ -68,6 +68,11 @@ impl KernelStats {
         self.devices
     }
 
+    /// Whether runs on a device are known, of this process or an earlier one.
+    pub(crate) fn has_run_on(&self, arm: usize) -> bool {
+        self.state.lock().cells.get(arm).is_some_and(|cells| !cells.is_empty())
+    }
+
     /// Reads the decisions of an input placement; `None` if there are none yet.
     #[inline]
     pub(super) fn read_table<T>(&self, placement: Size, read: impl FnOnce(&DecisionTable) -> Option<T>) -> Option<T> {

@@ -1,9 +1,9 @@
 //! Loads the programs of a placement: from memory, from the disk, or by compiling. Compiles in the background if
 //! another device can answer meanwhile.
 
-use super::SessionInner;
 use super::attempt::{Attempt, Loaded};
 use super::failure::is_counted;
+use super::{CompiledPlan, Session, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
@@ -19,6 +19,11 @@ use pointsman_ir::fuse::Stage;
 use pointsman_ir::kernel::Estimate;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// How long preparing a query waits for programs of devices other than the CPU: several times as long as a card takes to
+/// load a stored one.
+const PRELOAD_TIME_MAX: Duration = Duration::from_millis(50);
 
 /// Compiled stages, and where each program came from.
 type Programs = (Vec<CompiledStage>, Vec<ProgramSource>);
@@ -75,6 +80,21 @@ impl Attempt<'_> {
         let waited = session.load(placement, stages, CompileMode::Wait, Some(&limit));
         placement.missed_compile_deadline.store(waited.as_ref().is_err_and(is_busy), Ordering::Relaxed);
         waited
+    }
+}
+
+impl Session {
+    /// Loads the programs of the devices where a query ran before, so that its first calls can go there. Waits no longer
+    /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background.
+    pub(crate) fn preload(&self, compiled: &CompiledPlan) {
+        let candidates = &compiled.candidates;
+        let (known, clock) = (self.0.selector.known_placements(candidates), &*self.0.clock);
+        let until = Some(clock.now().saturating_add(PRELOAD_TIME_MAX));
+        for placement in known {
+            // If loading fails, the first calls go elsewhere, and their receipts say why.
+            let limit = WaitLimit { clock, until, token: None };
+            let _ = self.0.load(placement, &candidates.stages, CompileMode::Wait, Some(&limit));
+        }
     }
 }
 
