@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Forks since the handler was registered, in this process or its ancestors.
+/// The number of forks that lead from the process that registered the handler to this one.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 
 /// The process that opened a resource.
@@ -23,7 +23,7 @@ impl Process {
         Process { forks: FORKS.load(Ordering::Relaxed), id: std::process::id() }
     }
 
-    /// Whether there was no fork since. Costs one load.
+    /// Whether this is still the same process, not a child that `fork` made of it. Costs one load.
     #[inline]
     pub fn is_same(self) -> bool {
         self.forks == FORKS.load(Ordering::Relaxed)

@@ -18,7 +18,7 @@ mod pipeline;
 
 use crate::body::{ListId, ParamId, ValueId};
 use crate::kernel::{Kernel, Sink};
-use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanError, SourceId};
+use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanError, PlanErrorKind, SourceId};
 use crate::rewrite::node::{map_kind, reachable};
 use crate::verify;
 use pipeline::{Chain, Pipeline};
@@ -177,7 +177,8 @@ impl Fusion<'_> {
         let stage = pipeline.finish(input, tables, sink);
         let stage = Stage { kernel: null_tests::rewrite(stage.kernel), ..stage };
         verify::kernel(&stage.kernel).map_err(|error| {
-            PlanError::invalid(format!("internal: fusion made a broken kernel: {}; please report it", error.message))
+            let message = format!("fusion made a broken kernel: {}", error.message);
+            PlanError { kind: PlanErrorKind::Internal, message }
         })?;
         self.stages.push(stage);
         let index = self.stages.len() - 1;

@@ -4,7 +4,7 @@
 //! prepared queries and the plan cache keep its result. [`Session::answer`] runs a compiled plan on one call's inputs:
 //!
 //! 1. rank the placements for this call, best first (`select/`);
-//! 2. prepare: load the programs of the first placement and wait for its device (`attempt.rs`, `prepare.rs`);
+//! 2. prepare: load the programs of the first placement and wait for its device (`attempt.rs`, `load_programs.rs`);
 //! 3. run all stages (`exec/`);
 //! 4. after a failure, retry or try the next placement (`fallback.rs`);
 //! 5. observe: the selector learns from the time of the run;
@@ -112,8 +112,8 @@ impl Session {
     /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is
     /// expected to finish first, unless they prefer or require one. Device discovery never blocks these queries: it
     /// starts in the background with the first query that should take the CPU longer than 1 ms, or when many shorter ones
-    /// have run, and until it finishes,
-    /// the CPU answers. A call that names or lists devices starts discovery at once and waits for it.
+    /// have run; until it finishes, the CPU answers. A query that names a device, and [`Session::discover`], look for
+    /// devices at once and wait for them.
     pub fn open() -> Result<Session> {
         SessionOptions::new().open()
     }

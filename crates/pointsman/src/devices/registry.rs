@@ -116,6 +116,16 @@ pub(crate) const fn kind_name(kind: DeviceKind) -> &'static str {
     }
 }
 
+/// The kind of a device's name: the part before the colon.
+fn kind_of(name: &str) -> &str {
+    name.split_once(':').map_or(name, |(kind, _)| kind)
+}
+
+/// The number of the finder for a device's name.
+fn finder_of(name: &str) -> Option<usize> {
+    FINDERS.iter().position(|finder| finder.kinds.iter().any(|&kind| kind_name(kind) == kind_of(name)))
+}
+
 /// Whether a name has the form of a device name: `cpu`, `cuda:0`.
 pub(crate) fn is_device_name(name: &str) -> bool {
     match name.split_once(':') {
@@ -164,14 +174,14 @@ impl DeviceOptions {
     }
 
     fn allows(&self, name: &str) -> bool {
-        let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
+        let kind = kind_of(name);
         let has = |list: &[String]| list.iter().any(|entry| entry == name || entry == kind);
         !has(&self.without) && self.only.as_deref().is_none_or(has)
     }
 
     /// Whether any device of this kind may be used.
     fn allows_kind(&self, kind: &str) -> bool {
-        let of_kind = |entry: &String| entry.split_once(':').map_or(entry.as_str(), |(kind, _)| kind) == kind;
+        let of_kind = |entry: &String| kind_of(entry) == kind;
         !self.without.iter().any(|entry| entry == kind)
             && self.only.as_ref().is_none_or(|only| only.iter().any(of_kind))
     }
@@ -210,9 +220,8 @@ impl DeviceRegistry {
         if let Some(handle) = opened {
             return Ok(handle);
         }
-        let kind = name.split_once(':').map_or(name, |(kind, _)| kind);
-        let of_kind = |finder: &Finder| finder.kinds.iter().any(|&other| kind_name(other) == kind);
-        let Some(number) = FINDERS.iter().position(of_kind) else {
+        let kind = kind_of(name);
+        let Some(number) = finder_of(name) else {
             return Err(format!("this system has no {kind}"));
         };
         let result = self.found_by(number);
@@ -266,14 +275,15 @@ impl DeviceRegistry {
     /// Returns the devices discovered so far, why others are missing, and the kinds that were not looked for yet. Loads no
     /// driver.
     pub(crate) fn report(&self) -> DeviceReport {
-        let mut report = DeviceReport { devices: self.entries(), missing: Vec::new(), undiscovered: Vec::new() };
+        let (mut missing, mut undiscovered) = (Vec::new(), Vec::new());
         for number in 0..FINDERS.len() {
             match self.needs_driver(number) {
-                true => report.undiscovered.extend(self.allowed_kinds(number)),
-                false => report.missing.extend_from_slice(&self.found_by(number).missing),
+                true => undiscovered.extend(self.allowed_kinds(number)),
+                false => missing.extend_from_slice(&self.found_by(number).missing),
             }
         }
-        report
+        // Last, so that a device that is discovered meanwhile is not left out.
+        DeviceReport { devices: self.entries(), missing, undiscovered }
     }
 
     /// Whether a finder would have to load a driver.
@@ -313,7 +323,10 @@ impl DeviceRegistry {
     /// Whether [`DeviceRegistry::discover_candidates`] would load no driver.
     pub(crate) fn knows_candidates(&self, among: Option<&[String]>) -> bool {
         match among {
-            Some(names) => names.iter().all(|name| self.handles().any(|handle| handle.name() == name)),
+            Some(names) => names.iter().all(|name| {
+                let is_here = self.handles().any(|handle| handle.name() == name);
+                is_here || finder_of(name).is_none_or(|number| !self.needs_driver(number))
+            }),
             None => (0..FINDERS.len()).all(|number| !self.needs_driver(number) || !(FINDERS[number].may_find)()),
         }
     }

@@ -134,7 +134,11 @@ impl ProgramStore {
             let metadata = self.directory.open_file(&name).ok()?.metadata().ok()?;
             Some((metadata.modified().ok()?, name, metadata.len()))
         };
-        let names = self.directory.names().into_iter().flatten();
+        let names = self.directory.names();
+        let names = names.inspect_err(|error| {
+            tracing::warn!(target: "pointsman", "stored programs cannot be listed, so none is removed: {error}");
+        });
+        let names = names.into_iter().flatten();
         let mut entries: Vec<(SystemTime, String, u64)> = names.filter(is_ours).filter_map(entry).collect();
         entries.sort();
         let mut total: u64 = entries.iter().map(|(.., bytes)| bytes).sum();

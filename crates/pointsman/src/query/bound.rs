@@ -13,6 +13,7 @@ use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::QueryFacts;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
+use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Receipt};
 
 /// A plan under construction with its inputs and the settings of its run.
@@ -78,15 +79,16 @@ impl<'a> BoundQuery<'a> {
             return Err(session.record_failed_query(mistake.clone(), &started.timer));
         }
         let mut results = Results::of_source(builder.fields.clone());
-        let receipt = session.run_recorded(builder.home, &mut started.timer, |timer| {
-            let (compiled, cached) = session.compile_cached(&builder.plan, &self.request, timer)?;
+        let (span, timer) = (telemetry::query_span(), &mut started.timer);
+        let mut receipt = session.compile_cached(&builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
             let (inputs, rows) = (&self.inputs[..], self.rows);
             let (params, lists) = (&builder.params[..], &builder.lists[..]);
             let call = CallInputs { inputs, rows, params, lists, limits, deadline };
             session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
-        })?;
+        });
+        session.record_outcome(builder.home, &mut receipt, &started.timer, span);
         results.zones = builder.zones();
-        Ok((results, receipt))
+        Ok((results, receipt?))
     }
 
     /// Runs the query, writes its values to `out` and returns their number.

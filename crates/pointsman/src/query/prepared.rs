@@ -20,6 +20,7 @@ use crate::select::PlacementRequest;
 use crate::session::advise::{Advisable, QueryFacts};
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
+use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
 use shape::filter;
 use std::marker::PhantomData;
@@ -157,20 +158,18 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         limits: &RunLimits,
         started: &mut StartedCall,
     ) -> Result<Receipt> {
-        let (variant, deadline) = (self.variant(call), started.deadline);
-        self.session.run_recorded(self.plain.builder.home, &mut started.timer, |timer| {
-            let rows = call.rows()?;
-            let (compiled, cached) = variant.compiled(&self.session, &self.request, timer)?;
-            // Scalars that the closure captured follow those that the caller passes.
-            let written = &variant.builder.params[..];
-            if !call.params.is_empty() {
-                written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
-            }
-            let (inputs, given) = (&call.inputs[..], &call.params[..]);
-            let params = if given.is_empty() { written } else { given };
-            let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
-            self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
-        })
+        let (variant, deadline, timer) = (self.variant(call), started.deadline, &mut started.timer);
+        let rows = call.rows()?;
+        let (compiled, cached) = variant.compiled(&self.session, &self.request, timer)?;
+        // Scalars that the closure captured follow those that the caller passes.
+        let written = &variant.builder.params[..];
+        if !call.params.is_empty() {
+            written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
+        }
+        let (inputs, given) = (&call.inputs[..], &call.params[..]);
+        let params = if given.is_empty() { written } else { given };
+        let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
+        self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
     }
 
     /// Runs the query within these limits, for a call that has started.
@@ -181,7 +180,10 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         started: &mut StartedCall,
     ) -> Result<Answer<Y::Out>> {
         let mut results = Results::new();
-        let receipt = self.answer(call, None, &mut results, limits, started)?;
+        let span = telemetry::query_span();
+        let mut receipt = self.answer(call, None, &mut results, limits, started);
+        self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
+        let receipt = receipt?;
         if !call.zones.is_empty() {
             results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
         }
@@ -212,8 +214,11 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let direct = if call.rows().is_ok_and(|rows| out.len() >= rows) { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut results = Results::new();
+        let span = telemetry::query_span();
         let mut started = self.session.start(&self.limits);
-        let receipt = self.answer(call, direct, &mut results, &self.limits, &mut started)?;
+        let mut receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
+        self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
+        let receipt = receipt?;
         match copy_results(&mut results, out, is_direct) {
             Ok(rows) => Ok(Answer::new(rows, receipt)),
             Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home), &started.timer)),

@@ -115,7 +115,8 @@ impl SelectorService {
 
     /// The placements beside the CPU where a query ran before, in this process or an earlier one.
     pub(crate) fn known_placements<'c>(&self, candidates: &'c QueryCandidates) -> Vec<&'c Placement> {
-        let automatic = if candidates.is_automatic { self.automatic(candidates, 0) } else { None };
+        let is_known = candidates.is_automatic && self.has_thread();
+        let automatic = if is_known { self.automatic(candidates, 0) } else { None };
         let Some(devices) = automatic else { return Vec::new() };
         let is_known = |(arm, placement): &(usize, &Placement)| {
             devices.kernel.has_run_on(*arm) && !placement.is_excluded(&*self.clock)
@@ -166,8 +167,11 @@ impl SelectorService {
             return Vec::new();
         }
         if !self.use_known_devices() {
-            let text = "the CPU, until devices are looked for: by `Session::discover`, or by a query that takes longer than 1 ms";
-            return vec![("ranking", text.to_string())];
+            let text = match self.has_thread() {
+                true => "the CPU, until the devices are found that are looked for now",
+                false => "the CPU, until `Session::discover` or a query of more than 1 ms looks for devices",
+            };
+            return vec![("features", candidates.workload.to_string()), ("ranking", text.to_string())];
         }
         let automatic = candidates.automatic.get_or_init(|| self.automatic_candidates(candidates).map(Arc::new));
         let Some(devices) = automatic else { return Vec::new() };

@@ -5,7 +5,7 @@ use crate::error::{CallSite, Error, ErrorKind, Result};
 use crate::instrument::phase::PhaseTimer;
 use crate::programs::ProgramCacheReport;
 use crate::select::{CalibrationReport, Selector};
-use crate::telemetry;
+use crate::telemetry::QuerySpan;
 use crate::telemetry::failed_query::{FailedQuery, SessionHealth};
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::{Snapshot, VerificationReport};
@@ -60,7 +60,8 @@ impl Session {
     }
 
     /// The selector over the devices of this session. `None` if the CPU is the only device, or if devices were not looked
-    /// for yet: [`Session::discover`] looks for them.
+    /// for yet: [`Session::discover`] looks for them. Starts nothing: what earlier sessions learned is read, and devices are
+    /// measured, after [`Session::discover`] or the first longer query that names no device.
     pub fn selector(&self) -> Option<Selector> {
         self.0.selector.selector()
     }
@@ -120,24 +121,22 @@ impl Session {
         }
     }
 
-    /// Runs a query that was made at `home`, and records its outcome in the telemetry.
+    /// Records the outcome of a query that was made at `home`; an error gets that call site. Borrows the receipt: it is
+    /// large, and a function that returned it would move it once more.
     #[inline]
-    pub(crate) fn run_recorded(
+    pub(crate) fn record_outcome(
         &self,
         home: CallSite,
-        timer: &mut PhaseTimer,
-        run: impl FnOnce(&mut PhaseTimer) -> Result<Receipt>,
-    ) -> Result<Receipt> {
-        let span = telemetry::query_span();
-        // The receipt is large, so it is not moved more often than needed.
-        let mut receipt = run(timer);
-        if let Err(error) = &mut receipt {
+        result: &mut Result<Receipt>,
+        timer: &PhaseTimer,
+        span: QuerySpan,
+    ) {
+        if let Err(error) = result {
             error.set_call_site(home);
         }
         if self.0.process.is_same() {
-            self.0.telemetry.record(&receipt, timer, span);
+            self.0.telemetry.record(result, timer, span);
         }
-        receipt
     }
 
     /// Records that a query failed before it began, or after its devices answered. Returns its error.

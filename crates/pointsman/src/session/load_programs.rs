@@ -85,7 +85,8 @@ impl Attempt<'_> {
 
 impl Session {
     /// Loads the programs of the devices where a query ran before, so that its first calls can go there. Waits no longer
-    /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background.
+    /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background. The placements get their programs with their first
+    /// run, which the selector does not learn from.
     pub(crate) fn preload(&self, compiled: &CompiledPlan) {
         let candidates = &compiled.candidates;
         let (known, clock) = (self.0.selector.known_placements(candidates), &*self.0.clock);
@@ -93,7 +94,11 @@ impl Session {
         for placement in known {
             // If loading fails, the first calls go elsewhere, and their receipts say why.
             let limit = WaitLimit { clock, until, token: None };
-            let _ = self.0.load(placement, &candidates.stages, CompileMode::Wait, Some(&limit));
+            let loaded = self.0.load_stages(&candidates.stages, &placement.handle, CompileMode::Wait, Some(&limit));
+            if loaded.is_err_and(|error| is_busy(&error)) {
+                let start = |stage: &Stage| self.0.programs.start(&stage.kernel, &placement.handle.device);
+                candidates.stages.iter().for_each(start);
+            }
         }
     }
 }

@@ -223,6 +223,7 @@ fn preparing_a_query_loads_its_program_where_it_ran_before() {
         let (device, session, selector) =
             choosing(SimOptions::default(), |builder| builder.background_calibration(false));
         learned.iter().for_each(|learned| selector.adopt(learned));
+        session.wait_until_calibrated();
         let prepared = session.prepare(|n: I64| n * 3).unwrap();
         (device.compilations(), prepared, selector)
     };

@@ -33,7 +33,7 @@ fn compare(seed: u64) -> Seen {
                     3..5 => Verdict::Failure,
                     _ => Verdict::Success,
                 };
-                permit.end(end);
+                finish(permit, end);
                 reference.end(number, end, clock.now());
             }
             _ => clock.advance(Duration::from_millis([0, 1, 10, 100, 1000, 5000, 10_000][below(&random, 7) as usize])),
@@ -57,9 +57,14 @@ fn breaker_agrees_with_the_reference() {
     assert!(total.len() == CASES && total.values().all(|count| *count >= 100), "a case was too rare: {total:?}");
 }
 
+/// Ends a call. A cancelled one is dropped without a verdict, as in a session.
+fn finish(permit: Permit<'_>, end: Verdict) {
+    if end == Verdict::Cancelled { drop(permit) } else { permit.end(end) }
+}
+
 /// Makes `times` calls that end with `end`.
 fn call(breaker: &Breaker, clock: &SimClock, times: u32, end: Verdict) {
-    (0..times).for_each(|_| breaker.try_acquire(clock).unwrap().end(end));
+    (0..times).for_each(|_| finish(breaker.try_acquire(clock).unwrap(), end));
 }
 
 #[test]

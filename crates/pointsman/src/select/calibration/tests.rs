@@ -1,7 +1,7 @@
 //! Devices of known speed are measured correctly; failures and cancellation leave nothing behind on a device.
 
 use super::pacing::{QueryActivity, Urgency};
-use super::spot_check::{measure_points, spot_ratio};
+use super::spot_check::{agrees_with_profile, measure_points, spot_ratio};
 use super::*;
 use crate::error::ErrorKind;
 use crate::resilience::cancel::CancellationToken;
@@ -258,12 +258,15 @@ fn spot_check_finds_how_far_a_stored_profile_is_off() {
     let device: Arc<dyn Device> = device;
     let measure = || measure_points(&device, &Pacer::immediate(&clock, &stop, None));
     let slower = Profile { read: Curve::flat(SPEED.memory_bytes_per_second / 2.0), ..stored.clone() };
-    for (stored, expected) in [(stored, 1.0), (slower, 2.0)] {
-        let ratio = measure().and_then(|points| spot_ratio(&stored, &points));
+    let agrees = |stored: &Profile| agrees_with_profile(&device, stored, &Pacer::immediate(&clock, &stop, None));
+    for (stored, expected) in [(&stored, 1.0), (&slower, 2.0)] {
+        let ratio = measure().and_then(|points| spot_ratio(stored, &points));
         assert!(ratio.is_some_and(|ratio| near(ratio, expected)), "{ratio:?}");
+        assert_eq!(agrees(stored), expected == 1.0);
     }
     stop.cancel();
     assert_eq!(measure(), None);
+    assert!(agrees(&slower), "a device that cannot be measured contradicts nothing");
 }
 
 #[test]

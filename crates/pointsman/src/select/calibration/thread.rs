@@ -211,7 +211,8 @@ impl CalibrationThread<'_> {
     fn is_known(&self, arm: usize, is_restored: bool, pacer: &Pacer<'_>) -> bool {
         let Some(own) = self.devices.selector.profile(arm) else { return true };
         if !own.measured || !is_restored {
-            return false;
+            // A measured profile that was not restored was measured just now, by `Session::calibrate`.
+            return own.measured;
         }
         let device = &self.devices.handles[arm].device;
         // If compiling takes seconds, a check costs more than a wrong profile, which runs correct.

@@ -3,7 +3,7 @@
 //! The first device is the one with the best estimate; the last one stays while no other is better by more than
 //! [`SWITCH_MARGIN`]. Another device is tried only if its lower bound allows it to win, and
 //! - up to [`TRIALS`] times early, if a trial should cost no more than [`TRIAL_COST`] calls (one call if it copies columns
-//!   that then stay), again at growing distances;
+//!   that then stay, [`TRIAL_COST_RESIDENT`] if they are there), again at growing distances;
 //! - at any time, if all trials so far have cost less than [`TRIAL_BUDGET`] of the time of all calls.
 //!
 //! So the loss per decision is at most that budget plus the early trials, and a device that has become faster is noticed
@@ -26,6 +26,8 @@ const TRIALS_OF_KNOWN: u32 = 2;
 const TRIAL_COST: f64 = 3.0;
 /// The same for a trial that copies owned columns: ski rental allows one call of loss.
 const TRIAL_COST_COPYING: f64 = 1.0;
+/// The same for a trial on a device that holds all owned columns: a copy was paid for, so a wrong guess must not waste it.
+const TRIAL_COST_RESIDENT: f64 = 10.0;
 /// A second and third trial need runs that took at most this many times the best device's time.
 const TRIAL_AGAIN: [f64; 2] = [3.0, 1.5];
 /// Trials beyond the early ones may take this part of the time of all calls.
@@ -219,8 +221,12 @@ impl BucketChoice {
     /// Whether a device may be tried whatever the budget.
     fn is_early_trial(&self, first: &DeviceEstimate, other: &DeviceEstimate, size: Size) -> bool {
         let trials = self.trials[other.device].count;
-        let copies = size.owned && size.residency.missing(other.device) > 0.0;
-        let most = if copies { TRIAL_COST_COPYING } else { TRIAL_COST };
+        let has_columns = size.residency.missing(other.device) == 0.0;
+        let most = match size.owned {
+            true if has_columns => TRIAL_COST_RESIDENT,
+            true => TRIAL_COST_COPYING,
+            false => TRIAL_COST,
+        };
         // Runs beside other work may have been slow because of it.
         let runs = if other.is_contended { other.runs.min(1) } else { other.runs };
         let time = match runs {

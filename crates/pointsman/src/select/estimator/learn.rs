@@ -23,6 +23,11 @@ const BATCH_DELAY: Duration = Duration::from_millis(2);
 pub(super) const TIMES: Range<f64> = 1.0..1e15;
 /// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
 const MOVE_GAIN_MIN: f64 = 0.05;
+/// The part of the greatest possible gain that counts where a device never ran with the columns. A device that could win is
+/// so tried once the calls have lost at most twice the price of the trial.
+const POSSIBLE_GAIN_SHARE: f64 = 0.5;
+/// It does not count for calls shorter than this, in nanoseconds: a device with memory of its own takes longer to start.
+const POSSIBLE_TIME_MIN: f64 = 20_000.0;
 
 /// Trials wait for the end of a disturbance for at most this many calls.
 const DISTURBED_CALLS_MAX: u64 = 64;
@@ -181,14 +186,26 @@ impl KernelState {
                 continue;
             }
             let moved = self.estimate(kernel, shared, device, size.moved_to(device));
-            // A guess is taken to be too low by half its spread: with all of it, copies that pay come too late.
-            let caution = if moved.runs == 0 { (moved.spread / 2.0).exp() } else { 1.0 };
-            let factor = shared.prices.cost(&moved) / moved.time;
-            let gain = (shared.prices.cost(best) - caution * shared.prices.cost(&moved)) / factor;
             let transfer = |size| self.model(kernel, &shared.profiles, device, size).transfer;
             let price = transfer(size) - transfer(size.moved_to(device));
-            if gain > MOVE_GAIN_MIN * best.time && price > 0.0 && gain.is_finite() {
-                gains[device] = MoveGain { gain, price };
+            // The best device's time, if it cost as much per nanosecond as this one.
+            let best_time = shared.prices.cost(best) * moved.time / shared.prices.cost(&moved);
+            let expected = |time: f64| MoveGain { gain: best_time - time, price };
+            let gain = match moved.runs {
+                0 if best.time < POSSIBLE_TIME_MIN => expected(moved.time * (moved.spread / 2.0).exp()),
+                // A guess is taken to be too low by half its spread: with all of it, copies that pay come too late. If
+                // it is too high, nothing would ever show that, so what the device could gain at most counts in part.
+                0 => {
+                    let cautious = expected(moved.time * (moved.spread / 2.0).exp());
+                    let loss = (moved.time * (-moved.spread / 2.0).exp() - best_time).max(0.0);
+                    let gain = POSSIBLE_GAIN_SHARE * (best_time - moved.lower_bound);
+                    let possible = MoveGain { gain, price: price + loss };
+                    if cautious.gain * possible.price > possible.gain * price { cautious } else { possible }
+                }
+                _ => expected(moved.time),
+            };
+            if gain.gain > MOVE_GAIN_MIN * best.time && price > 0.0 && gain.gain.is_finite() {
+                gains[device] = gain;
             }
         }
         gains

@@ -292,6 +292,42 @@ fn owned_columns_move_like_ski_rental() {
     }
 }
 
+/// A device that never ran with the columns gets them although it is guessed to be slower, if it could be faster. It costs
+/// one copy and a few calls if it is not.
+#[test]
+fn columns_move_to_a_device_that_is_guessed_to_be_slower() {
+    let link = || Link { pageable: Curve::flat(1e9), locked: Curve::default() };
+    let card = Profile { copy_in: link(), copy_out: link(), copy_start: 0.0, ..flat(2e6, 0.001) };
+    let (rows, on_host, copy) = (10_000_000, 1e6, 1e7);
+    for there in [2e4, 5e5, 2e6, 5e6] {
+        let world = World::new(vec![flat(100.0, 0.1), card.clone()], 9);
+        let (mut size, mut total, mut moves) = (Size { owned: true, ..Size::host(rows) }, 0.0, 0);
+        for call in 1..=1000 {
+            let rank = world.selector.rank(&world.kernel, size, ArmSet::NONE);
+            let rank = if rank.may_move() {
+                world.selector.rank_with_moves(&world.kernel, size, rank, |arm| (arm == 1).then_some(vec![77]))
+            } else {
+                rank
+            };
+            let copies = rank.first() == 1 && size.residency.missing(1) > 0.0;
+            let time = if rank.first() == 0 { on_host } else { there + if copies { copy } else { 0.0 } };
+            total += time;
+            world.learn(size, rank, time);
+            if copies {
+                moves += 1;
+                world.selector.close_accounts(1, &[77]);
+                size = size.moved_to(1);
+            }
+            let uses = f64::from(call);
+            let optimum = (uses * on_host).min(copy + uses * there);
+            assert!(total <= 3.0 * optimum + on_host, "{there}: {total} of {optimum} after {call}");
+        }
+        let optimum = (1000.0 * on_host).min(copy + 1000.0 * there);
+        assert_eq!(moves, 1, "{there}");
+        assert!(total <= 1.05 * optimum + 4.0 * copy, "{there}: {total} of {optimum}");
+    }
+}
+
 #[test]
 fn columns_move_with_their_first_call_if_the_last_ones_were_used_often() {
     let link = || Link { pageable: Curve::flat(1e9), locked: Curve::default() };
