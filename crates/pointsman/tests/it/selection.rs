@@ -231,11 +231,11 @@ fn preparing_a_query_loads_its_program_where_it_ran_before() {
     assert_eq!(compilations, 0, "nothing is known of the query");
     // The first run loads the program, so it is not learned from.
     let prepared = prepared.require("sim");
-    (0..3).for_each(|_| drop(prepared.run(&numbers(LARGE)).unwrap()));
+    (0..3).for_each(|_| drop(prepared.run(numbers(LARGE)).unwrap()));
     selector.learn_now();
     let (compilations, prepared, _selector) = prepare(Some(&selector.learned()));
     assert_eq!(compilations, 1);
-    assert!(prepared.run(&numbers(7)).unwrap().receipt().attempts().is_empty());
+    assert!(prepared.run(numbers(7)).unwrap().receipt().attempts().is_empty());
 }
 
 #[test]
