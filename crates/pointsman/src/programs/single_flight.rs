@@ -22,10 +22,10 @@ const ERRORS_MAX: usize = 1024;
 
 /// The compilations in progress, and the errors of past ones.
 #[derive(Default)]
-pub(super) struct SingleFlight(Mutex<State>);
+pub(super) struct SingleFlight(Mutex<SingleFlightState>);
 
 #[derive(Default)]
-struct State {
+struct SingleFlightState {
     in_progress: HashMap<ProgramKey, Arc<Compilation>>,
     errors: HashMap<ProgramKey, PastError>,
 }
@@ -182,7 +182,7 @@ impl SingleFlight {
     }
 }
 
-impl State {
+impl SingleFlightState {
     /// Remembers an error. If there are too many, forgets the refusal that ends first; without one, the new error.
     fn remember(&mut self, key: &ProgramKey, error: PastError) {
         if self.errors.len() >= ERRORS_MAX {

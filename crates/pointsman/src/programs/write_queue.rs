@@ -14,10 +14,10 @@ pub(super) const PENDING_MAX: usize = 64;
 
 /// The images that wait to be written to the store.
 #[derive(Default)]
-pub(super) struct WriteQueue(Mutex<State>);
+pub(super) struct WriteQueue(Mutex<WriteQueueState>);
 
 #[derive(Default)]
-struct State {
+struct WriteQueueState {
     pending: VecDeque<(Key, ProgramImage)>,
     /// Whether a thread is writing.
     has_writer: bool,

@@ -37,11 +37,11 @@ const EPOCH_SHIFT: u32 = 32;
 pub(crate) struct Breaker {
     /// The state for lock-free readers; written only under the lock.
     packed: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<BreakerState>,
 }
 
 #[derive(Debug)]
-struct State {
+struct BreakerState {
     mode: Mode,
     /// Counts changes of the mode; the result of a permit from another epoch is ignored.
     epoch: u32,
@@ -96,7 +96,7 @@ impl Calls {
     }
 }
 
-impl State {
+impl BreakerState {
     fn packed(&self) -> u64 {
         let epoch = u64::from(self.epoch) << EPOCH_SHIFT;
         match self.mode {
@@ -162,7 +162,7 @@ impl State {
 impl Breaker {
     /// Creates a closed breaker.
     pub(crate) fn new() -> Breaker {
-        let state = State { mode: Mode::Closed { calls: Calls::default() }, epoch: 0, openings: 0 };
+        let state = BreakerState { mode: Mode::Closed { calls: Calls::default() }, epoch: 0, openings: 0 };
         Breaker { packed: AtomicU64::new(state.packed()), state: Mutex::new(state) }
     }
 
@@ -194,7 +194,7 @@ impl Breaker {
     }
 
     /// Reads or changes the state of this moment under the lock.
-    fn update<T>(&self, clock: &dyn Clock, change: impl FnOnce(&mut State, Duration) -> T) -> T {
+    fn update<T>(&self, clock: &dyn Clock, change: impl FnOnce(&mut BreakerState, Duration) -> T) -> T {
         let now = clock.now();
         let mut state = self.state.lock();
         state.expire_probe(now);

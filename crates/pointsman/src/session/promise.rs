@@ -42,9 +42,9 @@ pub struct Promise<T> {
     process: Process,
 }
 
-struct SharedPromise<T>(Mutex<State<T>>);
+struct SharedPromise<T>(Mutex<PromiseState<T>>);
 
-enum State<T> {
+enum PromiseState<T> {
     /// Whom to wake.
     Waiting(Option<Waker>),
     Done(Box<Result<Answer<T>>>),
@@ -57,10 +57,10 @@ impl<T> SharedPromise<T> {
     fn fulfil(&self, result: Result<Answer<T>>) {
         let mut state = self.0.lock();
         let waker = match &mut *state {
-            State::Waiting(waker) => waker.take(),
-            State::Done(_) | State::Over => return,
+            PromiseState::Waiting(waker) => waker.take(),
+            PromiseState::Done(_) | PromiseState::Over => return,
         };
-        *state = State::Done(Box::new(result));
+        *state = PromiseState::Done(Box::new(result));
         drop(state);
         if let Some(waker) = waker {
             waker.wake();
@@ -83,7 +83,7 @@ impl Session {
             started.timer.lap(Phase::Queue);
             run(&limits, &mut started)
         };
-        let shared = Arc::new(SharedPromise(Mutex::new(State::Waiting(None))));
+        let shared = Arc::new(SharedPromise(Mutex::new(PromiseState::Waiting(None))));
         let (answer, session, span) = (shared.clone(), self.clone(), telemetry::current_span());
         let task: Task = Box::new(move || {
             let result = catch_unwind(AssertUnwindSafe(|| span.in_scope(work)));
@@ -109,15 +109,15 @@ impl<T> Future for Promise<T> {
         // Made before the lock is taken: it is code of the executor's.
         let waker = context.waker().clone();
         let mut state = self.shared.0.lock();
-        match std::mem::replace(&mut *state, State::Over) {
-            State::Waiting(before) => {
-                *state = State::Waiting(Some(waker));
+        match std::mem::replace(&mut *state, PromiseState::Over) {
+            PromiseState::Waiting(before) => {
+                *state = PromiseState::Waiting(Some(waker));
                 drop(state);
                 drop(before);
                 Poll::Pending
             }
-            State::Done(result) => Poll::Ready(*result),
-            State::Over => Poll::Ready(Err(Error::invalid("the answer of this query was given already"))),
+            PromiseState::Done(result) => Poll::Ready(*result),
+            PromiseState::Over => Poll::Ready(Err(Error::invalid("the answer of this query was given already"))),
         }
     }
 }
@@ -132,7 +132,7 @@ impl<T> Drop for Promise<T> {
         if let Some(ticket) = &self.ticket {
             ticket.withdraw();
         }
-        let before = std::mem::replace(&mut *self.shared.0.lock(), State::Over);
+        let before = std::mem::replace(&mut *self.shared.0.lock(), PromiseState::Over);
         drop(before);
     }
 }
@@ -140,9 +140,9 @@ impl<T> Drop for Promise<T> {
 impl<T> fmt::Debug for Promise<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let state = match &*self.shared.0.lock() {
-            State::Waiting(_) => "not there yet",
-            State::Done(_) => "there",
-            State::Over => "given",
+            PromiseState::Waiting(_) => "not there yet",
+            PromiseState::Done(_) => "there",
+            PromiseState::Over => "given",
         };
         write!(f, "Promise({state})")
     }

@@ -59,12 +59,12 @@ pub(crate) struct ResidencyManager {
     /// The most bytes of cached columns.
     pub(super) resident_limit: u64,
     pub(super) queue: MemoryQueue,
-    state: Mutex<State>,
+    state: Mutex<ResidencyState>,
     /// Whether freed memory may still be in use, because a run failed.
     is_unsettled: AtomicBool,
 }
 
-struct State {
+struct ResidencyState {
     table: ResidentTable<ResidentColumn>,
     /// Evicted columns so far.
     evicted: u64,
@@ -148,7 +148,7 @@ impl ResidencyManager {
         let resident_limit = limits.resident_bytes;
         let resident_limit =
             resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
-        let state = State { table: ResidentTable::default(), evicted: 0, unpinned: 0, is_closed: false };
+        let state = ResidencyState { table: ResidentTable::default(), evicted: 0, unpinned: 0, is_closed: false };
         Arc::new_cyclic(|own| ResidencyManager {
             device,
             own: own.clone(),
@@ -183,7 +183,7 @@ impl ResidencyManager {
             let hits = state.hits(forecast, &resident);
             return Some((need, Admission { hits, evicted: 0, unpinned: 0, room: u64::MAX }));
         };
-        let taken = |state: &State| standing.reserved + state.table.bytes() + self.zombie_bytes();
+        let taken = |state: &ResidencyState| standing.reserved + state.table.bytes() + self.zombie_bytes();
         let missing = need.saturating_add(taken(state)).saturating_sub(capacity);
         if missing <= state.table.evictable_bytes(Retention::Cached, &resident) {
             let evicted = state.evict(missing, Retention::Cached, &resident);
@@ -286,7 +286,7 @@ impl ColumnCopies for ResidencyManager {
     }
 }
 
-impl State {
+impl ResidencyState {
     /// The ids of the wanted columns that are resident.
     fn resident(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
         let resident_id = |wanted: &WantedColumn<'_>| {
@@ -311,7 +311,7 @@ impl State {
     }
 }
 
-/// The seconds that the copy of so many bytes takes.
+/// The predicted time of a copy, in seconds.
 fn copy_seconds(bytes: u64) -> f64 {
     COPY_SECONDS + bytes as f64 / COPY_SPEED
 }

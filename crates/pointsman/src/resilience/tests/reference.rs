@@ -11,7 +11,7 @@ const SECOND: Duration = Duration::from_secs(1);
 
 /// The state of the reference breaker.
 pub(super) struct Reference {
-    phase: Phase,
+    phase: ReferencePhase,
     /// The length of the last open period since the breaker was closed.
     last_open: Option<Duration>,
     /// The calls in progress whose results count.
@@ -20,7 +20,7 @@ pub(super) struct Reference {
     pub(super) seen: Seen,
 }
 
-enum Phase {
+enum ReferencePhase {
     /// All calls since the breaker closed; `true` is a failure.
     Closed(Vec<bool>),
     Open {
@@ -51,7 +51,7 @@ pub(super) const CASES: usize = Case::Refused as usize + 1;
 
 impl Reference {
     pub(super) fn new() -> Reference {
-        let phase = Phase::Closed(Vec::new());
+        let phase = ReferencePhase::Closed(Vec::new());
         Reference { phase, last_open: None, counting: Vec::new(), next: 0, seen: Seen::default() }
     }
 
@@ -63,7 +63,7 @@ impl Reference {
         let length = self.last_open.map_or(5 * SECOND, |last| (2 * last).min(60 * SECOND));
         self.last_open = Some(length);
         self.counting.clear();
-        self.phase = Phase::Open { ends: from + length };
+        self.phase = ReferencePhase::Open { ends: from + length };
         self.see(Case::Opened);
         if length == 60 * SECOND {
             self.see(Case::OpenedForAMinute);
@@ -74,12 +74,12 @@ impl Reference {
     fn advance(&mut self, now: Duration) {
         loop {
             match self.phase {
-                Phase::Open { ends } if ends <= now => self.phase = Phase::HalfOpen(None),
-                Phase::HalfOpen(Some(end)) if end <= now => {
+                ReferencePhase::Open { ends } if ends <= now => self.phase = ReferencePhase::HalfOpen(None),
+                ReferencePhase::HalfOpen(Some(end)) if end <= now => {
                     self.see(Case::ProbeOutOfTime);
                     self.open(end);
                 }
-                Phase::Closed(_) | Phase::Open { .. } | Phase::HalfOpen(_) => return,
+                ReferencePhase::Closed(_) | ReferencePhase::Open { .. } | ReferencePhase::HalfOpen(_) => return,
             }
         }
     }
@@ -88,13 +88,13 @@ impl Reference {
     pub(super) fn try_acquire(&mut self, now: Duration) -> Result<(u64, Option<Duration>), Duration> {
         self.advance(now);
         let end = match &mut self.phase {
-            Phase::Open { ends: until } | Phase::HalfOpen(Some(until)) => {
+            ReferencePhase::Open { ends: until } | ReferencePhase::HalfOpen(Some(until)) => {
                 let until = *until;
                 self.see(Case::Refused);
                 return Err(until);
             }
-            Phase::Closed(_) => None,
-            Phase::HalfOpen(probe) => {
+            ReferencePhase::Closed(_) => None,
+            ReferencePhase::HalfOpen(probe) => {
                 let deadline = Some(now + 10 * SECOND);
                 *probe = deadline;
                 self.see(Case::Probe);
@@ -117,8 +117,8 @@ impl Reference {
         };
         self.counting.remove(position);
         match (&mut self.phase, end) {
-            (Phase::Closed(_), Verdict::Cancelled) | (Phase::Open { .. }, _) => {}
-            (Phase::Closed(calls), Verdict::Success | Verdict::Failure) => {
+            (ReferencePhase::Closed(_), Verdict::Cancelled) | (ReferencePhase::Open { .. }, _) => {}
+            (ReferencePhase::Closed(calls), Verdict::Success | Verdict::Failure) => {
                 calls.push(end == Verdict::Failure);
                 let last = &calls[calls.len().saturating_sub(20)..];
                 let failed = last.iter().filter(|failed| **failed).count();
@@ -126,15 +126,16 @@ impl Reference {
                     self.open(now);
                 }
             }
-            (Phase::Closed(_), Verdict::Trip) | (Phase::HalfOpen(_), Verdict::Failure | Verdict::Trip) => {
+            (ReferencePhase::Closed(_), Verdict::Trip)
+            | (ReferencePhase::HalfOpen(_), Verdict::Failure | Verdict::Trip) => {
                 self.open(now);
             }
-            (Phase::HalfOpen(probe), Verdict::Cancelled) => {
+            (ReferencePhase::HalfOpen(probe), Verdict::Cancelled) => {
                 *probe = None;
                 self.see(Case::ProbeCancelled);
             }
-            (Phase::HalfOpen(_), Verdict::Success) => {
-                self.phase = Phase::Closed(Vec::new());
+            (ReferencePhase::HalfOpen(_), Verdict::Success) => {
+                self.phase = ReferencePhase::Closed(Vec::new());
                 self.last_open = None;
                 self.counting.clear();
                 self.see(Case::Closed);

@@ -25,29 +25,29 @@ const SIZE_RANGE: usize = 16;
 pub enum SpotQuantity {
     /// A launch without rows, in nanoseconds.
     Launch,
-    /// Reading so many bytes, in nanoseconds a byte.
+    /// The time to read memory, in nanoseconds per byte.
     Read,
-    /// Writing so many bytes, in nanoseconds a byte.
+    /// The time to write memory, in nanoseconds per byte.
     Write,
-    /// Copying so many bytes to the device, in nanoseconds a byte.
+    /// The time of a copy to the device, in nanoseconds per byte.
     CopyIn,
-    /// Copying so many bytes from it, in nanoseconds a byte.
+    /// The time of a copy from the device, in nanoseconds per byte.
     CopyOut,
 }
 
 /// One point that was measured again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpotPoint {
-    /// What.
+    /// The measured quantity.
     pub quantity: SpotQuantity,
-    /// At which size in bytes; of no matter for launches.
+    /// The size in bytes; ignored for launches.
     pub bytes: f64,
-    /// What it gave.
+    /// The measured value.
     pub measured: f64,
 }
 
-/// Whether a stored profile agrees with what was measured again, each point within a quarter. Points that are no positive
-/// numbers, or of which the profile says nothing, contradict nothing.
+/// Whether a stored profile agrees with new measurements: each point within a quarter. Ignores points that are not positive
+/// numbers, and points that the profile does not cover.
 pub fn spot_check(stored: &Profile, points: &[SpotPoint]) -> bool {
     spot_ratio(stored, points).is_none_or(|ratio| ratio <= RATIO_MAX)
 }

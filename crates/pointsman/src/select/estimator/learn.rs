@@ -23,8 +23,8 @@ const BATCH_DELAY: Duration = Duration::from_millis(2);
 pub(super) const TIMES: Range<f64> = 1.0..1e15;
 /// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
 const MOVE_GAIN_MIN: f64 = 0.05;
-/// The part of the greatest possible gain that counts where a device never ran with the columns. A device that could win is
-/// so tried once the calls have lost at most twice the price of the trial.
+/// The part of the greatest possible gain that counts where a device never ran with the columns: such a device is tried once
+/// the calls could have saved twice the price of the trial.
 const POSSIBLE_GAIN_SHARE: f64 = 0.5;
 /// It does not count for calls shorter than this, in nanoseconds: a device with memory of its own takes longer to start.
 const POSSIBLE_TIME_MIN: f64 = 20_000.0;

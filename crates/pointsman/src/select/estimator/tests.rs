@@ -60,6 +60,22 @@ impl World {
         (rank.first(), time)
     }
 
+    /// One call over an owned column, which takes these nanoseconds on the host, on device 1, and for the copy; its time, and
+    /// whether it moved the column.
+    fn call_owned(&self, size: Size, [on_host, there, copy]: [f64; 3]) -> (f64, bool) {
+        let rank = self.selector.rank(&self.kernel, size, ArmSet::NONE);
+        let missing = |arm: usize| (arm == 1).then_some(vec![77]);
+        let rank =
+            if rank.may_move() { self.selector.rank_with_moves(&self.kernel, size, rank, missing) } else { rank };
+        let copies = rank.first() == 1 && size.residency.missing(1) > 0.0;
+        let time = if rank.first() == 0 { on_host } else { there + if copies { copy } else { 0.0 } };
+        self.learn(size, rank, time);
+        if copies {
+            self.selector.close_accounts(1, &[77]);
+        }
+        (time, copies)
+    }
+
     fn first(&self, size: Size) -> usize {
         self.selector.settled(&self.kernel, size, ArmSet::NONE).first()
     }
@@ -266,22 +282,13 @@ fn owned_columns_move_like_ski_rental() {
             world.learn_on(Size::resident(rows), 1, there);
         }
         for call in 1..=1000 {
-            let rank = world.selector.rank(&world.kernel, size, ArmSet::NONE);
-            let rank = if rank.may_move() {
-                world.selector.rank_with_moves(&world.kernel, size, rank, |arm| (arm == 1).then_some(vec![77]))
-            } else {
-                rank
-            };
-            let copies = rank.first() == 1 && size.residency.missing(1) > 0.0;
-            let time = if rank.first() == 0 { on_host } else { there + if copies { copy } else { 0.0 } };
+            let (time, copies) = world.call_owned(size, [on_host, there, copy]);
             total += time;
-            world.learn(size, rank, time);
             let uses = f64::from(call);
             let optimum = (uses * on_host).min(copy + uses * there);
             assert!(total <= 2.0 * optimum + on_host, "{host}: {total} of {optimum} after {call}");
             if copies {
                 moved_at.get_or_insert(call);
-                world.selector.close_accounts(1, &[77]);
                 size = size.moved_to(1);
             } else if moved_at.is_none() {
                 assert!(total <= 1.1 * uses * on_host, "{host}: {total} before the move");
@@ -303,19 +310,10 @@ fn columns_move_to_a_device_that_is_guessed_to_be_slower() {
         let world = World::new(vec![flat(100.0, 0.1), card.clone()], 9);
         let (mut size, mut total, mut moves) = (Size { owned: true, ..Size::host(rows) }, 0.0, 0);
         for call in 1..=1000 {
-            let rank = world.selector.rank(&world.kernel, size, ArmSet::NONE);
-            let rank = if rank.may_move() {
-                world.selector.rank_with_moves(&world.kernel, size, rank, |arm| (arm == 1).then_some(vec![77]))
-            } else {
-                rank
-            };
-            let copies = rank.first() == 1 && size.residency.missing(1) > 0.0;
-            let time = if rank.first() == 0 { on_host } else { there + if copies { copy } else { 0.0 } };
+            let (time, copies) = world.call_owned(size, [on_host, there, copy]);
             total += time;
-            world.learn(size, rank, time);
             if copies {
                 moves += 1;
-                world.selector.close_accounts(1, &[77]);
                 size = size.moved_to(1);
             }
             let uses = f64::from(call);
