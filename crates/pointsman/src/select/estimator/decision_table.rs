@@ -57,9 +57,6 @@ const EXPECTED_AT: u32 = 45;
 const REASON_AT: u32 = 53;
 const PUBLISHED: u64 = 1 << 63;
 
-/// A time that is off by more than this many quarters of an octave is unusual.
-const UNUSUAL_QUARTERS: u8 = 4;
-
 impl Rank {
     /// A decision. `trial`: the device to try in one of the next calls. One in 2^`share` calls is learned from. `expected`:
     /// the predicted time of the best device, in nanoseconds.
@@ -133,12 +130,6 @@ impl Rank {
     /// The number of calls that a call stands for if it [is learned from](Rank::is_sampled).
     pub fn stands_for(self) -> u32 {
         1 << self.four_bits(SHARE_AT)
-    }
-
-    /// Whether a call took less than half or more than twice as long as expected. Such calls are learned from, too.
-    #[inline]
-    pub fn is_unusual(self, nanoseconds: u64) -> bool {
-        quarter_octaves(nanoseconds).abs_diff((self.0 >> EXPECTED_AT) as u8) > UNUSUAL_QUARTERS
     }
 
     /// Whether a call is learned from: one in [`stands_for`](Rank::stands_for) is. `random` must differ from call to call.

@@ -3,12 +3,11 @@
 //! Observations wait in a queue until a background thread learns from them. A caller holds the queue's lock only to append,
 //! and wakes the thread at most once per [`BATCH_DELAY`].
 
-use super::decide::MoveGain;
 use super::decision_table::Rank;
-use super::estimate::DeviceEstimate;
-use super::features::{ARMS_MAX, Size};
+use super::features::Size;
 use super::kernel_stats::{KernelState, KernelStats};
-use super::{Arm, Inner, Observation, Selector, Shared};
+use super::timings::RunQuality;
+use super::{Inner, Observation, Selector, Shared};
 use crate::sync::{Condvar, Mutex};
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,14 +20,9 @@ const QUEUE_MAX: usize = 4096;
 const BATCH_DELAY: Duration = Duration::from_millis(2);
 /// Times outside of these bounds, in nanoseconds, are rejected: a nanosecond, and eleven days.
 pub(super) const TIMES: Range<f64> = 1.0..1e15;
-/// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
-const MOVE_GAIN_MIN: f64 = 0.05;
-/// The part of the greatest possible gain that counts where a device never ran with the columns: such a device is tried once
-/// the calls could have saved twice the price of the trial.
-const POSSIBLE_GAIN_SHARE: f64 = 0.5;
-/// It does not count for calls shorter than this, in nanoseconds: a device with memory of its own takes longer to start.
-const POSSIBLE_TIME_MIN: f64 = 20_000.0;
-
+/// Until a cell has this many runs, the first run after runs on other devices counts as undisturbed: trials are all of this
+/// kind.
+const COLD_RUNS: u32 = 3;
 /// Trials wait for the end of a disturbance for at most this many calls.
 const DISTURBED_CALLS_MAX: u64 = 64;
 
@@ -107,7 +101,7 @@ impl Drop for Inner {
 impl Inner {
     /// Learns from a run, and publishes the decision that follows.
     pub(super) fn learn_from(&self, observation: &Observation) {
-        let Observation { kernel, arm, output, stands_for, is_contended, .. } = observation;
+        let Observation { kernel, arm, output, is_contended, .. } = observation;
         let (arm, size) = (*arm, self.normalized(observation.size));
         let (mut state, mut shared) = (kernel.state.lock(), self.shared.lock());
         let (state, shared) = (&mut *state, &mut *shared);
@@ -124,24 +118,15 @@ impl Inner {
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
         let model = state.model(kernel, &shared.profiles, arm, size);
         let ratio = (time / model.total()).ln();
-        if !shared.profiles[arm].profile.measured && !is_contended {
-            shared.biases[arm].record(&model, ratio);
-        }
         shared.ledger.count(observation, time, best);
         let placement = size.placement(self.ignored);
         let choice = state.choices.entry((placement, size.bucket())).or_default();
         let is_cold = choice.count(observation, time, best);
         choice.rows = size.rows;
-        // A single unusual run may be an outlier; usual runs between two of them are mostly not observed.
-        let is_unusual = *stands_for == 0;
-        if !std::mem::replace(&mut choice.was_unusual, is_unusual) && is_unusual {
-            return;
-        }
         let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
-        match is_cold {
-            true => timings.record_cold(ratio, size.rows, *is_contended),
-            false => timings.record(ratio, size.rows, *is_contended),
-        }
+        let is_disturbed = *is_contended || is_cold && timings.runs() >= COLD_RUNS;
+        let quality = if is_disturbed { RunQuality::Disturbed } else { RunQuality::Undisturbed };
+        timings.record(ratio, size.rows, quality);
         self.publish(kernel, state, shared, Size { rows: size.rows, ..placement });
     }
 
@@ -173,41 +158,5 @@ impl Inner {
                 self.publish(&kernel, &mut state, &shared, size);
             }
         }
-    }
-}
-
-impl KernelState {
-    /// What moving a call's columns to each device would gain.
-    fn gains(&self, kernel: &KernelStats, shared: &Shared, size: Size, best: &DeviceEstimate) -> [MoveGain; ARMS_MAX] {
-        let mut gains = [MoveGain::default(); ARMS_MAX];
-        for (device, Arm { profile, .. }) in shared.profiles.iter().enumerate() {
-            let lacks = size.residency.missing(device) > 0.0 && !profile.copy_in.pageable.is_empty();
-            if !lacks || !kernel.devices.has(device) || !shared.prices.compares(device) {
-                continue;
-            }
-            let moved = self.estimate(kernel, shared, device, size.moved_to(device));
-            let transfer = |size| self.model(kernel, &shared.profiles, device, size).transfer;
-            let price = transfer(size) - transfer(size.moved_to(device));
-            // The best device's time, if it cost as much per nanosecond as this one.
-            let best_time = shared.prices.cost(best) * moved.time / shared.prices.cost(&moved);
-            let expected = |time: f64| MoveGain { gain: best_time - time, price };
-            let gain = match moved.runs {
-                0 if best.time < POSSIBLE_TIME_MIN => expected(moved.time * (moved.spread / 2.0).exp()),
-                // A guess is taken to be too low by half its spread: with all of it, copies that pay come too late. If
-                // it is too high, nothing would ever show that, so what the device could gain at most counts in part.
-                0 => {
-                    let cautious = expected(moved.time * (moved.spread / 2.0).exp());
-                    let loss = (moved.time * (-moved.spread / 2.0).exp() - best_time).max(0.0);
-                    let gain = POSSIBLE_GAIN_SHARE * (best_time - moved.lower_bound);
-                    let possible = MoveGain { gain, price: price + loss };
-                    if cautious.gain * possible.price > possible.gain * price { cautious } else { possible }
-                }
-                _ => expected(moved.time),
-            };
-            if gain.gain > MOVE_GAIN_MIN * best.time && price > 0.0 && gain.gain.is_finite() {
-                gains[device] = gain;
-            }
-        }
-        gains
     }
 }

@@ -54,7 +54,7 @@ pub use summary::{Crossover, DeviceSummary, KernelSummary, Ledger, Summary};
 
 use crate::error::{Error, Result};
 use crate::sync::Mutex;
-use estimate::{DeviceEstimate, GuessBias};
+use estimate::DeviceEstimate;
 use learn::LearningQueue;
 use model::Profiles;
 use move_accounts::MoveAccounts;
@@ -122,8 +122,7 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if the run failed.
     pub nanoseconds: Option<f64>,
-    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed. 0 for a run that is
-    /// observed only because it is [unusual](Rank::is_unusual): it counts if the last one was unusual too.
+    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed.
     pub stands_for: u32,
     /// Bytes of the result; `None` if they are unknown.
     pub output: Option<u64>,
@@ -175,8 +174,6 @@ struct Inner {
 /// What all kernels have in common.
 struct Shared {
     profiles: Profiles,
-    /// What runs say about guessed profiles, by device.
-    biases: [GuessBias; ARMS_MAX],
     ledger: Ledger,
     prices: Prices,
 }
@@ -208,7 +205,7 @@ impl Selector {
             ignored,
             kernels: Mutex::default(),
             stored: Mutex::default(),
-            shared: Mutex::new(Shared { profiles, biases: Default::default(), ledger: Ledger::default(), prices }),
+            shared: Mutex::new(Shared { profiles, ledger: Ledger::default(), prices }),
             accounts: Mutex::default(),
             is_disturbed: AtomicBool::new(false),
             queue: Arc::default(),
@@ -353,10 +350,7 @@ impl Selector {
         self.0.queue.take();
         self.0.stored.lock().clear();
         *self.0.accounts.lock() = MoveAccounts::default();
-        let mut shared = self.0.shared.lock();
-        shared.ledger = Ledger::default();
-        shared.biases = Default::default();
-        drop(shared);
+        self.0.shared.lock().ledger = Ledger::default();
         self.0.update_kernels(|kernel, state, _| {
             state.forget();
             kernel.reuse.forget();

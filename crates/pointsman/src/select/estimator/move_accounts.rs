@@ -10,7 +10,10 @@
 //! stored for the next process). If the last set was read so often that its copy would have paid [`REPAID_TIMES`] times,
 //! the next one moves with its first call; if that turns out to be wrong, one copy is lost.
 
-use super::decide::MoveGain;
+use super::estimate::DeviceEstimate;
+use super::features::{ARMS_MAX, Size};
+use super::kernel_stats::{KernelState, KernelStats};
+use super::{Arm, Shared};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -20,6 +23,14 @@ const ACCOUNTS_MAX: usize = 1024;
 /// Columns move at once if the uses of the last ones would have paid for a copy this many times.
 const REPAID_TIMES: f64 = 2.0;
 
+/// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
+const GAIN_MIN: f64 = 0.05;
+/// The part of the greatest possible gain that counts where a device never ran with the columns: such a device is tried once
+/// the calls could have saved twice the price of the trial.
+const POSSIBLE_GAIN_SHARE: f64 = 0.5;
+/// It does not count for calls shorter than this, in nanoseconds: a device with memory of its own takes longer to start.
+const POSSIBLE_TIME_MIN: f64 = 20_000.0;
+
 /// A device, and the [`column_set`] of the columns that it lacks.
 type AccountKey = (usize, u64);
 
@@ -28,6 +39,54 @@ pub(crate) fn column_set(columns: impl IntoIterator<Item = u64>) -> u64 {
     // An odd multiplier keeps ids apart, and the sum does not depend on the order.
     let hash = |column: u64| column.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     columns.into_iter().map(hash).fold(0, |sum, hash| sum.wrapping_add(hash ^ hash >> 29))
+}
+
+/// What moving a call's owned columns to a device would gain, in nanoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct MoveGain {
+    /// Per call; 0 if the device would not be faster.
+    pub(crate) gain: f64,
+    /// The cost of the copy.
+    pub(crate) price: f64,
+}
+
+impl KernelState {
+    /// What moving a call's columns to each device would gain, where `best` is the best device without a move.
+    pub(super) fn gains(
+        &self,
+        kernel: &KernelStats,
+        shared: &Shared,
+        size: Size,
+        best: &DeviceEstimate,
+    ) -> [MoveGain; ARMS_MAX] {
+        let mut gains = [MoveGain::default(); ARMS_MAX];
+        for (device, Arm { profile, .. }) in shared.profiles.iter().enumerate() {
+            let lacks = size.residency.missing(device) > 0.0 && !profile.copy_in.pageable.is_empty();
+            if !lacks || !kernel.devices.has(device) || !shared.prices.compares(device) {
+                continue;
+            }
+            let moved = self.estimate(kernel, shared, device, size.moved_to(device));
+            let transfer = |size| self.model(kernel, &shared.profiles, device, size).transfer;
+            let price = transfer(size) - transfer(size.moved_to(device));
+            // The best device's time, if it cost as much per nanosecond as this one.
+            let best_time = shared.prices.cost(best) * moved.time / shared.prices.cost(&moved);
+            // A guess is taken to be too low by half its spread: with all of it, copies that pay come too late.
+            let half_spread = if moved.runs == 0 { (moved.spread / 2.0).exp() } else { 1.0 };
+            let mut gain = MoveGain { gain: best_time - moved.time * half_spread, price };
+            if moved.runs == 0 && best.time >= POSSIBLE_TIME_MIN {
+                // If the guess is too high, no run would ever show that, so what the device could gain at most counts in part.
+                let loss = (moved.time / half_spread - best_time).max(0.0);
+                let possible = POSSIBLE_GAIN_SHARE * (best_time - moved.lower_bound);
+                if gain.gain * (price + loss) <= possible * price {
+                    gain = MoveGain { gain: possible, price: price + loss };
+                }
+            }
+            if gain.gain > GAIN_MIN * best.time && price > 0.0 && gain.gain.is_finite() {
+                gains[device] = gain;
+            }
+        }
+        gains
+    }
 }
 
 /// The accounts of all devices: the columns of each, and the time lost so far, in nanoseconds.

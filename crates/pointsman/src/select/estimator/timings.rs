@@ -5,16 +5,21 @@
 
 /// The number of runs that are kept.
 const KEPT: usize = 9;
-/// The spread of a single run: nothing shows yet how far the next one is off.
+/// The least spread of n runs is this, divided by n: few runs do not show how far the next one is off.
 const SPREAD_SINGLE: f64 = 0.3;
-/// The least spread: clocks and caches vary by this much between equal runs.
-const SPREAD_MIN: f64 = 0.02;
-/// Cold runs count like others until there are this many runs.
-const COLD_RUNS: u8 = 3;
-/// A cold run that is faster than the median by this much, as a logarithm, shows that the device has changed.
+/// A disturbed run that is faster than the median by this much, as a logarithm, shows that the device has changed.
 const CHANGED: f64 = 0.2;
 /// The spread of a normal distribution is this part of its interquartile range.
 const QUARTILES_TO_SPREAD: f64 = 0.741;
+
+/// Whether a run shows what its device can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RunQuality {
+    Undisturbed,
+    /// Other work ran beside it, or it was the first one after runs on other devices, with cold caches and clocks: it can
+    /// only be slower than it would have been.
+    Disturbed,
+}
 
 /// The last runs of a kernel on a device, at one size and input placement.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,9 +30,9 @@ pub(crate) struct Timings {
     next: u8,
     /// The rows of the last run.
     pub(crate) rows: u64,
-    /// Whether other work ran beside all of these runs.
-    pub(crate) is_contended: bool,
-    /// Slower runs in a row that did not count, because other work ran beside them or because they were cold.
+    /// Whether all of these runs were disturbed.
+    is_disturbed: bool,
+    /// Disturbed runs in a row that did not count.
     ignored: u8,
     /// Whether a run was recorded since the timings were last stored.
     pub(crate) is_unsaved: bool,
@@ -55,43 +60,28 @@ impl Timings {
         self.len == 0
     }
 
-    /// Whether there are runs without other work beside them. Only these are stored.
+    /// Whether there are undisturbed runs. Only these are stored.
     pub(crate) fn has_clean_runs(&self) -> bool {
-        !self.is_empty() && !self.is_contended
+        !self.is_empty() && !self.is_disturbed
     }
 
-    /// Records a run. Slower runs beside other work count only if there are no others, or if there were [`KEPT`] in a row.
-    pub(crate) fn record(&mut self, ratio: f64, rows: u64, is_contended: bool) {
-        if is_contended && self.has_clean_runs() && ratio >= self.center() {
-            self.ignored += 1;
-            if usize::from(self.ignored) < KEPT {
+    /// Records a run. A disturbed one counts only if there is no undisturbed one, if it is faster than the median, or after
+    /// [`KEPT`] slower ones in a row. If it is much faster, the device has changed, and the older runs count as one.
+    pub(crate) fn record(&mut self, ratio: f64, rows: u64, quality: RunQuality) {
+        let is_disturbed = quality == RunQuality::Disturbed;
+        match (self.has_clean_runs(), is_disturbed) {
+            (true, true) if ratio >= self.center() && usize::from(self.ignored) + 1 < KEPT => {
+                self.ignored += 1;
                 return;
             }
-            self.clear(true);
-        } else if !is_contended && self.is_contended || self.is_empty() {
-            self.clear(is_contended);
+            (true, true) if ratio < self.center() - CHANGED => self.doubt(),
+            (true, _) => {}
+            (false, true) => self.is_disturbed = true,
+            // The first undisturbed run replaces all others.
+            (false, false) => (self.len, self.next, self.is_disturbed) = (0, 0, false),
         }
         (self.rows, self.is_unsaved, self.ignored) = (rows, true, 0);
         self.push(ratio as f32);
-    }
-
-    /// Records the first run after runs on other devices. It is slower than the next ones would be, so beside
-    /// [`COLD_RUNS`] others it counts only if it is faster than the median, or if there were [`KEPT`] slower ones in a row. If
-    /// it is much faster, the device has changed: the older runs count as one.
-    pub(crate) fn record_cold(&mut self, ratio: f64, rows: u64, is_contended: bool) {
-        let is_slower = ratio >= self.center();
-        if self.len >= COLD_RUNS && is_slower && usize::from(self.ignored) + 1 < KEPT {
-            self.ignored += 1;
-            return;
-        }
-        if !self.is_empty() && ratio < self.center() - CHANGED {
-            self.doubt();
-        }
-        self.record(ratio, rows, is_contended);
-    }
-
-    fn clear(&mut self, is_contended: bool) {
-        (self.len, self.next, self.is_contended) = (0, 0, is_contended);
     }
 
     fn push(&mut self, ratio: f32) {
@@ -100,18 +90,16 @@ impl Timings {
         self.len = (self.len + 1).min(KEPT as u8);
     }
 
-    /// The median; of an even number of runs the lower one, because disturbances only make runs slower. Of runs beside other
-    /// work the fastest, which had the least beside it.
+    /// The median; of an even number of runs the lower one, because disturbances only make runs slower. If all runs were
+    /// disturbed, the fastest, which was disturbed least.
     pub(crate) fn center(&self) -> f64 {
-        if self.is_contended { self.quantile(0, 1) } else { self.quantile(1, 2) }
+        if self.is_disturbed { self.quantile(0, 1) } else { self.quantile(1, 2) }
     }
 
     /// The spread of single runs: a standard deviation, estimated from the quartiles.
     pub(crate) fn spread(&self) -> f64 {
-        match self.len {
-            0 | 1 => SPREAD_SINGLE,
-            _ => (QUARTILES_TO_SPREAD * (self.quantile(3, 4) - self.quantile(1, 4))).max(SPREAD_MIN),
-        }
+        let between_quartiles = self.quantile(3, 4) - self.quantile(1, 4);
+        (QUARTILES_TO_SPREAD * between_quartiles).max(SPREAD_SINGLE / f64::from(self.len.max(1)))
     }
 
     fn quantile(&self, numerator: usize, denominator: usize) -> f64 {
@@ -139,11 +127,12 @@ impl Timings {
 
 #[cfg(test)]
 mod tests {
+    use super::RunQuality::{Disturbed, Undisturbed};
     use super::*;
 
     fn timings(ratios: &[f64]) -> Timings {
         let mut timings = Timings::default();
-        ratios.iter().for_each(|ratio| timings.record(*ratio, 1, false));
+        ratios.iter().for_each(|ratio| timings.record(*ratio, 1, Undisturbed));
         timings
     }
 
@@ -158,53 +147,45 @@ mod tests {
     #[test]
     fn five_runs_replace_nine() {
         let mut seen = timings(&[0.0; 9]);
-        (0..4).for_each(|_| seen.record(1.0, 1, false));
+        (0..4).for_each(|_| seen.record(1.0, 1, Undisturbed));
         assert_eq!(seen.center(), 0.0);
-        seen.record(1.0, 1, false);
+        seen.record(1.0, 1, Undisturbed);
         assert_eq!(seen.center(), 1.0);
     }
 
     #[test]
-    fn contended_runs_count_only_until_there_are_others() {
+    fn disturbed_runs_count_only_until_there_are_others() {
         let mut seen = Timings::default();
-        (0..3).for_each(|_| seen.record(2.0, 1, true));
-        assert_eq!((seen.center(), seen.runs()), (2.0, 3));
-        seen.record(0.5, 1, false);
-        seen.record(9.0, 1, true);
-        assert_eq!((seen.center(), seen.runs()), (0.5, 1));
+        [3.0, 2.0, 4.0].iter().for_each(|ratio| seen.record(*ratio, 1, Disturbed));
+        assert_eq!((seen.center(), seen.runs(), seen.has_clean_runs()), (2.0, 3, false));
+        seen.record(0.5, 1, Undisturbed);
+        seen.record(9.0, 1, Disturbed);
+        assert_eq!((seen.center(), seen.runs(), seen.has_clean_runs()), (0.5, 1, true));
     }
 
     #[test]
     fn lasting_changes_count_in_the_end() {
-        let records: [fn(&mut Timings); 2] = [|seen| seen.record(3.0, 1, true), |seen| seen.record_cold(3.0, 1, false)];
-        for record in records {
-            let mut seen = timings(&[1.0; 9]);
-            (1..KEPT).for_each(|_| record(&mut seen));
-            assert_eq!(seen.center(), 1.0);
-            (0..2 * KEPT * KEPT).for_each(|_| record(&mut seen));
-            assert_eq!(seen.center(), 3.0, "a device that stays slow is slow");
-        }
         let mut seen = timings(&[1.0; 9]);
-        seen.record_cold(0.5, 1, true);
-        assert_eq!((seen.center(), seen.is_contended), (0.5, false), "a faster run is possible whatever ran beside it");
+        (1..KEPT).for_each(|_| seen.record(3.0, 1, Disturbed));
+        assert_eq!(seen.center(), 1.0);
+        (0..2 * KEPT * KEPT).for_each(|_| seen.record(3.0, 1, Disturbed));
+        assert_eq!(seen.center(), 3.0, "a device that stays slow is slow");
     }
 
     #[test]
-    fn cold_runs_count_only_if_they_are_faster() {
+    fn faster_runs_count_whatever_disturbed_them() {
         let mut seen = timings(&[1.0; 9]);
-        seen.record_cold(1.5, 1, false);
+        seen.record(0.95, 1, Disturbed);
         assert_eq!((seen.center(), seen.runs()), (1.0, 9));
-        seen.record_cold(0.95, 1, false);
-        assert_eq!((seen.center(), seen.runs()), (1.0, 9));
-        seen.record_cold(0.5, 1, false);
-        assert_eq!((seen.center(), seen.runs()), (0.5, 2), "it has changed");
-        seen.record(1.0, 1, false);
+        seen.record(0.5, 1, Disturbed);
+        assert_eq!((seen.center(), seen.runs(), seen.has_clean_runs()), (0.5, 2, true), "it has changed");
+        seen.record(1.0, 1, Undisturbed);
         assert_eq!(seen.center(), 1.0, "and a wrong time is forgotten with the next run");
     }
 
     #[test]
     fn summaries_are_restored() {
-        for (center, spread, runs) in [(0.3, 0.1, 9), (-2.0, 0.02, 3), (0.0, SPREAD_SINGLE, 1)] {
+        for (center, spread, runs) in [(0.3, 0.1, 9), (-2.0, 0.1, 3), (0.0, SPREAD_SINGLE, 1)] {
             let back = Timings::restored(center, spread, runs, 7);
             assert!((back.center() - center).abs() < 1e-5 && (back.spread() - spread).abs() < 1e-5, "{back:?}");
             assert_eq!(back.runs(), runs);
@@ -216,7 +197,7 @@ mod tests {
         let mut seen = timings(&[0.4; 9]);
         seen.doubt();
         assert!((seen.center() - 0.4).abs() < 1e-6 && seen.spread() == SPREAD_SINGLE);
-        seen.record(-0.4, 1, false);
+        seen.record(-0.4, 1, Undisturbed);
         assert!((seen.center() + 0.4).abs() < 1e-6, "disturbances only make runs slower");
     }
 }
