@@ -139,6 +139,11 @@ impl Programs {
         self.loaded.get(&key_of(kernel, device)).is_some()
     }
 
+    /// Whether an image of a kernel for a device is on disk: an earlier session considered running it there.
+    pub(crate) fn is_stored(&self, kernel: &Kernel, device: &dyn Device) -> bool {
+        self.store_for(device).is_some_and(|store| store.has(&Key::new(kernel, device)))
+    }
+
     /// If the device's compiler refused a kernel, the time from which the kernel may be compiled again.
     pub(crate) fn refused_until(&self, kernel: &Kernel, device: &dyn Device) -> Option<Duration> {
         self.single_flight.refused_until(&key_of(kernel, device))

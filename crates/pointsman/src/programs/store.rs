@@ -81,6 +81,11 @@ impl ProgramStore {
         self.directory.path()
     }
 
+    /// Whether there is an entry of a key, which may still turn out to be damaged.
+    pub(super) fn has(&self, key: &Key) -> bool {
+        self.directory.open_file(&key.name).is_ok()
+    }
+
     /// Reads the entry of a key, and marks it as recently used. Removes an entry that is damaged or too large.
     pub(super) fn read(&self, key: &Key) -> Stored {
         let file = match self.directory.open_file(&key.name) {

@@ -23,10 +23,6 @@ use std::time::Duration;
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
-/// Runs that should take less than this, in nanoseconds, are not counted as pending: other callers need not avoid them, and
-/// counting costs about half a microsecond.
-const PENDING_TIME_MIN: u64 = 50_000;
-
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
 /// `ASKED_TIME` nanoseconds always ask: it costs them nothing.
 const ASKED_CALLS: u32 = 16;
@@ -75,7 +71,7 @@ impl AutomaticCandidates {
         if size.owned {
             self.consider_moving(&mut ranking, call);
         }
-        if rank.expected() >= PENDING_TIME_MIN && self.selector.learns() {
+        if rank.is_long() && self.selector.learns() {
             ranking.pending.set(Some(self.pending_run(size, ranking.rank.first())));
         }
         ranking

@@ -113,13 +113,20 @@ impl SelectorService {
         candidates.automatic.get_or_init(|| self.automatic_candidates(candidates).map(Arc::new)).as_ref()
     }
 
-    /// The placements beside the CPU where a query ran before, in this process or an earlier one.
+    /// The placements beside the CPU where a query ran before, in this process or an earlier one, or for which an earlier
+    /// one compiled it.
     pub(crate) fn known_placements<'c>(&self, candidates: &'c QueryCandidates) -> Vec<&'c Placement> {
         let is_known = candidates.is_automatic && self.has_thread();
         let automatic = if is_known { self.automatic(candidates, 0) } else { None };
         let Some(devices) = automatic else { return Vec::new() };
+        let programs = self.programs.upgrade();
+        let is_stored = |placement: &Placement| {
+            let device = &*placement.handle.device;
+            let stored = |stage: &Stage| programs.as_ref().is_some_and(|all| all.is_stored(&stage.kernel, device));
+            candidates.stages.iter().all(stored)
+        };
         let is_known = |(arm, placement): &(usize, &Placement)| {
-            devices.kernel.has_run_on(*arm) && !placement.is_excluded(&*self.clock)
+            (devices.kernel.has_run_on(*arm) || is_stored(placement)) && !placement.is_excluded(&*self.clock)
         };
         devices.placements.iter().enumerate().skip(1).filter(is_known).map(|(_, placement)| placement).collect()
     }

@@ -46,31 +46,34 @@ pub enum RankReason {
 pub struct Rank(u64);
 
 /// The order in 32 bits, four for each device, the first choice lowest; the device to try (its number plus one); the share of
-/// calls to learn from; the number of devices; whether moving columns may pay; the expected time; why the first choice comes
-/// first; and whether there is a decision at all.
+/// calls to learn from; the number of devices; whether moving columns may pay; whether the call is long; why the first choice
+/// comes first; and whether there is a decision at all.
 const ORDER_BITS: u64 = u32::MAX as u64;
 const TRIAL_AT: u32 = 32;
 const SHARE_AT: u32 = 36;
 const COUNT_AT: u32 = 40;
 const MOVE_AT: u32 = 44;
-const EXPECTED_AT: u32 = 45;
-const REASON_AT: u32 = 53;
+const LONG_AT: u32 = 45;
+const REASON_AT: u32 = 46;
 const PUBLISHED: u64 = 1 << 63;
 
+/// Calls of less than this many nanoseconds need not be avoided by other callers: counting them costs half a microsecond.
+const LONG_CALL: f64 = 50_000.0;
+
 impl Rank {
-    /// A decision. `trial`: the device to try in one of the next calls. One in 2^`share` calls is learned from. `expected`:
-    /// the predicted time of the best device, in nanoseconds.
+    /// A decision. `trial`: the device to try in one of the next calls. One in 2^`share` calls is learned from. `time`:
+    /// the predicted nanoseconds of the first device.
     pub(crate) fn new(
         arms: impl ExactSizeIterator<Item = usize>,
         trial: Option<usize>,
         share: u8,
         may_move: bool,
-        expected: f64,
+        time: f64,
     ) -> Rank {
         let (count, trial) = (arms.len() as u64, trial.map_or(0, |arm| arm as u64 + 1));
-        let expected = u64::from(quarter_octaves(expected.clamp(4.0, 1e18) as u64));
         let parts = trial << TRIAL_AT | u64::from(share & 15) << SHARE_AT | count << COUNT_AT;
-        Rank(PUBLISHED | parts | u64::from(may_move) << MOVE_AT | expected << EXPECTED_AT).ordered(arms)
+        let flags = u64::from(may_move) << MOVE_AT | u64::from(time >= LONG_CALL) << LONG_AT;
+        Rank(PUBLISHED | parts | flags).ordered(arms)
     }
 
     /// This rank with the devices in this order.
@@ -120,11 +123,9 @@ impl Rank {
         self.0 >> MOVE_AT & 1 == 1
     }
 
-    /// The predicted time of the best device, in nanoseconds, rounded to a quarter of an octave.
-    pub(crate) fn expected(self) -> u64 {
-        let quarters = (self.0 >> EXPECTED_AT) as u8;
-        let octave = u32::from(quarters / 4);
-        (4 + u64::from(quarters % 4)).checked_shl(octave).map_or(u64::MAX, |time| time >> 2)
+    /// Whether the call should take so long that other callers should avoid its device meanwhile.
+    pub(crate) fn is_long(self) -> bool {
+        self.0 >> LONG_AT & 1 == 1
     }
 
     /// The number of calls that a call stands for if it [is learned from](Rank::is_sampled).
@@ -150,12 +151,6 @@ impl Rank {
         let rank = self.ordered(open.chain(self.arms().filter(|&arm| closed.has(arm))));
         if rank.first() == self.first() { rank } else { rank.with_reason(RankReason::Best) }
     }
-}
-
-/// Quarters of a logarithm to base 2, of at least 4.
-fn quarter_octaves(nanoseconds: u64) -> u8 {
-    let octave = nanoseconds.max(4).ilog2();
-    (4 * octave + (nanoseconds.max(4) >> (octave - 2) & 3) as u32) as u8
 }
 
 /// The decisions of one kernel for one input placement.
@@ -207,7 +202,7 @@ mod tests {
         let rank = Rank::new([3, 0, 7, 1].into_iter(), Some(7), 5, true, 1300.0);
         assert_eq!((rank.trial(), rank.reason()), (Some(7), RankReason::Best));
         assert_eq!(rank.arms().collect::<Vec<_>>(), [3, 0, 7, 1]);
-        assert_eq!((rank.stands_for(), rank.may_move(), rank.nth(4), rank.expected()), (32, true, None, 1280));
+        assert_eq!((rank.stands_for(), rank.may_move(), rank.nth(4), rank.is_long()), (32, true, None, false));
         let trial = rank.led_by(7, RankReason::Trial);
         assert_eq!((trial.arms().collect::<Vec<_>>(), trial.stands_for()), (vec![7, 3, 0, 1], 1));
         let closed = rank.without(ArmSet::NONE.with(3).with(7));

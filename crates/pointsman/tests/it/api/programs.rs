@@ -88,6 +88,23 @@ fn a_stored_program_is_loaded_by_the_next_session() {
 }
 
 #[test]
+fn preparing_a_query_loads_its_stored_program() {
+    let scratch = Scratch::new();
+    let prepare = || {
+        let options = builder(&sim(SimOptions::default()), &scratch.0).choose_among(["sim"]);
+        let session = options.background_calibration(false).open().unwrap();
+        session.wait_until_calibrated();
+        let prepared = session.prepare(|n: I64| n * 3).unwrap();
+        (session, prepared)
+    };
+    let (session, prepared) = prepare();
+    assert_eq!(session.program_cache().from_disk, 0, "no earlier session has compiled it");
+    drop(prepared.require("sim").run(&[1i64, 2][..]).unwrap());
+    drop(session);
+    assert_eq!(prepare().0.program_cache().from_disk, 1);
+}
+
+#[test]
 fn receipt_shows_program_sources() {
     let scratch = Scratch::new();
     let (_, session) = fresh(&scratch.0);
