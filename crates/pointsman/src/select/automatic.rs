@@ -1,8 +1,8 @@
 //! Queries that name no device: every eligible device ([`AutomaticCandidates`]), and the selector's order of them for one
 //! call ([`DeviceRanking`]).
 
+use super::calibration::PowerMeters;
 use super::candidates::{PlacementCursor, SelectionInput, Timing};
-use super::energy::PowerMeters;
 use super::estimator::{
     ArmSet, Goal, KernelStats, Observation, Parts, Prediction, Rank, RankReason, Ranking, Residency, Selector, Size,
     column_set,

@@ -11,21 +11,20 @@
 //! | `automatic` | the eligible devices of a query that names none, and their order for one call |
 //! | `estimator/` | predicts and learns times, stores them |
 //! | `sharing` | whether several devices share a query or one runs it alone |
-//! | `calibration/` | measures the speed of the devices, in the background or while a caller waits |
-//! | `policy`, `energy/` | what "best" means: time or energy |
+//! | `calibration/` | measures the speed and power of the devices, in the background or while a caller waits |
+//! | `policy` | what "best" means: time or energy |
 
 mod automatic;
 mod calibration;
 mod candidates;
-mod energy;
 pub(crate) mod estimator;
 mod placement;
 mod policy;
 mod service;
 mod sharing;
 
-pub(crate) use calibration::SmallQueries;
-pub use calibration::{CalibratedDevice, CalibrationReport, SpotPoint, SpotQuantity, spot_check};
+pub use calibration::{CalibratedDevice, CalibrationReport};
+pub(crate) use calibration::{MeasureRun, SmallQueryTimes};
 pub(crate) use candidates::{PlacementCursor, QueryCandidates, SelectionInput, Timing};
 pub use estimator::*;
 pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRequest, SHARED, reads_source};

@@ -5,8 +5,7 @@
 //! calibration thread has read what earlier sessions learned and has measured the rest. The calibration thread also
 //! stores the learned state, once a minute and when the session ends.
 
-use super::calibration::{CalibrationThread, OpenSmallQueries, ThreadControl, ThreadEnd};
-use super::energy::PowerMeters;
+use super::calibration::{CalibrationThread, PowerMeters, ThreadControl, ThreadEnd, ThreadState, TimeSmallQueries};
 use super::estimator::{ARMS_MAX, Arm, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
 use super::sharing::SETS_MAX;
@@ -43,8 +42,8 @@ pub(crate) struct ServiceOptions {
     pub(crate) drop_timeout: Duration,
     /// Whether devices are measured in the background.
     pub(crate) background_calibration: bool,
-    /// Opens the small queries that calibration times on a device.
-    pub(crate) open_small_queries: OpenSmallQueries,
+    /// Times the small queries of a device for its calibration.
+    pub(crate) time_small_queries: TimeSmallQueries,
 }
 
 /// Chooses placements for queries, and learns from their runs.
@@ -59,7 +58,7 @@ pub(crate) struct SelectorService {
     discovery: Arc<Discovery>,
     /// The predicted CPU time of all longer queries so far, in nanoseconds.
     cpu_time: AtomicU64,
-    /// Counts the time that each device worked.
+    /// Counts the queries of each device.
     counters: Arc<DeviceCounterSet>,
 }
 
@@ -145,7 +144,7 @@ impl SelectorService {
 
     /// Discovers devices on this thread. Calibration then measures them in the background.
     pub(crate) fn discover_now(&self) {
-        self.discovery.run(&self.registry, &self.options.rules, &self.counters);
+        self.discovery.run(&self.registry, &self.options.rules);
         self.start_thread();
     }
 
@@ -153,7 +152,7 @@ impl SelectorService {
     pub(super) fn use_known_devices(&self) -> bool {
         let is_known = self.is_discovered() || self.registry.knows_candidates(self.options.rules.among.as_deref());
         if is_known {
-            self.discovery.run(&self.registry, &self.options.rules, &self.counters);
+            self.discovery.run(&self.registry, &self.options.rules);
         }
         is_known
     }
@@ -184,7 +183,7 @@ impl SelectorService {
         let end = ThreadEnd(control.clone());
         let work = move || {
             let _end = end;
-            discovery.run(&registry, &options.rules, &counters);
+            discovery.run(&registry, &options.rules);
             if let Some(devices) = discovery.devices() {
                 let queries = registry.handles().map(|handle| (handle.clone(), counters.of(handle.name()))).collect();
                 CalibrationThread { devices, queries, clock, options, control: &control }.run();
@@ -201,7 +200,7 @@ impl Discovery {
     }
 
     /// Discovers the devices to choose from, once.
-    fn run(&self, registry: &DeviceRegistry, rules: &SelectionRules, counters: &DeviceCounterSet) {
+    fn run(&self, registry: &DeviceRegistry, rules: &SelectionRules) {
         self.devices.get_or_init(|| {
             registry.discover_candidates(rules.among.as_deref());
             let handles = registry.candidates(rules.among.as_deref(), ARMS_MAX);
@@ -209,7 +208,7 @@ impl Discovery {
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
             let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
-            let meters = Arc::new(PowerMeters::new(&selector, rules, &handles, counters));
+            let meters = Arc::new(PowerMeters::new(&selector, rules, &handles));
             Some(SelectableDevices { selector, handles, is_measuring: Arc::default(), meters })
         });
     }
@@ -236,8 +235,9 @@ impl Drop for SelectorService {
         // The end of the process must not interrupt a driver that is starting up. A driver that hangs is abandoned.
         let has_thread = self.has_thread();
         let timeout = if has_thread { self.options.drop_timeout } else { Duration::ZERO };
-        if let Some(activity) = self.control.stop(timeout).filter(|_| has_thread) {
-            tracing::warn!(target: "pointsman", "a session ended while its thread was still {activity}; that goes on without it");
+        let state = self.control.stop(timeout);
+        if has_thread && state != ThreadState::Ended {
+            tracing::warn!(target: "pointsman", "a session ended before its calibration thread ({state:?}), which goes on without it");
         }
     }
 }

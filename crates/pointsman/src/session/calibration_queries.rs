@@ -5,27 +5,25 @@ use super::options::SessionOptions;
 use crate::data::column::Column;
 use crate::error::Result;
 use crate::query::expr::F32;
-use crate::select::{Policy, SmallQueries};
+use crate::select::{MeasureRun, Policy, SmallQueryTimes};
 use pointsman_device::Device;
 use std::sync::Arc;
 
 /// The rows of a small query.
 const ROWS: usize = 64;
 
-/// Opens a session on a device and prepares the small queries.
-pub(super) fn open_small_queries(device: &Arc<dyn Device>) -> Result<SmallQueries> {
+/// Times the small queries of a device.
+pub(super) fn time_small_queries(device: &Arc<dyn Device>, measure: &MeasureRun<'_>) -> Result<SmallQueryTimes> {
     let name = device.info().name.as_str();
     let session =
         SessionOptions::new().devices(["cpu"]).add_device(device.clone()).policy(Policy::Deterministic).open()?;
     let column = Column::from(vec![1f32; ROWS]);
     session.keep(&column, name)?;
-    let store = Arc::new(session.prepare(|x: F32| x)?.require(name));
-    let fold = Arc::new(session.prepare(|x: F32| x.sum())?.require(name));
-    let (store_resident, fold_resident, other) = (store.clone(), fold.clone(), column.clone());
-    Ok([
-        Box::new(move || Ok(store.run(&[1f32; ROWS][..])?.receipt().total())),
-        Box::new(move || Ok(store_resident.run(&other)?.receipt().total())),
-        Box::new(move || Ok(fold.run(&[1f32; ROWS][..])?.receipt().total())),
-        Box::new(move || Ok(fold_resident.run(&column)?.receipt().total())),
-    ])
+    let store = session.prepare(|x: F32| x)?.require(name);
+    let fold = session.prepare(|x: F32| x.sum())?.require(name);
+    Ok(SmallQueryTimes {
+        store: measure(&mut || store.run(&column).map(drop))?,
+        fold: measure(&mut || fold.run(&column).map(drop))?,
+        fold_host: measure(&mut || fold.run(&[1f32; ROWS][..]).map(drop))?,
+    })
 }

@@ -4,7 +4,7 @@ mod environment;
 
 use self::environment::EnvironmentSettings;
 use super::async_pool::AsyncPool;
-use super::calibration_queries::open_small_queries;
+use super::calibration_queries::time_small_queries;
 use super::verification::Verifier;
 use super::{Session, SessionInner};
 use crate::cache::Cache;
@@ -317,7 +317,7 @@ impl SessionOptions {
         let (registry, pool) = DeviceRegistry::open(self.cpu(settings.jit), self.device_options(settings))?;
         rules.check_energy(&registry)?;
         let registry = Arc::new(registry);
-        let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics, rules.goal)));
+        let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::of(self.metrics)));
         let clock = self.clock.clone().unwrap_or_else(|| Arc::new(SystemClock::start()));
         let limits = CompileLimits { compile_timeout: self.compile_timeout, drop_timeout: self.drop_timeout };
         let programs = Programs::open(self.store(), clock.clone(), limits);
@@ -360,7 +360,7 @@ impl SessionOptions {
             store: self.store(),
             drop_timeout: self.drop_timeout,
             background_calibration: self.background_calibration,
-            open_small_queries,
+            time_small_queries,
         }
     }
 

@@ -2,7 +2,6 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::instrument::phase::Phase;
-use crate::select::estimator::Goal;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::trend::Trend;
@@ -24,8 +23,6 @@ pub(crate) struct DeviceCounterSet {
 pub(crate) struct MetricsConfig {
     /// Report to the recorder of the `metrics` crate.
     pub(crate) use_recorder: bool,
-    /// Sum up the time that each device works.
-    pub(crate) count_busy_time: bool,
 }
 
 /// Whether a metrics recorder is installed: only the no-op recorder of the `metrics` crate has size 0.
@@ -34,9 +31,9 @@ fn has_recorder() -> bool {
 }
 
 impl MetricsConfig {
-    /// Uses the recorder if `metrics` says so, or by default if one is installed; counts busy time to compare energy.
-    pub(crate) fn of(metrics: Option<bool>, goal: Goal) -> MetricsConfig {
-        MetricsConfig { use_recorder: metrics.unwrap_or_else(has_recorder), count_busy_time: goal == Goal::Energy }
+    /// Uses the recorder if `metrics` says so, or by default if one is installed.
+    pub(crate) fn of(metrics: Option<bool>) -> MetricsConfig {
+        MetricsConfig { use_recorder: metrics.unwrap_or_else(has_recorder) }
     }
 }
 
@@ -48,8 +45,8 @@ impl DeviceCounterSet {
     /// Returns the counters of a device.
     pub(crate) fn of(&self, device: &str) -> Arc<DeviceCounters> {
         let mut by_device = self.by_device.lock();
-        let extra = || ExtraCounters::new(self.config, device);
-        let new = || Arc::new(DeviceCounters { extra: extra(), ..DeviceCounters::default() });
+        let metrics = || self.config.use_recorder.then(|| Box::new(MetricHandles::new(device)));
+        let new = || Arc::new(DeviceCounters { metrics: metrics(), ..DeviceCounters::default() });
         by_device.entry(device.to_string()).or_insert_with(new).clone()
     }
 
@@ -121,29 +118,8 @@ pub(crate) struct DeviceCounters {
     last_error: Mutex<Option<String>>,
     /// The trends of the queries that ran on the device; those of forgotten queries are dropped.
     trends: Mutex<Vec<Weak<Trend>>>,
-    /// `None` if there is neither a recorder nor a need for busy time; checked with every answer.
-    extra: Option<Box<ExtraCounters>>,
-}
-
-/// The optional measurements of a device.
-struct ExtraCounters {
-    metrics: Option<MetricHandles>,
-    /// The time that the device worked, in nanoseconds.
-    busy_ns: AtomicU64,
-}
-
-impl ExtraCounters {
-    fn new(config: MetricsConfig, device: &str) -> Option<Box<ExtraCounters>> {
-        let metrics = config.use_recorder.then(|| MetricHandles::new(device));
-        (config != MetricsConfig::default()).then(|| Box::new(ExtraCounters { metrics, busy_ns: AtomicU64::new(0) }))
-    }
-
-    #[cold]
-    fn record_answer(&self, receipt: &Receipt) {
-        let busy_ns = u64::try_from(receipt.busy_time().as_nanos()).unwrap_or(u64::MAX);
-        self.busy_ns.fetch_add(busy_ns, Ordering::Relaxed);
-        self.metrics.iter().for_each(|metrics| metrics.record_answer(receipt));
-    }
+    /// `None` if there is no recorder; checked with every answer.
+    metrics: Option<Box<MetricHandles>>,
 }
 
 /// The handles of a metrics recorder.
@@ -177,6 +153,7 @@ impl MetricHandles {
         }
     }
 
+    #[cold]
     fn record_answer(&self, receipt: &Receipt) {
         self.queries.increment(1);
         self.rows.increment(receipt.rows_in() as u64);
@@ -192,15 +169,6 @@ impl MetricHandles {
 }
 
 impl DeviceCounters {
-    fn metrics(&self) -> Option<&MetricHandles> {
-        self.extra.as_ref()?.metrics.as_ref()
-    }
-
-    /// Returns how long the device worked for the queries that it answered; zero if busy time is not counted.
-    pub(crate) fn busy_time(&self) -> Duration {
-        Duration::from_nanos(self.extra.as_ref().map_or(0, |extra| extra.busy_ns.load(Ordering::Relaxed)))
-    }
-
     /// Returns the number of runs that have ended, with an answer or a failure.
     pub(crate) fn runs(&self) -> u64 {
         self.answers.load(Ordering::Relaxed).wrapping_add(self.failures.load(Ordering::Relaxed))
@@ -210,8 +178,8 @@ impl DeviceCounters {
     #[inline]
     pub(crate) fn record_answer(&self, receipt: &Receipt) {
         self.answers.fetch_add(1, Ordering::Relaxed);
-        if let Some(extra) = &self.extra {
-            extra.record_answer(receipt);
+        if let Some(metrics) = &self.metrics {
+            metrics.record_answer(receipt);
         }
     }
 
@@ -219,7 +187,7 @@ impl DeviceCounters {
     #[cold]
     pub(crate) fn record_failure(&self, error: &Error) {
         self.failures.fetch_add(1, Ordering::Relaxed);
-        if let Some(metrics) = self.metrics() {
+        if let Some(metrics) = &self.metrics {
             metrics.failures.increment(1);
         }
         *self.last_error.lock() = Some(error.message().to_string());
@@ -235,7 +203,7 @@ impl DeviceCounters {
     /// Counts that the device turned slow at a query, or recovered.
     #[cold]
     pub(super) fn record_change(&self, is_slow: bool) {
-        if let Some(metrics) = self.metrics() {
+        if let Some(metrics) = &self.metrics {
             if is_slow { metrics.slowdowns.increment(1) } else { metrics.recoveries.increment(1) }
         }
     }

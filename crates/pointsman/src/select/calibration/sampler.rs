@@ -1,190 +1,315 @@
-//! [`Sampler`]: times a run in slices. The first run never counts, samples during which a query ran are repeated, and
-//! what there is no time left for stays unmeasured.
+//! [`Sampler`]: times runs on one device in short slices. In goes a run, out come the nanoseconds that it takes. While the
+//! session answers queries, pauses separate the slices; no slice starts after the session has ended.
 
-use super::Limits;
-use super::pacing::{Pacer, SLICE_MAX};
-use crate::error::{ErrorKind, Result};
+use super::benchmark::BYTES_MIN;
+use super::thread::ThreadControl;
+use crate::error::{Error, Result};
+use crate::resilience::clock::Clock;
+use crate::select::estimator::Curve;
+use pointsman_device::{Device, DeviceKind};
 use std::cell::Cell;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Samples of each measurement.
+/// How long a slice should take at most.
+pub(super) const SLICE_TIME_MAX: Duration = Duration::from_millis(2);
+/// While queries run, a pause of this many times its length follows a slice: calibration takes 3 % of the time.
+const PAUSE_FACTOR: u32 = 33;
+/// The session is idle if no query runs and none has ended for this long.
+const IDLE_AFTER: Duration = Duration::from_millis(20);
+/// How often a pause checks whether the session is idle or has ended.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Samples of each measurement. The shortest counts, because other work makes a run longer, never shorter.
 const SAMPLES: usize = 5;
-/// Disturbed samples of a measurement that are discarded; further ones count.
-const DISCARDED_MAX: usize = 5;
-/// Samples agree if the median is longer than the minimum by at most this part.
-const AGREE_WITHIN: f64 = 0.25;
-/// A run whose work is a smaller part of its time says little about its bytes: the rest is the start.
-pub(super) const WORK_PART_MIN: f64 = 0.2;
-/// The most runs of a sample.
+/// The shortest sample, and the most runs that it repeats to be that long.
+const SAMPLE_TIME: Duration = Duration::from_micros(200);
 const RUNS_MAX: f64 = 4096.0;
+/// A run whose work is a smaller part of its time says little about its size: the rest is the start.
+const WORK_PART_MIN: f64 = 0.2;
+/// The part of a device's free memory that a working set takes at most, and the largest one if that is unknown.
+const MEMORY_PART: u64 = 8;
+const BYTES_UNREPORTED: u64 = 256 << 20;
 
-/// The nanoseconds that a run takes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct SampledTime {
-    pub(super) least: f64,
-    pub(super) median: f64,
+/// The session around a calibration.
+#[derive(Clone, Copy)]
+pub(super) struct CalibrationContext<'s> {
+    pub(super) clock: &'s dyn Clock,
+    /// Tells whether the session has ended, and whether a caller waits for the calibration.
+    pub(super) control: &'s ThreadControl,
+    /// Counts the queries that have ended; `None` while one runs.
+    pub(super) ended_queries: &'s dyn Fn() -> Option<u64>,
+    /// Set while a slice runs: queries that run meanwhile count as disturbed.
+    pub(super) is_measuring: &'s AtomicBool,
 }
 
-/// Takes samples until a deadline.
+/// A device whose runs are timed.
 pub(super) struct Sampler<'s> {
-    pub(super) pacer: &'s Pacer<'s>,
-    pub(super) limits: Limits,
-    start: Duration,
-    budget: Duration,
-    measurements: Cell<u32>,
-    noisy: Cell<u32>,
+    pub(super) context: CalibrationContext<'s>,
+    pub(super) device: &'s Arc<dyn Device>,
+    /// The largest working set, a power of two.
+    pub(super) bytes_max: usize,
+    sample_time: Duration,
+    /// The queries that had ended when activity was last seen, and that moment.
+    last_active: Cell<(Option<u64>, Duration)>,
+    /// When the next slice may begin although queries run.
+    resume_at: Cell<Duration>,
 }
 
 impl<'s> Sampler<'s> {
-    pub(super) fn new(pacer: &'s Pacer<'s>, budget: Duration, limits: Limits) -> Sampler<'s> {
-        Sampler { pacer, limits, start: pacer.now(), budget, measurements: Cell::new(0), noisy: Cell::new(0) }
-    }
-
-    /// Whether this part of the time budget is used up.
-    pub(super) fn has_used(&self, part: f64) -> bool {
-        self.pacer.now().saturating_sub(self.start) >= self.budget.mul_f64(part)
-    }
-
-    /// The part of the measurements whose samples disagree, 0 to 1.
-    pub(super) fn noise(&self) -> f64 {
-        f64::from(self.noisy.get()) / f64::from(self.measurements.get().max(1))
-    }
-
-    /// The time of a run; `None` if no time is left for it, or no memory.
-    pub(super) fn measure(&self, mut run: impl FnMut() -> Result<()>) -> Result<Option<SampledTime>> {
-        if self.has_used(1.0) {
-            return Ok(None);
-        }
-        match self.pacer.slice(&mut run) {
-            Err(error) if error.kind() == ErrorKind::OutOfMemory => return Ok(None),
-            first => first?,
+    pub(super) fn new(context: CalibrationContext<'s>, device: &'s Arc<dyn Device>) -> Sampler<'s> {
+        let (bytes_max, sample_time) = match device.info().kind {
+            DeviceKind::Cpu => (256 << 20, SAMPLE_TIME),
+            DeviceKind::Cuda | DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 => (1 << 30, SAMPLE_TIME),
+            // The speed of a simulated device is the same at every size, and simulating it takes the processor long.
+            DeviceKind::Sim => (BYTES_MIN, Duration::ZERO),
         };
-        let once = self.pacer.slice(|| self.time(1, &mut run))?;
+        let free = device.memory().free.map_or(BYTES_UNREPORTED, |free| free / MEMORY_PART);
+        let buffer_bytes = free.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN as u64);
+        let (bytes_max, now) = (bytes_max.min(1 << buffer_bytes.ilog2()), context.clock.now());
+        let (last_active, resume_at) = (Cell::new(((context.ended_queries)(), now)), Cell::new(now));
+        Sampler { context, device, bytes_max, sample_time, last_active, resume_at }
+    }
+
+    pub(super) fn now(&self) -> Duration {
+        self.context.clock.now()
+    }
+
+    /// An error if the session has ended.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.context.control.is_stopped() { Err(Error::cancelled()) } else { Ok(()) }
+    }
+
+    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`], once the session is idle, a caller waits for the
+    /// calibration, or the pause after the last slice is over.
+    pub(super) fn slice<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
+        self.wait_for_turn()?;
+        let start = self.now();
+        self.context.is_measuring.store(true, Ordering::Relaxed);
+        let value = work();
+        self.context.is_measuring.store(false, Ordering::Relaxed);
+        let end = self.now();
+        self.resume_at.set(end.saturating_add(end.saturating_sub(start) * PAUSE_FACTOR));
+        value
+    }
+
+    fn wait_for_turn(&self) -> Result<()> {
+        loop {
+            self.check()?;
+            let (now, resume_at) = (self.now(), self.resume_at.get());
+            if self.context.control.is_awaited() || now >= resume_at || self.is_idle(now) {
+                return Ok(());
+            }
+            self.context.clock.sleep((resume_at - now).min(POLL_INTERVAL));
+        }
+    }
+
+    fn is_idle(&self, now: Duration) -> bool {
+        let ended = (self.context.ended_queries)();
+        if ended.is_none() || ended != self.last_active.get().0 {
+            self.last_active.set((ended, now));
+        }
+        now.saturating_sub(self.last_active.get().1) >= IDLE_AFTER
+    }
+
+    /// The nanoseconds of a run. The first run does not count, and short runs are repeated within a sample.
+    pub(super) fn measure(&self, mut run: impl FnMut() -> Result<()>) -> Result<f64> {
+        self.slice(&mut run)?;
+        let once = self.slice(|| self.time(1, &mut run))?;
         // A clock that stands still does not show how many runs a sample needs.
-        let runs = if once > 0.0 { self.limits.sample.as_nanos() as f64 / once } else { 1.0 };
+        let runs = if once > 0.0 { self.sample_time.as_nanos() as f64 / once } else { 1.0 };
         let runs = runs.clamp(1.0, RUNS_MAX) as u32;
-        let (mut samples, mut discarded) = (Vec::with_capacity(SAMPLES), 0);
-        while samples.len() < SAMPLES {
-            let sample = self.pacer.slice(|| {
+        let mut least = f64::INFINITY;
+        for _ in 0..SAMPLES {
+            let sample = self.slice(|| {
                 if runs > 1 {
                     // Other work may have displaced the run's memory from the caches.
                     run()?;
                 }
                 self.time(runs, &mut run)
             })?;
-            if self.pacer.is_disturbed.get() && discarded < DISCARDED_MAX {
-                discarded += 1;
-            } else {
-                samples.push(sample);
-            }
+            least = least.min(sample);
         }
-        samples.sort_by(f64::total_cmp);
-        let (least, median) = (samples[0], samples[SAMPLES / 2]);
-        self.measurements.update(|count| count + 1);
-        if median > least * (1.0 + AGREE_WITHIN) {
-            self.noisy.update(|count| count + 1);
-        }
-        Ok(Some(SampledTime { least, median }))
+        Ok(least)
     }
 
-    /// Repeats a run for a while without counting it, so that the device reaches its full clock rate.
-    pub(super) fn warm_up(&self, mut run: impl FnMut() -> Result<()>) -> Result<()> {
-        let mut left = self.limits.warm_up.as_nanos() as f64;
-        while left > 0.0 && !self.has_used(1.0) {
-            let took = self.pacer.slice(|| self.time(1, &mut run))?;
-            // A clock that stands still does not show when it is time to stop.
-            left -= if took > 0.0 { took } else { left };
-        }
-        Ok(())
-    }
-
-    /// The largest power of two of bytes that fits into a slice, if a byte takes this many nanoseconds.
-    pub(super) fn bytes_per_slice(nanoseconds_per_byte: f64) -> usize {
-        let bytes = SLICE_MAX.as_nanos() as f64 / nanoseconds_per_byte.max(f64::MIN_POSITIVE);
-        1 << (bytes.clamp(1.0, f64::from(1 << 30)) as usize).ilog2()
+    /// The nanoseconds of a run over a part of a whole. Each run continues where the one before it ended, so that all of it
+    /// passes through the caches.
+    pub(super) fn measure_parts(
+        &self,
+        whole: usize,
+        part: usize,
+        mut run: impl FnMut(Range<usize>) -> Result<()>,
+    ) -> Result<f64> {
+        let mut start = 0;
+        self.measure(|| {
+            let at = start..start + part;
+            start = at.end % whole;
+            run(at)
+        })
     }
 
     /// Nanoseconds of each of so many runs.
     fn time(&self, runs: u32, run: &mut impl FnMut() -> Result<()>) -> Result<f64> {
-        let start = self.pacer.now();
+        let start = self.now();
         for _ in 0..runs {
             run()?;
         }
-        Ok(self.pacer.now().saturating_sub(start).as_nanos() as f64 / f64::from(runs))
+        Ok(self.now().saturating_sub(start).as_nanos() as f64 / f64::from(runs))
     }
 }
 
-/// The points of a curve: the nanoseconds that a byte takes beyond the `start` of a run, by size. `time` gives the bytes
-/// that a run over a working set of this size touches, and the least nanoseconds that it takes; `None` ends the curve.
-pub(super) fn byte_times(
+/// A panic in a slice must not leave the flag set.
+impl Drop for Sampler<'_> {
+    fn drop(&mut self) {
+        self.context.is_measuring.store(false, Ordering::Relaxed);
+    }
+}
+
+/// The nanoseconds that a byte or row takes beyond the `start` of a run, by size. `measure` gives the nanoseconds of a run
+/// of a size.
+pub(super) fn unit_times(
     sizes: impl Iterator<Item = usize>,
     start: f64,
-    mut time: impl FnMut(usize) -> Result<Option<(usize, f64)>>,
-) -> Result<Vec<(f64, f64)>> {
+    mut measure: impl FnMut(usize) -> Result<f64>,
+) -> Result<Curve> {
     let (mut points, mut last) = (Vec::new(), None);
     for size in sizes {
-        let Some((bytes, least)) = time(size)? else { break };
-        let (work, work_min) = (least - start, least * WORK_PART_MIN);
-        let point = (size as f64, work.max(work_min) / bytes as f64);
+        let nanoseconds = measure(size)?;
+        let (work, work_min) = (nanoseconds - start, nanoseconds * WORK_PART_MIN);
+        let point = (size as f64, work.max(work_min) / size as f64);
         points.extend((work >= work_min).then_some(point));
         last = Some(point);
     }
     // If no work can be told from its start, the largest size counts.
     points.extend(last.filter(|_| points.is_empty()));
-    Ok(points)
+    Ok(Curve::new(points))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::pacing::{QueryActivity, Urgency};
     use super::*;
-    use crate::resilience::cancel::CancellationToken;
-    use pointsman_device::sim::SimClock;
+    use crate::error::ErrorKind;
+    use pointsman_device::sim::{SimClock, SimDevice, SimOptions};
 
-    /// Measures runs of these lengths in microseconds; the last one repeats. Queries run during the first `disturbed`
-    /// runs. `expected`: the least and the median time, the number of runs, and the noise.
-    fn check(micros: &[u64], disturbed: usize, expected: (f64, f64, usize, f64)) {
-        let (clock, stop, runs) = (SimClock::new(), CancellationToken::new(), Cell::new(0));
-        let activity = || QueryActivity { in_flight: runs.get() < disturbed, ended: 0 };
-        let pacer = Pacer::new(&clock, &stop, &activity, &|| Urgency::Immediate, None);
-        let sampler = Sampler::new(&pacer, Duration::from_secs(1), Limits::SIM);
+    fn device() -> Arc<dyn Device> {
+        Arc::new(SimDevice::new(SimOptions::default()))
+    }
+
+    /// A slice of this length.
+    fn slice(clock: &SimClock, sampler: &Sampler<'_>, time: Duration) -> Result<()> {
+        sampler.slice(|| {
+            let is_measuring = sampler.context.is_measuring.load(Ordering::Relaxed);
+            assert!(is_measuring, "queries that run meanwhile count as disturbed");
+            clock.advance(time);
+            Ok(())
+        })
+    }
+
+    /// The part of the time that 100 slices of 1 to 4 ms take.
+    fn load(control: &ThreadControl, ended_queries: &dyn Fn() -> Option<u64>) -> f64 {
+        let (clock, is_measuring, device) = (SimClock::new(), AtomicBool::default(), device());
+        let context = CalibrationContext { clock: &clock, control, ended_queries, is_measuring: &is_measuring };
+        let sampler = Sampler::new(context, &device);
+        let mut busy = Duration::ZERO;
+        for number in 0..100 {
+            let time = Duration::from_millis(1 + number % 4);
+            slice(&clock, &sampler, time).expect("nothing fails");
+            busy += time;
+        }
+        assert!(!is_measuring.load(Ordering::Relaxed));
+        busy.as_secs_f64() / clock.now().as_secs_f64()
+    }
+
+    #[test]
+    fn slices_take_3_percent_of_the_time_while_queries_run_unless_a_caller_waits() {
+        let (control, ended) = (ThreadControl::default(), Cell::new(0));
+        // Each query ends before it is seen, but their count grows.
+        let short = || Some(ended.replace(ended.get() + 1));
+        let activities: [&dyn Fn() -> Option<u64>; 2] = [&|| None, &short];
+        for ended_queries in activities {
+            let load_without_caller = load(&control, ended_queries);
+            assert!((0.025..=0.03).contains(&load_without_caller), "{load_without_caller}");
+            assert_eq!(control.awaited(|| load(&control, ended_queries)), 1.0);
+        }
+    }
+
+    #[test]
+    fn slices_follow_each_other_while_the_session_is_idle() {
+        let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
+        let (ended, is_measuring) = (Cell::new(7), AtomicBool::default());
+        let ended_queries = || Some(ended.get());
+        let (control, ended_queries, is_measuring) = (&control, &ended_queries, &is_measuring);
+        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries, is_measuring }, &device);
+        let slices = |count: u32| {
+            let start = clock.now();
+            (0..count).for_each(|_| slice(&clock, &sampler, SLICE_TIME_MAX).expect("nothing fails"));
+            clock.now() - start
+        };
+        // A query ended when the sampler was made; the session is idle some time after that.
+        slices(1);
+        assert_eq!(slices(10), 10 * SLICE_TIME_MAX + 2 * POLL_INTERVAL);
+        assert_eq!(slices(10), 10 * SLICE_TIME_MAX);
+        ended.set(8);
+        assert_eq!(slices(10), 10 * SLICE_TIME_MAX + IDLE_AFTER);
+    }
+
+    #[test]
+    fn cancelled_pause_ends_with_its_poll() {
+        let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
+        let (cancel_at, is_measuring) = (Duration::from_millis(105), AtomicBool::default());
+        let ended_queries = || {
+            if clock.now() >= cancel_at {
+                control.stop(Duration::ZERO);
+            }
+            None
+        };
+        let context = CalibrationContext {
+            clock: &clock,
+            control: &control,
+            ended_queries: &ended_queries,
+            is_measuring: &is_measuring,
+        };
+        let sampler = Sampler::new(context, &device);
+        assert!(slice(&clock, &sampler, Duration::from_millis(50)).is_ok());
+        let error = slice(&clock, &sampler, Duration::ZERO).expect_err("it was cancelled");
+        assert_eq!(error.kind(), ErrorKind::Cancelled);
+        assert!(clock.now() <= cancel_at + 2 * POLL_INTERVAL, "{:?}", clock.now());
+    }
+
+    /// Measures runs of these lengths in microseconds; the last one repeats. Returns the nanoseconds and the number of runs.
+    fn measured(sample_time: Duration, micros: &[u64]) -> (f64, usize) {
+        let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
+        let (ended_queries, is_measuring, runs) = (|| Some(0), AtomicBool::default(), Cell::new(0));
+        let (control, ended_queries, is_measuring) = (&control, &ended_queries, &is_measuring);
+        let context = CalibrationContext { clock: &clock, control, ended_queries, is_measuring };
+        let mut sampler = Sampler::new(context, &device);
+        sampler.sample_time = sample_time;
         let time = sampler.measure(|| {
             clock.advance(Duration::from_micros(micros[runs.get().min(micros.len() - 1)]));
             runs.set(runs.get() + 1);
             Ok(())
         });
-        let time = time.expect("nothing fails").expect("there is time");
-        assert_eq!((time.least, time.median, runs.get(), sampler.noise()), expected, "{micros:?}");
+        (time.expect("nothing fails"), runs.get())
     }
 
     #[test]
-    fn first_run_never_counts_and_disturbed_samples_are_repeated_a_few_times() {
-        check(&[1, 100], 0, (1e5, 1e5, 2 + SAMPLES, 0.0));
-        check(&[900, 900, 900, 900, 100], 4, (1e5, 1e5, 2 + 2 + SAMPLES, 0.0));
-        check(&[300], usize::MAX, (3e5, 3e5, 2 + DISCARDED_MAX + SAMPLES, 0.0));
+    fn shortest_sample_counts_but_never_the_first_run_and_short_runs_are_repeated() {
+        assert_eq!(measured(Duration::ZERO, &[1, 100]), (1e5, 2 + SAMPLES));
+        assert_eq!(measured(Duration::ZERO, &[1, 900, 900, 900, 100, 900]), (1e5, 2 + SAMPLES));
+        assert_eq!(measured(Duration::from_micros(40), &[10]), (1e4, 2 + SAMPLES * 5));
     }
 
     #[test]
-    fn samples_that_disagree_are_noise() {
-        check(&[100, 100, 100, 300, 300, 300, 100], 0, (1e5, 3e5, 2 + SAMPLES, 1.0));
-    }
-
-    #[test]
-    fn short_runs_are_repeated_within_a_sample_and_the_deadline_holds() {
-        let (clock, stop) = (SimClock::new(), CancellationToken::new());
-        let pacer = Pacer::immediate(&clock, &stop, None);
-        let limits = Limits { sample: Duration::from_micros(40), ..Limits::SIM };
-        let sampler = Sampler::new(&pacer, Duration::from_millis(1), limits);
-        let runs = Cell::new(0);
-        let run = || {
-            runs.set(runs.get() + 1);
-            clock.advance(Duration::from_micros(10));
-            Ok(())
-        };
-        assert!(sampler.measure(run).is_ok_and(|time| time.is_some_and(|time| time.least == 1e4)));
-        assert_eq!(runs.get(), 2 + SAMPLES * 5);
-        clock.advance(Duration::from_millis(1));
-        assert_eq!(sampler.measure(run).ok(), Some(None));
-        assert_eq!(runs.get(), 2 + SAMPLES * 5);
+    fn units_take_the_time_beyond_the_start_and_runs_that_are_mostly_start_are_left_out() {
+        let curve = unit_times([10, 100, 1000].into_iter(), 500.0, |size| Ok(500.0 + 2.0 * size as f64));
+        let points: Vec<_> = curve.expect("nothing fails").points().map(|(size, each)| (size.round(), each)).collect();
+        assert!(
+            matches!(points[..], [(100.0, first), (1000.0, last)] if (first - 2.0).abs() + (last - 2.0).abs() < 1e-9),
+            "{points:?}"
+        );
+        let curve = unit_times([10, 20].into_iter(), 500.0, |_| Ok(500.0)).expect("nothing fails");
+        assert!(curve.points().map(|(size, _)| size.round()).eq([20.0]), "the largest size: {curve:?}");
     }
 }
