@@ -113,7 +113,7 @@ pub(super) fn faulting_binary<A: Pod, B: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A,
     }
 }
 
-/// Compiles a loop for processors with and without AVX2, and picks that of a [`super::isa::Level`].
+/// Compiles a loop for every instruction set and picks that of a [`super::isa::Level`].
 macro_rules! step {
     ($level:expr, $body:expr) => {
         match $level.isa() {
@@ -121,11 +121,14 @@ macro_rules! step {
                 let f: $crate::cpu::block::StepFn = |x| $body(x);
                 f
             }
-            // Machine code replaces most block programs on such processors: a copy of every loop for AVX-512 would take
-            // a third longer to build.
-            $crate::cpu::isa::Isa::Avx2 | $crate::cpu::isa::Isa::Avx512 => {
-                // SAFETY: a `Level` of AVX2 or AVX-512 exists only on a processor that has AVX2; `Level::new` keeps that.
+            $crate::cpu::isa::Isa::Avx2 => {
+                // SAFETY: a `Level` of AVX2 exists only on a processor that has it; `Level::new` keeps that.
                 let f: $crate::cpu::block::StepFn = |x| unsafe { $crate::cpu::isa::avx2(|| $body(x)) };
+                f
+            }
+            $crate::cpu::isa::Isa::Avx512 => {
+                // SAFETY: a `Level` of AVX-512 exists only on a processor that has it; `Level::new` keeps that.
+                let f: $crate::cpu::block::StepFn = |x| unsafe { $crate::cpu::isa::avx512(|| $body(x)) };
                 f
             }
         }
