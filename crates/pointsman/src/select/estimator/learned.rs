@@ -45,13 +45,6 @@ pub struct LearnedCell {
     pub runs: u32,
 }
 
-impl LearnedCell {
-    /// Whether its numbers are possible.
-    fn is_sound(&self) -> bool {
-        TIMES.contains(&self.nanoseconds) && (0.0..10.0).contains(&self.spread) && self.runs > 0
-    }
-}
-
 impl Selector {
     /// Everything learned so far.
     pub fn learned(&self) -> Learned {
@@ -63,18 +56,28 @@ impl Selector {
         self.learned_where(|timings| std::mem::take(&mut timings.is_unsaved))
     }
 
+    /// The wanted timings as they are stored: absolute times, which hold for any profile. Contended runs are left out.
     fn learned_where(&self, is_wanted: impl Fn(&mut Timings) -> bool) -> Learned {
-        let mut kernels: BTreeMap<u128, LearnedKernel> = BTreeMap::new();
+        let mut learned = Learned::default();
         for kernel in self.0.all_kernels() {
-            let cells = self.0.learned_cells(&kernel, &is_wanted);
-            if !cells.is_empty() {
+            let (mut state, shared) = (kernel.state.lock(), self.0.shared.lock());
+            let mut wanted: Vec<(usize, Class, Timings)> = Vec::new();
+            for (arm, cells) in state.cells.iter_mut().enumerate() {
+                let clean = cells.iter_mut().filter(|(_, timings)| timings.has_clean_runs());
+                wanted.extend(clean.filter_map(|(key, own)| is_wanted(own).then(|| (arm, key.0, own.clone()))));
+            }
+            for (arm, class, timings) in wanted {
+                let (rows, spread, runs) = (timings.rows, timings.spread(), timings.runs());
+                let model = state.model(&kernel, &shared.profiles, arm, sample_size(class, rows)).total();
+                let nanoseconds = model * timings.center().exp();
                 // It may be there already: the same kernel, registered for other devices.
-                let own = kernels.entry(kernel.workload.key).or_default();
+                let own = learned.kernels.entry(kernel.workload.key).or_default();
                 own.uses = own.uses.max(kernel.reuse.last_uses());
-                own.cells.extend(cells);
+                own.cells.push(LearnedCell { arm, class, rows, nanoseconds, spread, runs });
             }
         }
-        Learned { arms: self.0.shared.lock().profiles.to_vec(), kernels }
+        learned.arms = self.0.shared.lock().profiles.to_vec();
+        learned
     }
 
     /// Takes over what was learned earlier about devices with the names of these: measured profiles, unless a device has
@@ -89,8 +92,11 @@ impl Selector {
         self.set_profiles(profiles.collect::<Vec<_>>());
         let mut stored = self.0.stored.lock();
         for (key, LearnedKernel { uses, cells }) in learned.kernels.iter().take(KERNELS_MAX) {
+            let is_possible = |cell: &&LearnedCell| {
+                TIMES.contains(&cell.nanoseconds) && (0.0..10.0).contains(&cell.spread) && cell.runs > 0
+            };
             let here = |cell: &LearnedCell| Some(LearnedCell { arm: arm_of(learned.arms.get(cell.arm)?)?, ..*cell });
-            let cells = cells.iter().filter(|cell| cell.is_sound()).filter_map(here).collect();
+            let cells = cells.iter().filter(is_possible).filter_map(here).collect();
             stored.insert(*key, LearnedKernel { uses: *uses, cells });
         }
         drop(stored);
@@ -110,30 +116,6 @@ impl Selector {
 }
 
 impl Inner {
-    /// The timings of a kernel as they are stored: absolute times, which hold for any profile. Contended runs are left out.
-    pub(super) fn learned_cells(
-        &self,
-        kernel: &KernelStats,
-        is_wanted: impl Fn(&mut Timings) -> bool,
-    ) -> Vec<LearnedCell> {
-        let (mut state, shared) = (kernel.state.lock(), self.shared.lock());
-        let mut found = Vec::new();
-        for (arm, cells) in state.cells.iter_mut().enumerate() {
-            for (&(class, _), timings) in cells {
-                if timings.has_clean_runs() && is_wanted(timings) {
-                    found.push((arm, class, timings.clone()));
-                }
-            }
-        }
-        let cell = |(arm, class, timings): (usize, Class, Timings)| {
-            let rows = timings.rows;
-            let model = state.model(kernel, &shared.profiles, arm, sample_size(class, rows)).total();
-            let nanoseconds = model * timings.center().exp();
-            LearnedCell { arm, class, rows, nanoseconds, spread: timings.spread(), runs: timings.runs() }
-        };
-        found.into_iter().map(cell).collect()
-    }
-
     /// Gives a kernel its stored timings, where it has no runs of its own.
     pub(super) fn restore(&self, kernel: &KernelStats, state: &mut KernelState, shared: &Shared) {
         let stored = self.stored.lock();

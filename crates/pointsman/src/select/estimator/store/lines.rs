@@ -47,8 +47,11 @@ pub(super) fn write(learned: &Learned, ids: &DeviceIds) -> Lines {
 pub(super) fn read(lines: &str, ids: &DeviceIds) -> Option<Learned> {
     let unmeasured = |name: &String| Arm::new(name, Profile::guess(DeviceKind::Cpu, 1));
     let mut learned = Learned { arms: ids.keys().map(unmeasured).collect(), kernels: BTreeMap::new() };
-    let understood = lines.lines().filter_map(|line| read_line(line, ids, &mut learned)).count();
-    (understood > 0).then_some(learned)
+    lines.lines().for_each(|line| _ = read_line(line, ids, &mut learned));
+    // The uses of kernels that ran on other devices only.
+    learned.kernels.retain(|_, kernel| !kernel.cells.is_empty());
+    let is_empty = learned.kernels.is_empty() && learned.arms.iter().all(|arm| !arm.profile.measured);
+    (!is_empty).then_some(learned)
 }
 
 /// Adds what a line says; `None` if it is skipped.

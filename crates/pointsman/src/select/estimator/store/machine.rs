@@ -38,7 +38,8 @@ impl Machine {
 
     /// The first line of a file with these lines: a checksum that fails for other lines and for other hardware.
     pub(super) fn header(&self, lines: &str) -> String {
-        format!("pointsman-learned {}", hash(&format!("{}\n{lines}", self.hardware)))
+        let hardware = XxHash3_128::oneshot(self.hardware.as_bytes()) as u64;
+        format!("pointsman-learned {:032x}", XxHash3_128::oneshot_with_seed(hardware, lines.as_bytes()))
     }
 
     /// Identifies a device of this machine, as this build of the library uses it.

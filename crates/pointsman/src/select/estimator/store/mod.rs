@@ -28,10 +28,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
 
-/// The most bytes of a file's lines: enough for every kernel that a selector remembers, and read in some 50 milliseconds.
-const BYTES_MAX: usize = 8 << 20;
-/// The most bytes of the first line.
-const HEADER_BYTES_MAX: usize = 64;
+/// The most bytes of a file's lines: some 40,000 cells. Every save reads and writes all of them, in some 50 milliseconds.
+const BYTES_MAX: usize = 4 << 20;
+/// The most lines of a save: if saves fail, their lines wait for the next one, and must not fill the memory.
+const UNWRITTEN_MAX: usize = 1 << 16;
 /// The extension of a file.
 const EXTENSION: &str = "learned";
 /// The longest wait for another process that saves. A save takes a few milliseconds; a process that holds the lock for
@@ -123,12 +123,13 @@ impl Store {
     pub fn keep(&self, selector: &Selector) -> Result<()> {
         let mut unwritten = self.unwritten.lock();
         unwritten.append(&mut lines::write(&selector.take_unsaved(), &self.devices));
-        self.save(&unwritten).map_err(|error| {
+        while unwritten.len() > UNWRITTEN_MAX {
+            unwritten.pop_first();
+        }
+        self.save(&unwritten).map(|()| unwritten.clear()).map_err(|error| {
             let text = format!("what was learned cannot be written to {}: {error}", self.path().display());
             Error::new(ErrorKind::Io, text)
-        })?;
-        unwritten.clear();
-        Ok(())
+        })
     }
 
     /// Puts lines before those of the file.
@@ -178,9 +179,9 @@ impl Store {
             Err(EntryRefusal::Failed(error)) => return Err(error),
             Err(EntryRefusal::Untrusted(why)) => return Ok(self.refuse(&why)),
         };
-        // A longer file is cut off, and its checksum fails.
+        // A far longer file is none of ours: it is cut off, and its checksum fails.
         let mut bytes = Vec::new();
-        file.take((HEADER_BYTES_MAX + BYTES_MAX) as u64).read_to_end(&mut bytes)?;
+        file.take(2 * BYTES_MAX as u64).read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);
         let parts = text.split_once('\n').filter(|(header, lines)| *header == self.machine.header(lines));
         let why = || format!("{} is damaged or belongs to another machine", self.path().display());
