@@ -37,8 +37,8 @@
 
 pub use crate::select::{
     ARMS_MAX, Arm, ArmSet, CLASSES, CURVE_POINTS_MAX, Choice, Class, Crossover, Curve, DeviceSummary, ExecuteError,
-    Goal, KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedArm, LearnedCell, LearnedKernel, Ledger, Link,
-    Machine, MoveAccount, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency,
-    SINKS, SPREAD_MEASURED, Selector, SelectorOptions, SinkCost, SinkKind, Size, Store, Summary, Workload,
-    choose_device, fingerprint_of,
+    Goal, KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedCell, LearnedKernel, Ledger, Link, Machine,
+    MoveAccount, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency, SINKS,
+    SPREAD_MEASURED, Selector, SelectorOptions, SinkCost, SinkKind, Size, Store, Summary, Workload, choose_device,
+    fingerprint_of,
 };

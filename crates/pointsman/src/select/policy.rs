@@ -66,22 +66,19 @@ impl SelectionRules {
         stated: &StatedWatts,
         owned: &[String],
     ) -> Result<SelectionRules> {
-        // Read even if the session has a policy of its own: a value that is not allowed is always reported.
-        let from_environment = environment::POLICY.text(of_process)?.map(|name| named(&name)).transpose()?;
+        // The environment is read even if the options decide: a value that is not allowed is always reported.
+        let from_environment = environment::POLICY.text(of_process)?.map(|name| policy_named(&name)).transpose()?;
         let policy = policy.or(from_environment).unwrap_or_default();
-        let memory_reserve = environment::MEMORY_RESERVE.text(of_process)?.map(|text| part(&text)).transpose()?;
-        let memory_reserve = memory_reserve.unwrap_or(MEMORY_RESERVE);
+        let reserve = environment::MEMORY_RESERVE.text(of_process)?.map(|text| memory_part(&text)).transpose()?;
         let is_off = environment::LEARNING.switch(of_process)? == Some(false);
-        let (learns, goal) = match policy {
-            Policy::Fastest => (!is_off, Goal::Time),
-            Policy::LeastEnergy => (!is_off, Goal::Energy),
-            Policy::Deterministic => (false, Goal::Time),
-        };
-        let (watts, others) = merge(stated, owned, environment::WATTS.text(of_process)?)?;
-        if let Some(line) = warning(goal, &others) {
-            tracing::warn!(target: "pointsman", "{line}");
-        }
-        Ok(SelectionRules { among, learns, memory_reserve, goal, watts })
+        let watts = environment::WATTS.text(of_process)?.map(|text| watts_of(&text)).transpose()?.unwrap_or_default();
+        Ok(SelectionRules {
+            among,
+            learns: !is_off && policy != Policy::Deterministic,
+            memory_reserve: reserve.unwrap_or(MEMORY_RESERVE),
+            goal: if policy == Policy::LeastEnergy { Goal::Energy } else { Goal::Time },
+            watts: with_stated(watts, stated, owned)?,
+        })
     }
 
     /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever
@@ -91,15 +88,14 @@ impl SelectionRules {
         if self.goal == Goal::Time || self.watts.contains_key(cpu) || registry.is_cpu_only() {
             return Ok(());
         }
-        let refused = |error| {
+        registry.cpu.device.energy().map(drop).map_err(|error| {
             let why = format!("as it is unknown what `{cpu}` draws: {error}; {REMEDY}");
             Error::unsupported(format!("the least energy cannot be chosen, {why}"))
-        };
-        registry.cpu.device.energy().map(drop).map_err(refused)
+        })
     }
 }
 
-fn named(name: &str) -> Result<Policy> {
+fn policy_named(name: &str) -> Result<Policy> {
     match name.to_ascii_lowercase().as_str() {
         "fastest" => Ok(Policy::Fastest),
         "least-energy" => Ok(Policy::LeastEnergy),
@@ -108,58 +104,48 @@ fn named(name: &str) -> Result<Policy> {
     }
 }
 
-fn part(text: &str) -> Result<f64> {
+fn memory_part(text: &str) -> Result<f64> {
     let part = text.parse::<f64>().ok().filter(|part| (0.0..=0.95).contains(part));
     Ok(part.ok_or_else(|| environment::MEMORY_RESERVE.error(text))?)
 }
 
-/// The stated power with this text of the environment, and what the text says of devices that the session cannot have:
-/// every session of the process reads the same text.
-fn merge(stated: &StatedWatts, owned: &[String], text: Option<String>) -> Result<(StatedWatts, StatedWatts)> {
-    // Which cards there are is found out later.
-    let may_have = |name: &str| is_device_name(name) || owned.iter().any(|own| own == name);
-    let from_text = text.map_or(Ok(StatedWatts::new()), |text| parse(&text))?;
-    let (mut all, others): (StatedWatts, StatedWatts) = from_text.into_iter().partition(|(name, _)| may_have(name));
-    all.extend(stated.iter().map(|(device, watts)| (device.clone(), *watts)));
-    for (device, watts) in &all {
-        if !may_have(device) {
-            let text = format!("there is no device `{device}` to state the watts of: devices are named like `cpu`");
-            return Err(Error::invalid(format!("{text}, `cuda:0`")));
-        }
-        if !are_watts(*watts) {
-            return Err(Error::invalid(format!("`{device}` cannot draw {watts} watts: it is a number above 0")));
-        }
-    }
-    Ok((all, others))
-}
-
-/// The warning about devices that the environment names and the session does not have, if energy counts.
-fn warning(goal: Goal, others: &StatedWatts) -> Option<String> {
-    let names: Vec<String> = others.keys().map(|name| format!("`{name}`")).collect();
-    let is_relevant = goal == Goal::Energy && !names.is_empty();
-    is_relevant.then(|| format!("POINTSMAN_WATTS names what is no device of this session: {}", names.join(", ")))
-}
-
-/// Parses a text like `cpu=150,cuda:0=400`.
-fn parse(text: &str) -> Result<StatedWatts> {
-    let wrong = |part: &str, why: &str| Error::from(environment::WATTS.error_in(text, part, why));
+/// Parses a text like `cpu=150,cuda:0=400`. Every session of the process reads the same text, so it may name devices that a
+/// session does not have.
+fn watts_of(text: &str) -> Result<StatedWatts> {
     let mut stated = StatedWatts::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (device, watts) = part.split_once('=').ok_or_else(|| wrong(part, "has no watts"))?;
-        let (device, watts) = (device.trim(), watts.trim().parse().ok().filter(|watts| are_watts(*watts)));
+        let wrong = |why: &str| Error::from(environment::WATTS.error_in(text, part, why));
+        let (device, watts) = part.split_once('=').ok_or_else(|| wrong("has no watts"))?;
+        let device = device.trim();
         if device.is_empty() || device.contains(|letter: char| letter == '+' || letter.is_whitespace()) {
-            return Err(wrong(part, "names no device"));
+            return Err(wrong("names no device"));
         }
-        let watts = watts.ok_or_else(|| wrong(part, "has no watts above 0"))?;
+        let watts = watts.trim().parse().ok().filter(are_watts).ok_or_else(|| wrong("has no watts above 0"))?;
         if stated.insert(device.to_string(), watts).is_some() {
-            return Err(wrong(part, "states the watts of a device again"));
+            return Err(wrong("states the watts of a device again"));
         }
     }
     Ok(stated)
 }
 
-fn are_watts(watts: f64) -> bool {
-    watts > 0.0 && watts.is_finite()
+/// Adds the watts of the options to those of the environment, which they replace.
+fn with_stated(mut watts: StatedWatts, stated: &StatedWatts, owned: &[String]) -> Result<StatedWatts> {
+    for (device, own) in stated {
+        // Which cards there are is found out later.
+        if !is_device_name(device) && !owned.contains(device) {
+            let why = "devices are named like `cpu`, `cuda:0`";
+            return Err(Error::invalid(format!("there is no device `{device}` to state the watts of: {why}")));
+        }
+        if !are_watts(own) {
+            return Err(Error::invalid(format!("`{device}` cannot draw {own} watts: it is a number above 0")));
+        }
+        watts.insert(device.clone(), *own);
+    }
+    Ok(watts)
+}
+
+fn are_watts(watts: &f64) -> bool {
+    *watts > 0.0 && watts.is_finite()
 }
 
 #[cfg(test)]
@@ -170,20 +156,20 @@ mod tests {
 
     #[test]
     fn environment_policy_and_reserve_are_parsed() {
-        assert_eq!(named("fastest").ok(), Some(Policy::Fastest));
-        assert_eq!(named("least-energy").ok(), Some(Policy::LeastEnergy));
-        assert_eq!(named("deterministic").ok(), Some(Policy::Deterministic));
-        assert!(named("quickest").is_err_and(|error| error.message().contains("deterministic")));
+        assert_eq!(policy_named("fastest").ok(), Some(Policy::Fastest));
+        assert_eq!(policy_named("least-energy").ok(), Some(Policy::LeastEnergy));
+        assert_eq!(policy_named("deterministic").ok(), Some(Policy::Deterministic));
+        assert!(policy_named("quickest").is_err_and(|error| error.message().contains("deterministic")));
         for (text, expected) in
             [("0.5", Some(0.5)), ("0", Some(0.0)), ("1", None), ("-1", None), ("NaN", None), ("x", None)]
         {
-            assert_eq!(part(text).ok(), expected, "{text}");
+            assert_eq!(memory_part(text).ok(), expected, "{text}");
         }
     }
 
     #[test]
     fn environment_watts_are_parsed() {
-        let stated = |text: &str| parse(text).map(|stated| stated.into_iter().collect::<Vec<_>>());
+        let stated = |text: &str| watts_of(text).map(|stated| stated.into_iter().collect::<Vec<_>>());
         let both = vec![("cpu".to_string(), 150.0), ("cuda:0".to_string(), 400.5)];
         assert_eq!(stated("cpu=150,cuda:0=400.5").ok(), Some(both.clone()));
         assert_eq!(stated(" cuda:0 = 400.5 ,, cpu = 150 ").ok(), Some(both));
@@ -215,20 +201,14 @@ mod tests {
     }
 
     #[test]
-    fn watts_of_devices_of_other_sessions_are_ignored() {
-        let text = || Some("cpu=150,cuda:7=400,sim=20,tpu=5".to_string());
-        let of = |names: &[&str]| names.iter().map(|name| name.to_string()).collect::<Vec<_>>();
-        let names = |stated: &StatedWatts| stated.keys().cloned().collect::<Vec<_>>();
-        let (stated, others) = merge(&StatedWatts::new(), &[], text()).expect("it is no error");
-        assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7"]), of(&["sim", "tpu"])));
-        assert_eq!(warning(Goal::Time, &others), None);
-        let line = "POINTSMAN_WATTS names what is no device of this session: `sim`, `tpu`";
-        assert_eq!(warning(Goal::Energy, &others).as_deref(), Some(line));
-        assert_eq!(warning(Goal::Energy, &StatedWatts::new()), None);
-        let (stated, others) = merge(&StatedWatts::new(), &of(&["sim"]), text()).expect("it is no error");
-        assert_eq!((names(&stated), names(&others)), (of(&["cpu", "cuda:7", "sim"]), of(&["tpu"])));
-        let wrong = merge(&StatedWatts::from([("tpu".to_string(), 5.0)]), &[], text());
-        assert!(wrong.is_err_and(|error| error.message().contains("no device `tpu`")), "the builder is of this one");
+    fn environment_may_name_devices_of_other_sessions_and_options_may_not() {
+        let environment = || watts_of("cpu=150,cuda:7=400,tpu=5").expect("it is no error");
+        let state = |device: &str, owned: &[String]| {
+            with_stated(environment(), &StatedWatts::from([(device.to_string(), 7.0)]), owned)
+        };
+        assert_eq!(state("cpu", &[]).map(|watts| watts["cpu"]).ok(), Some(7.0), "options come before the environment");
+        assert!(state("sim", &["sim".to_string()]).is_ok());
+        assert!(state("tpu", &[]).is_err_and(|error| error.message().contains("no device `tpu`")));
     }
 
     #[test]

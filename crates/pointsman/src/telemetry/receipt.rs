@@ -144,7 +144,7 @@ impl Receipt {
     #[doc(alias = "regret")]
     pub fn lost(&self) -> Option<Duration> {
         let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
-        let best = ranking.fastest_but(self.device())?.time();
+        let best = ranking.best_but(self.device())?.time();
         Some(self.busy_time().saturating_sub(Duration::from_nanos(best.clamp(0.0, 1e18) as u64)))
     }
 

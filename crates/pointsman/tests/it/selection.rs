@@ -358,7 +358,8 @@ fn page_locked_input_makes_copies_cheaper() {
         assert_eq!(session.from(&locked[..]).map(|n| n * 3).run().unwrap().receipt().device(), "sim");
     }
     selector.learn_now();
-    let classes: Vec<Class> = selector.learned().kernels[0].cells.iter().map(|cell| cell.class).collect();
+    let classes: Vec<Class> =
+        selector.learned().kernels.values().flat_map(|kernel| &kernel.cells).map(|cell| cell.class).collect();
     assert!(classes.contains(&Class::Locked), "{classes:?}");
 }
 

@@ -1,5 +1,6 @@
 //! The selector without sessions: [`choose_device`] names the device for an operation, and
-//! [`Selector::execute_with_fallback`] runs one of several functions that the user brings, one for each device.
+//! [`Selector::execute_with_fallback`] runs one of several functions that the user brings, one for each device. Neither ever
+//! waits for discovery or calibration.
 
 use super::decision_table::{ArmSet, RankReason};
 use super::features::{ARMS_MAX, Size, Workload};
@@ -14,7 +15,7 @@ use twox_hash::XxHash3_128;
 /// The operations that [`choose_device`] knows.
 pub const OPERATIONS: [&str; 7] = ["map", "element_wise", "sum", "reduce", "filter", "scan", "cumulative"];
 
-/// The types that [`choose_device`] knows, by their bytes.
+/// The types that [`choose_device`] knows, by the bytes of a value.
 const TYPES: [(f64, &[&str]); 5] = [
     (0.125, &["bool"]),
     (1.0, &["i8", "u8"]),
@@ -51,42 +52,36 @@ pub struct Choice {
 pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Choice> {
     let workload = workload(operation, dtype)?;
     let rows = shape.iter().try_fold(1u64, |rows, &length| rows.checked_mul(length));
-    let rows =
-        rows.ok_or_else(|| Error::invalid(format!("an array of the shape {shape:?} has more than 2^64 values")))?;
+    let too_many = || Error::invalid(format!("an array of the shape {shape:?} has more than 2^64 values"));
     let selector = discovered_selector()?;
     let kernel = selector.register(&workload, ArmSet::ALL);
-    let ranking = selector.explain(&kernel, Size::host(rows), ArmSet::NONE);
-    let device = ranking.predictions.first().map_or_else(|| "cpu".to_string(), |first| first.device.clone());
+    let ranking = selector.explain(&kernel, Size::host(rows.ok_or_else(too_many)?), ArmSet::NONE);
+    let device = ranking.predictions.first().map_or("cpu", |first| &first.device).to_string();
     Ok(Choice { device, ranking })
 }
 
 /// What an operation asks of a device for each value.
 fn workload(operation: &str, dtype: &str) -> Result<Workload> {
-    let Some((bytes, _)) = TYPES.iter().find(|(_, names)| names.contains(&dtype)) else {
+    let Some(&(bytes, _)) = TYPES.iter().find(|(_, names)| names.contains(&dtype)) else {
         let names = TYPES.map(|(_, names)| names.join(", ")).join(", ");
         return Err(Error::unsupported(format!("there is no type `{dtype}`; the types are {names}")));
     };
-    let (written, adds, primary) = match operation {
-        "map" | "element_wise" => (*bytes, 1.0, "store"),
-        "sum" | "reduce" => (0.0, 1.0, "reduce"),
-        "filter" => (*bytes, 2.0, "compact"),
-        "scan" | "cumulative" => (*bytes, 2.0, "scan"),
+    let (written, simple_operations) = match operation {
+        "map" | "element_wise" => (bytes, 1.0),
+        "sum" | "reduce" => (0.0, 1.0),
+        "filter" | "scan" | "cumulative" => (bytes, 2.0),
         other => {
             let names = OPERATIONS.join(", ");
             return Err(Error::unsupported(format!("there is no operation `{other}`; the operations are {names}")));
         }
     };
     Ok(Workload {
-        key: XxHash3_128::oneshot(format!("operation {primary} {dtype}").as_bytes()),
-        name: format!("{operation} {dtype}"),
-        read_per_row: *bytes,
+        read_per_row: bytes,
         written_per_row: written,
-        operations: [adds, 0.0, 0.0, 0.0, 0.0],
-        input_per_row: *bytes,
+        operations: [simple_operations, 0.0, 0.0, 0.0, 0.0],
+        input_per_row: bytes,
         output_per_row: written,
         launches: 1,
-        primary,
-        value_bytes: bytes.ceil() as u32,
         ..Workload::default()
     })
 }
@@ -187,12 +182,11 @@ impl Selector {
         let all = self.names().join(", ");
         let mut set = ArmSet::NONE;
         for name in devices {
-            let arm = self.names().iter().position(|own| own == name);
-            let arm = arm.ok_or_else(|| format!("the selector has no device `{name}`; its devices are {all}"))?;
-            if set.has(arm) {
-                return Err(format!("`{name}` has two functions: name each device once"));
+            match self.names().iter().position(|own| own == name) {
+                Some(arm) if set.has(arm) => return Err(format!("`{name}` has two functions: name each device once")),
+                Some(arm) => set = set.with(arm),
+                None => return Err(format!("the selector has no device `{name}`; its devices are {all}")),
             }
-            set = set.with(arm);
         }
         if set == ArmSet::NONE { Err(format!("no device has a function; name some of {all}")) } else { Ok(set) }
     }

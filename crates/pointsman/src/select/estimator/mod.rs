@@ -40,7 +40,7 @@ pub use decision_table::{ArmSet, Rank, RankReason};
 pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
 pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
-pub use learned::{Learned, LearnedArm, LearnedCell, LearnedKernel};
+pub use learned::{Learned, LearnedCell, LearnedKernel};
 pub use model::Parts;
 pub(crate) use model::nanoseconds;
 pub use move_accounts::MoveAccount;

@@ -49,18 +49,6 @@ impl Curve {
         self.points.iter().map(|(bytes, each)| (bytes.exp2(), each.exp2()))
     }
 
-    /// Its points as logarithms to base 2, which a store keeps to the bit.
-    pub(crate) fn logarithms(&self) -> &[(f64, f64)] {
-        &self.points
-    }
-
-    /// A curve through points that are logarithms already; `None` where they cannot be.
-    pub(crate) fn of_logarithms(points: Vec<(f64, f64)>) -> Option<Curve> {
-        let is_sound = |&(bytes, each): &(f64, f64)| (0.0..1024.0).contains(&bytes) && each.abs() < 1000.0;
-        let rises = points.is_sorted_by(|a, b| a.0 < b.0);
-        (points.len() <= CURVE_POINTS_MAX && rises && points.iter().all(is_sound)).then_some(Curve { points })
-    }
-
     /// The least nanoseconds per byte at any size from a quarter of this one on; 0 for a curve without points.
     pub(crate) fn least_from(&self, bytes: f64) -> f64 {
         let from = bytes.max(1.0).log2() - 2.0;

@@ -1,5 +1,5 @@
 //! [`Ranking`]: the predictions of every device for a call, in time and in energy, and why they are in this order; for
-//! people.
+//! people. Asking for one never changes a choice.
 
 use super::Selector;
 use super::decision_table::{ArmSet, RankReason};
@@ -14,7 +14,7 @@ use std::fmt;
 const VARYING: f64 = 1.5;
 
 /// The prediction of a device for a call.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Prediction {
     /// The device.
     pub device: String,
@@ -73,24 +73,21 @@ impl Selector {
         let gains = state.choices.get(&key).map(|choice| choice.gains).unwrap_or_default();
         let account = |device: usize| {
             // A device that has some of the columns has an account of its own.
-            let has_account = columns != 0 && size.residency.missing(device) == 1.0 && gains[device].gain > 0.0;
-            has_account
-                .then(|| self.0.accounts.lock().get((device, columns), gains[device], kernel.reuse.expected_uses()))
+            let lacks_all = columns != 0 && size.residency.missing(device) == 1.0;
+            let gain = Some(gains[device]).filter(|own| lacks_all && own.gain > 0.0)?;
+            Some(self.0.accounts.lock().get((device, columns), gain, kernel.reuse.expected_uses()))
         };
-        let position = |arm: usize| rank.arms().position(|own| own == arm).unwrap_or(ARMS_MAX);
         let mut estimates = state.estimates(kernel, &shared, size);
-        estimates.sort_by_key(|one| position(one.device));
+        estimates.sort_by_key(|one| rank.arms().position(|arm| arm == one.device).unwrap_or(ARMS_MAX));
         let predictions = estimates.iter().map(|one| Prediction {
             device: self.0.names[one.device].clone(),
             parts: one.parts,
-            compile: 0.0,
             spread: one.spread,
             runs: one.runs,
             is_closed: one.device != 0 && closed.has(one.device),
-            why_closed: None,
             watts: shared.prices.watts[one.device].filter(|_| self.goal() == Goal::Energy),
-            why_unknown: None,
             account: account(one.device),
+            ..Prediction::default()
         });
         Ranking { rows: size.rows, reason: rank.reason(), goal: self.goal(), predictions: predictions.collect() }
     }
@@ -111,10 +108,10 @@ impl Prediction {
 impl fmt::Display for Prediction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.device)?;
-        match (self.joules(), &self.why_unknown) {
-            (Some(own), _) => write!(f, "{} in ", joules(own))?,
-            (None, Some(why)) => write!(f, "not compared, as its power is unknown ({why}); ")?,
-            (None, None) => {}
+        if let Some(own) = self.joules() {
+            write!(f, "{} in ", joules(own))?;
+        } else if let Some(why) = &self.why_unknown {
+            write!(f, "not compared, as its power is unknown ({why}); ")?;
         }
         let [time, low, high] = [0.0, -self.spread, self.spread].map(|by| nanoseconds(self.time() * by.exp()));
         write!(f, "{time} ({low} to {high}; {}", self.parts)?;
@@ -124,18 +121,14 @@ impl fmt::Display for Prediction {
         match self.runs {
             0 => f.write_str("; never measured at this size")?,
             1 => f.write_str("; 1 run")?,
-            runs if self.spread > VARYING.ln() => write!(f, "; {runs} runs, which vary")?,
-            runs => write!(f, "; {runs} runs")?,
+            runs => write!(f, "; {runs} runs{}", if self.spread > VARYING.ln() { ", which vary" } else { "" })?,
         }
         if let Some(MoveAccount { price, calls_left, .. }) = self.account {
             let uses = if calls_left == 1 { "the next use pays" } else { &format!("{calls_left} more uses pay") };
             write!(f, "; {uses} for moving the columns there ({})", nanoseconds(price))?;
         }
-        match (&self.why_closed, self.is_closed) {
-            (Some(why), true) => write!(f, ", closed: {why})"),
-            (None, true) => f.write_str(", closed)"),
-            (_, false) => f.write_str(")"),
-        }
+        let why = self.why_closed.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+        if self.is_closed { write!(f, ", closed{why})") } else { f.write_str(")") }
     }
 }
 
@@ -146,62 +139,43 @@ impl Ranking {
         Ranking { reason, ..self }
     }
 
-    /// The fastest device other than this one that is not closed.
-    pub fn fastest_but(&self, device: &str) -> Option<&Prediction> {
+    /// The best device other than this one that is not closed: by energy where it is compared and known, else by time.
+    pub fn best_but(&self, device: &str) -> Option<&Prediction> {
         let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
-        others.min_by(|a, b| a.time().total_cmp(&b.time()))
-    }
-
-    /// The device of the least energy other than this one that is not closed; `None` where energy is not compared.
-    pub fn cheapest_but(&self, device: &str) -> Option<&Prediction> {
-        let others = self.predictions.iter().filter(|one| one.device != device && !one.is_closed);
-        let known = others.filter_map(|one| Some((one.joules()?, one)));
-        known.min_by(|(a, _), (b, _)| a.total_cmp(b)).map(|(_, one)| one)
-    }
-
-    /// The best device other than this one: by energy where it is compared and known, else by time.
-    pub(crate) fn best_but(&self, device: &str) -> Option<&Prediction> {
-        self.cheapest_but(device).or_else(|| self.fastest_but(device))
+        let energy = |one: &Prediction| one.joules().unwrap_or(f64::INFINITY);
+        others.min_by(|a, b| energy(a).total_cmp(&energy(b)).then(a.time().total_cmp(&b.time())))
     }
 
     /// Why the first device comes first, in a clause.
     pub fn why(&self) -> String {
-        let [first, rest @ ..] = &self.predictions[..] else { return "there is no device".to_string() };
-        let Some(next) = rest.iter().find(|one| !one.is_closed) else {
-            let why = if rest.is_empty() { "no other device runs it" } else { "the others are closed" };
-            return why.to_string();
+        let Some(first) = self.predictions.first() else { return "there is no device".to_string() };
+        let Some(next) = self.best_but(&first.device) else {
+            let is_alone = self.predictions.len() == 1;
+            return if is_alone { "no other device runs it" } else { "the others are closed" }.to_string();
         };
-        match (self.reason, self.goal) {
-            (RankReason::Trial, _) => format!("a trial: it may be better than {} here", next.device),
-            (RankReason::Move, _) => format!("earlier uses have paid for moving the columns to {}", first.device),
-            (RankReason::Best, Goal::Energy) => self.why_by_energy(first),
-            (RankReason::Best, Goal::Time) => {
-                let close = if next.time() < first.time() { ": too close to change" } else { "" };
-                let (own, other) = (nanoseconds(first.time()), nanoseconds(next.time()));
-                format!("{own} predicted, {other} on {}{close}", next.device)
-            }
+        match self.reason {
+            RankReason::Trial => return format!("a trial: it may be better than {} here", next.device),
+            RankReason::Move => return format!("earlier uses have paid for moving the columns to {}", first.device),
+            RankReason::Best => {}
         }
-    }
-
-    /// Why the first device comes first, where energy is compared and other devices are open.
-    fn why_by_energy(&self, first: &Prediction) -> String {
-        let Some(own) = first.joules() else {
-            return format!("energy cannot be compared: the power of {} is unknown", first.device);
+        let (own, other, shown): (f64, f64, fn(f64) -> String) = match (self.goal, first.joules(), next.joules()) {
+            (Goal::Time, ..) => (first.time(), next.time(), nanoseconds),
+            (Goal::Energy, Some(own), Some(other)) => (own, other, joules),
+            (Goal::Energy, None, _) => {
+                return format!("energy cannot be compared: the power of {} is unknown", first.device);
+            }
+            (Goal::Energy, Some(_), None) => {
+                return "energy cannot be compared: the power of the other devices is unknown".to_string();
+            }
         };
-        let Some(next) = self.cheapest_but(&first.device) else {
-            return "energy cannot be compared: the power of the other devices is unknown".to_string();
-        };
-        let other = next.joules().unwrap_or(f64::INFINITY);
         let close = if other < own { ": too close to change" } else { "" };
-        format!("{} predicted, {} on {}{close}", joules(own), joules(other), next.device)
+        format!("{} predicted, {} on {}{close}", shown(own), shown(other), next.device)
     }
 }
 
 impl fmt::Display for Ranking {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for one in &self.predictions {
-            writeln!(f, "{one}")?;
-        }
-        write!(f, "{}", self.why())
+        self.predictions.iter().try_for_each(|one| writeln!(f, "{one}"))?;
+        f.write_str(&self.why())
     }
 }

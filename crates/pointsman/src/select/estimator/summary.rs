@@ -121,31 +121,27 @@ impl Selector {
     /// The use of each device and the cost of choices so far.
     pub fn performance_summary(&self) -> Summary {
         let ledger = self.ledger();
-        let device = |(number, name): (usize, &String)| {
-            let (calls, time) = ledger.arms[number];
+        let device = |(arm, name): (usize, &String)| {
+            let (calls, time) = ledger.arms[arm];
             let share = if ledger.time > 0.0 { time / ledger.time } else { 0.0 };
-            let is_measured = self.profile(number).is_some_and(|profile| profile.measured);
+            let is_measured = self.profile(arm).is_some_and(|profile| profile.measured);
             DeviceSummary { device: name.clone(), calls, time, share, is_measured }
         };
         let devices = self.names().iter().enumerate().map(device).collect();
         let all = self.0.all_kernels();
-        let mut totals: Vec<(u64, f64, &KernelStats)> = Vec::new();
+        let mut used: Vec<(u64, f64, &KernelStats)> = Vec::new();
         for kernel in &all {
-            let state = kernel.state.lock();
-            let calls: u64 = state.choices.values().map(|choice| choice.calls).sum();
-            let time: f64 = state.choices.values().map(|choice| choice.time).sum();
-            totals.push((calls, time, kernel));
+            let choices = &kernel.state.lock().choices;
+            let calls = choices.values().map(|choice| choice.calls).sum();
+            used.push((calls, choices.values().map(|choice| choice.time).sum(), kernel));
         }
-        totals.retain(|(calls, ..)| *calls > 0);
-        totals.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let kernel = |&(calls, time, kernel): &(u64, f64, &KernelStats)| KernelSummary {
-            kernel: kernel.workload().name.clone(),
-            calls,
-            time,
-            crossovers: self.crossovers(kernel),
-        };
-        let kernels = totals.iter().take(KERNELS_NAMED).map(kernel).collect();
-        Summary { devices, ledger, kernels }
+        used.retain(|(calls, ..)| *calls > 0);
+        used.sort_by(|(_, a, _), (_, b, _)| b.total_cmp(a));
+        let kernels = used.into_iter().take(KERNELS_NAMED).map(|(calls, time, kernel)| {
+            let (name, crossovers) = (kernel.workload().name.clone(), self.crossovers(kernel));
+            KernelSummary { kernel: name, calls, time, crossovers }
+        });
+        Summary { devices, kernels: kernels.collect(), ledger }
     }
 
     /// The row counts from which on another device should come first, with all input in the host's memory.

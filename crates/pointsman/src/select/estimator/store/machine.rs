@@ -1,4 +1,5 @@
-//! [`Machine`]: what tells machines apart as far as times go, and [`fingerprint_of`] what tells devices apart.
+//! [`Machine`]: what tells machines and builds apart as far as times go. [`fingerprint_of`]: what tells devices apart. In
+//! go descriptions; out come names and hashes, which never change for the same description.
 
 use pointsman_device::{BUILD, Device, DeviceInfo};
 use pointsman_ir::VERSION;
@@ -21,10 +22,8 @@ impl Machine {
         let threads = std::thread::available_parallelism().map_or(1, usize::from);
         let quota = QUOTA_FILES.iter().find_map(|file| std::fs::read_to_string(file).ok());
         let quota = quota.as_deref().map_or("none", str::trim);
-        Machine::new(
-            &format!("{}, {threads} threads, quota {quota}", cpu.model),
-            &format!("{BUILD}, language {VERSION}"),
-        )
+        let hardware = format!("{}, {threads} threads, quota {quota}", cpu.model);
+        Machine::new(&hardware, &format!("{BUILD}, language {VERSION}"))
     }
 
     /// One that is described by hand.
@@ -32,24 +31,26 @@ impl Machine {
         Machine { hardware: hardware.to_string(), build: build.to_string() }
     }
 
-    /// Identifies the device and its build in a file.
-    pub(super) fn id(&self) -> u128 {
-        XxHash3_128::oneshot(format!("{}\nbuild {}", self.hardware, self.build).as_bytes())
-    }
-
-    /// How the names of this hardware's files begin, whatever the build.
-    pub(super) fn prefix(&self) -> String {
-        format!("selector-{:016x}.", XxHash3_128::oneshot(self.hardware.as_bytes()) as u64)
-    }
-
-    /// The name of its file with this extension.
+    /// The name of the file of this hardware with an extension. All builds share it.
     pub(super) fn file_name(&self, extension: &str) -> String {
-        format!("{}{:08x}.{extension}", self.prefix(), XxHash3_128::oneshot(self.build.as_bytes()) as u32)
+        format!("selector-{}.{extension}", hash(&self.hardware))
+    }
+
+    /// The first line of a file with these lines: a checksum that fails for other lines and for other hardware.
+    pub(super) fn header(&self, lines: &str) -> String {
+        let hardware = XxHash3_128::oneshot(self.hardware.as_bytes()) as u64;
+        format!("pointsman-learned {:032x}", XxHash3_128::oneshot_with_seed(hardware, lines.as_bytes()))
+    }
+
+    /// Identifies a device of this machine, as this build of the library uses it.
+    pub(super) fn device_id(&self, name: &str, fingerprint: &str) -> String {
+        hash(&format!("{name}\n{fingerprint}\n{}", self.build))
     }
 }
 
-/// What stands behind the dot in the names of stores.
-pub(super) const EXTENSION: &str = "learned";
+fn hash(text: &str) -> String {
+    format!("{:032x}", XxHash3_128::oneshot(text.as_bytes()))
+}
 
 /// What tells a device from others of its name, as far as times go: what it is, its driver, its units.
 pub fn fingerprint_of(device: &dyn Device) -> String {
@@ -62,12 +63,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn builds_share_a_prefix_and_machines_do_not() {
+    fn builds_share_a_file_and_machines_do_not() {
         let (one, rebuilt) = (Machine::new("a", "1"), Machine::new("a", "2"));
         let other = Machine::new("b", "1");
-        assert_eq!(one.prefix(), rebuilt.prefix());
-        assert_ne!(one.file_name(EXTENSION), rebuilt.file_name(EXTENSION));
-        assert_ne!(one.prefix(), other.prefix());
+        assert_eq!(one.file_name("learned"), rebuilt.file_name("learned"));
+        assert_ne!(one.device_id("cpu", "x"), rebuilt.device_id("cpu", "x"));
+        assert_ne!(one.file_name("learned"), other.file_name("learned"));
         let cpu = pointsman_device::cpu::CpuDevice::new(Default::default());
         let here = Machine::here(cpu.info());
         assert_eq!(here, Machine::here(cpu.info()));

@@ -1,40 +1,39 @@
 //! [`Store`]: what the selectors of a machine have learned, in a file that processes share.
 //!
 //! A file holds statistics, never bare winners: measured profiles, and for each kernel, device, input placement and size the
-//! median time of the last runs. A save takes a lock, reads the file, replaces the cells that have new runs
-//! (`contents.rs`), writes a new file and renames it: readers see all of it or none. A file that is damaged or belongs to
-//! another machine is set aside with a warning; a file that another user could have written is not read. Nothing here
-//! panics, fails a query, or waits longer than [`LOCK_WAIT_MAX`] for another process.
+//! median time of the last runs, a line each (`lines.rs`). The lines that were written last come first. A save takes a lock,
+//! puts its lines before those of the file, which lose lines that are replaced and the oldest beyond [`BYTES_MAX`], and
+//! renames the new file: readers see all of it or none. A file that is damaged, belongs to another machine or could have been
+//! written by another user is not used, with one warning, and the next save replaces it. Nothing here panics, fails a query,
+//! or waits longer than [`LOCK_WAIT_MAX`] for another process.
 
-mod contents;
+mod lines;
 mod machine;
 
 #[cfg(test)]
 mod tests;
 
-use machine::EXTENSION;
 pub use machine::{Machine, fingerprint_of};
 
 use super::Selector;
-use super::learned::Learned;
 use crate::error::{Error, ErrorKind, Result};
 use crate::private_dir::{EntryRefusal, PrivateDir};
 use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
-use contents::{Contents, DeviceIds, FileRefusal};
+use crate::sync::Mutex;
+use lines::{DeviceIds, Lines};
 use std::fs::{File, TryLockError};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Once};
-use std::time::{Duration, SystemTime};
-use twox_hash::XxHash3_128;
+use std::time::Duration;
 
-/// The most words of a store's kernels: 16 MiB.
-const WORDS_MAX: usize = 2 << 20;
-/// The most bytes of a file: devices take some beside the kernels.
-const BYTES_MAX: u64 = 32 << 20;
-/// The number of builds of this library whose stores are kept.
-const BUILDS_MAX: usize = 4;
+/// The most bytes of a file's lines: some 40,000 cells. Every save reads and writes all of them, in some 50 milliseconds.
+const BYTES_MAX: usize = 4 << 20;
+/// The most lines of a save: if saves fail, their lines wait for the next one, and must not fill the memory.
+const UNWRITTEN_MAX: usize = 1 << 16;
+/// The extension of a file.
+const EXTENSION: &str = "learned";
 /// The longest wait for another process that saves. A save takes a few milliseconds; a process that holds the lock for
 /// longer is stopped or hangs, and the waiting thread may belong to a session that ends.
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
@@ -49,7 +48,8 @@ const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 ///
 /// # fn main() -> pointsman::Result<()> {
 /// # let directory = std::env::temp_dir().join(format!("pointsman-store-example-{}", std::process::id()));
-/// let selector = Selector::new(vec![Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 8))], SelectorOptions::default())?;
+/// let profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 8) };
+/// let selector = Selector::new(vec![Arm::new("cpu", profile)], SelectorOptions::default())?;
 /// let mut store = Store::open(&directory, Machine::new("some processor, 8 threads", "1.0"))?;
 /// store.add_device("cpu", "some processor");
 /// assert!(!store.restore(&selector), "there is none yet");
@@ -64,10 +64,12 @@ pub struct Store {
     directory: PrivateDir,
     machine: Machine,
     devices: DeviceIds,
-    words_max: usize,
+    /// What could not be written yet.
+    unwritten: Mutex<Lines>,
+    bytes_max: usize,
     /// Measures waits for the lock.
     clock: Arc<dyn Clock>,
-    /// The warning about a refused file.
+    /// The warning about a file that is not used.
     refusal_warning: Once,
 }
 
@@ -79,7 +81,8 @@ impl Store {
             directory,
             machine,
             devices: DeviceIds::new(),
-            words_max: WORDS_MAX,
+            unwritten: Mutex::default(),
+            bytes_max: BYTES_MAX,
             clock: Arc::new(SystemClock::start()),
             refusal_warning: Once::new(),
         })
@@ -105,15 +108,12 @@ impl Store {
     /// Adds a device of this process, with its fingerprint ([`fingerprint_of`]). What was stored about another device of this
     /// name is not used, and nothing is stored about devices that were not added.
     pub fn add_device(&mut self, name: &str, fingerprint: &str) {
-        let id = XxHash3_128::oneshot(format!("{name}\n{fingerprint}").as_bytes());
-        self.devices.insert(name.to_string(), id);
+        self.devices.insert(name.to_string(), self.machine.device_id(name, fingerprint));
     }
 
     /// Gives a selector what is stored about its devices; returns whether there was anything.
     pub fn restore(&self, selector: &Selector) -> bool {
-        // Without a lock, as in a read-only directory, a file is still whole: it is replaced by renaming.
-        let _lock = self.lock().ok();
-        let learned = self.read().ok().flatten().and_then(|contents| contents.for_devices(&self.devices));
+        let learned = lines::read(&self.read().unwrap_or_default(), &self.devices);
         learned.iter().for_each(|learned| selector.adopt(learned));
         learned.is_some()
     }
@@ -121,106 +121,78 @@ impl Store {
     /// Adds to the store what a selector learned since the last time. If that fails, nothing is lost: the next call tries
     /// again. An error if another process holds the lock for longer than a save takes.
     pub fn keep(&self, selector: &Selector) -> Result<()> {
-        let learned = selector.take_unsaved();
-        self.save(&learned).inspect_err(|_| selector.give_back(&learned))
-    }
-
-    fn save(&self, learned: &Learned) -> Result<()> {
-        let _lock = self.lock()?;
-        let read = self.read().map_err(|error| self.failed("cannot be read", &error))?;
-        if read.is_none() {
-            self.remove_old_builds();
+        let mut unwritten = self.unwritten.lock();
+        unwritten.append(&mut lines::write(&selector.take_unsaved(), &self.devices));
+        while unwritten.len() > UNWRITTEN_MAX {
+            unwritten.pop_first();
         }
-        let mut contents = read.unwrap_or_default();
-        contents.add(learned, &self.devices);
-        contents.limit(self.words_max);
-        self.write(&contents).map_err(|error| self.failed("cannot be written", &error))
+        self.save(&unwritten).map(|()| unwritten.clear()).map_err(|error| {
+            let text = format!("what was learned cannot be written to {}: {error}", self.path().display());
+            Error::new(ErrorKind::Io, text)
+        })
     }
 
-    fn failed(&self, what: &str, error: &io::Error) -> Error {
-        Error::new(ErrorKind::Io, format!("what was learned {what} ({}): {error}", self.path().display()))
+    /// Puts lines before those of the file.
+    fn save(&self, new: &Lines) -> io::Result<()> {
+        let _lock = self.lock()?;
+        let old = self.read()?;
+        let is_kept = |line: &&str| line.split_once(" = ").is_some_and(|(key, _)| !new.contains_key(key));
+        let new_lines = new.iter().map(|(key, value)| format!("{key} = {value}\n"));
+        let mut lines = String::new();
+        for line in new_lines.chain(old.lines().filter(is_kept).map(|line| format!("{line}\n"))) {
+            if lines.len() + line.len() > self.bytes_max {
+                break;
+            }
+            lines.push_str(&line);
+        }
+        // The lock is held, so an unfinished file was left by a process that was killed.
+        let (name, unfinished) = (self.machine.file_name(EXTENSION), self.machine.file_name("learned-tmp"));
+        let _ = self.directory.remove(&unfinished);
+        let file = self.directory.create_file(&unfinished)?;
+        let text = format!("{}\n{lines}", self.machine.header(&lines));
+        self.directory.fill_and_rename(file, text.as_bytes(), &unfinished, &name)
     }
 
     /// Takes the lock, which is held until the file is dropped. Waits a short time for another process.
-    fn lock(&self) -> Result<File> {
-        // One lock for all builds, so that old builds leave none behind.
-        let name = format!("{}lock", self.machine.prefix());
-        let cannot = |error: io::Error| self.failed("cannot be locked", &error);
-        let file = self.directory.open_lock(&name).map_err(|refusal| match refusal {
-            EntryRefusal::Absent => cannot(io::ErrorKind::NotFound.into()),
-            EntryRefusal::Failed(error) => cannot(error),
-            EntryRefusal::Untrusted(why) => cannot(io::Error::new(io::ErrorKind::PermissionDenied, why)),
+    fn lock(&self) -> io::Result<File> {
+        let file = self.directory.open_lock(&self.machine.file_name("lock")).map_err(|refusal| match refusal {
+            EntryRefusal::Absent => io::ErrorKind::NotFound.into(),
+            EntryRefusal::Failed(error) => error,
+            EntryRefusal::Untrusted(why) => io::Error::new(io::ErrorKind::PermissionDenied, why),
         })?;
         let until = self.clock.now().saturating_add(LOCK_WAIT_MAX);
         loop {
             match file.try_lock() {
                 Ok(()) => return Ok(file),
-                Err(TryLockError::Error(error)) => return Err(cannot(error)),
-                Err(TryLockError::WouldBlock) if self.clock.now() >= until => {
-                    let path = self.directory.path().join(&name);
-                    let why = format!("another process holds the lock of {}", path.display());
-                    return Err(Error::new(ErrorKind::Io, format!("{why}; what this session learned was not written")));
-                }
-                Err(TryLockError::WouldBlock) => self.clock.sleep(LOCK_TRY_INTERVAL),
+                Err(TryLockError::Error(error)) => return Err(error),
+                Err(TryLockError::WouldBlock) if self.clock.now() < until => self.clock.sleep(LOCK_TRY_INTERVAL),
+                Err(TryLockError::WouldBlock) => return Err(io::Error::other("another process holds its lock")),
             }
         }
     }
 
-    /// The contents of the file; `None` if there is none, or none that can be used, which is set aside.
-    fn read(&self) -> io::Result<Option<Contents>> {
+    /// The lines of the file; none if it is not there, or is not used. It needs no lock: a file is replaced by renaming.
+    fn read(&self) -> io::Result<String> {
         let file = match self.directory.open_file(&self.machine.file_name(EXTENSION)) {
             Ok(file) => file,
-            Err(EntryRefusal::Absent) => return Ok(None),
+            Err(EntryRefusal::Absent) => return Ok(String::new()),
             Err(EntryRefusal::Failed(error)) => return Err(error),
-            Err(EntryRefusal::Untrusted(why)) => {
-                // The next save replaces it.
-                let warn = || tracing::warn!(target: "pointsman", "what was learned is not used: {why}");
-                self.refusal_warning.call_once(warn);
-                return Ok(None);
-            }
+            Err(EntryRefusal::Untrusted(why)) => return Ok(self.refuse(&why)),
         };
-        // A file that is cut off here fails its checksum.
+        // A far longer file is none of ours: it is cut off, and its checksum fails.
         let mut bytes = Vec::new();
-        file.take(BYTES_MAX).read_to_end(&mut bytes)?;
-        Ok(Contents::decode(&bytes, self.machine.id()).map_err(|refusal| self.set_aside(refusal)).ok())
+        file.take(2 * BYTES_MAX as u64).read_to_end(&mut bytes)?;
+        let text = String::from_utf8_lossy(&bytes);
+        let parts = text.split_once('\n').filter(|(header, lines)| *header == self.machine.header(lines));
+        let why = || format!("{} is damaged or belongs to another machine", self.path().display());
+        Ok(parts.map_or_else(|| self.refuse(&why()), |(_, lines)| lines.to_string()))
     }
 
-    fn write(&self, contents: &Contents) -> io::Result<()> {
-        // The lock is held, so an unfinished file was left by a process that was killed.
-        let unfinished = self.machine.file_name("learned-tmp");
-        let _ = self.directory.remove(&unfinished);
-        let file = self.directory.create_file(&unfinished)?;
-        let bytes = contents.encode(self.machine.id());
-        self.directory.fill_and_rename(file, &bytes, &unfinished, &self.machine.file_name(EXTENSION))
-    }
-
-    /// Removes the files of builds that were not used for longest.
-    fn remove_old_builds(&self) {
-        let prefix = self.machine.prefix();
-        let is_ours = |name: &String| {
-            name.starts_with(&prefix) && Path::new(name).extension().is_some_and(|one| one == EXTENSION)
-        };
-        let modified = |name: &String| self.directory.open_file(name).ok()?.metadata().ok()?.modified().ok();
-        let names = self.directory.names().into_iter().flatten().filter(is_ours);
-        let mut files: Vec<(SystemTime, String)> = names.filter_map(|name| Some((modified(&name)?, name))).collect();
-        files.sort();
-        for (_, name) in files.iter().rev().skip(BUILDS_MAX - 1) {
-            // A file that cannot be removed only takes room.
-            let _ = self.directory.remove(name);
-        }
-    }
-
-    /// Renames the file, with a warning.
-    fn set_aside(&self, refusal: FileRefusal) {
-        let (extension, what) = match refusal {
-            FileRefusal::Damaged => ("damaged", "is damaged"),
-            FileRefusal::Foreign => ("foreign", "belongs to another machine, build or version"),
-        };
-        let (path, aside) = (self.path(), self.machine.file_name(extension));
-        let end = match self.directory.rename(&self.machine.file_name(EXTENSION), &aside) {
-            Ok(()) => format!(": it is now {}, and learning starts anew", self.directory.path().join(aside).display()),
-            Err(error) => format!(" and is not used; it cannot be set aside: {error}"),
-        };
-        tracing::warn!(target: "pointsman", "what was learned in {} {what}{end}", path.display());
+    /// Warns that the file is not used, once. Returns the lines that are used: none.
+    fn refuse(&self, why: &str) -> String {
+        let warn =
+            || tracing::warn!(target: "pointsman", "what was learned is not used, and learning starts anew: {why}");
+        self.refusal_warning.call_once(warn);
+        String::new()
     }
 }

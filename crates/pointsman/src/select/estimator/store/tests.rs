@@ -1,35 +1,39 @@
-//! Stores: what goes in comes out, damaged and foreign files are set aside, and processes that share one lose nothing.
+//! Stores: what goes in comes out, damaged and foreign files are not used, and processes that share a file lose nothing.
 #![allow(clippy::unwrap_used)]
 
-use super::contents::{CELL_WORDS, DEVICES_MAX, KERNEL_WORDS, StoredDevice, StoredKernel};
 use super::*;
 use crate::private_dir::scratch::Scratch;
 use crate::select::estimator::{
-    Arm, ArmSet, Class, Learned, LearnedCell, LearnedKernel, Observation, Profile, RankReason, SelectorOptions, Size,
-    Workload,
+    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Observation, Profile, RankReason, SelectorOptions,
+    Size, Workload,
 };
 use pointsman_device::DeviceKind;
 use pointsman_device::sim::SimClock;
 use std::fs;
-
-/// Whether a directory has a file with this extension.
-fn has(scratch: &Scratch, extension: &str) -> bool {
-    scratch.names().iter().any(|name| name.ends_with(&format!(".{extension}")))
-}
+use std::path::Path;
 
 fn machine() -> Machine {
     Machine::new("a processor, 8 threads", "1")
 }
 
-fn store(directory: &Path) -> Store {
-    let mut store = Store::open(directory, machine()).unwrap();
+fn store_of(directory: &Path, machine: Machine) -> Store {
+    let mut store = Store::open(directory, machine).unwrap();
     store.add_device("cpu", "a processor");
     store.add_device("cuda:0", "a card");
     store
 }
 
+fn store(directory: &Path) -> Store {
+    store_of(directory, machine())
+}
+
+/// A measured profile whose curves have powers of two, which survive logarithms to the bit.
 fn profile(kind: DeviceKind) -> Profile {
-    Profile { measured: true, spread: 0.35, ..Profile::guess(kind, 16) }
+    let mut profile = Profile { measured: true, spread: 0.35, ..Profile::guess(kind, 16) };
+    for (_, curve) in profile.curves().into_iter().filter(|(_, curve)| !curve.is_empty()) {
+        *curve = Curve::new([(1.0, 0.125), (4096.0, 0.0625)]);
+    }
+    profile
 }
 
 fn arms() -> Vec<Arm> {
@@ -37,27 +41,27 @@ fn arms() -> Vec<Arm> {
 }
 
 fn cell(arm: usize, rows: u64, nanoseconds: f64) -> LearnedCell {
-    let bucket = Size::host(rows).bucket();
-    LearnedCell { arm, class: Class::Pageable, bucket, rows, nanoseconds, spread: 0.1, runs: 5, is_unsaved: true }
+    LearnedCell { arm, class: Class::Pageable, rows, nanoseconds, spread: 0.1, runs: 5 }
 }
 
 fn learned(kernels: impl IntoIterator<Item = (u128, Vec<LearnedCell>)>) -> Learned {
-    let kernels = kernels.into_iter().map(|(key, cells)| LearnedKernel { key, uses: 3, cells }).collect();
+    let kernels = kernels.into_iter().map(|(key, cells)| (key, LearnedKernel { uses: 3, cells })).collect();
     Learned { arms: arms(), kernels }
 }
 
 fn sample() -> Learned {
-    learned([(7, vec![cell(0, 1000, 5e5), cell(1, 1000, 1e5)]), (9, vec![cell(1, 3, 2e3)])])
+    learned([(7, vec![cell(0, 1000, 5e5), cell(1, 1000, 1e5 / 3.0)]), (9, vec![cell(1, 3, 2e3)])])
 }
 
-/// What was learned, as it is once it is stored.
-fn saved(mut learned: Learned) -> Learned {
-    learned.kernels.iter_mut().flat_map(|kernel| &mut kernel.cells).for_each(|cell| cell.is_unsaved = false);
-    learned
+fn save(store: &Store, learned: &Learned) -> io::Result<()> {
+    store.save(&lines::write(learned, &store.devices))
 }
 
 fn load(store: &Store) -> Option<Learned> {
-    store.read().unwrap()?.for_devices(&store.devices)
+    let mut learned = lines::read(&store.read().unwrap(), &store.devices)?;
+    // A file has no order of cells.
+    learned.kernels.values_mut().for_each(|kernel| kernel.cells.sort_by_key(|cell| (cell.arm, cell.rows)));
+    Some(learned)
 }
 
 #[test]
@@ -65,94 +69,109 @@ fn guessed_profiles_are_not_stored() {
     let scratch = Scratch::new();
     let (own, mut guessed) = (store(&scratch.0), sample());
     guessed.arms[0].profile = Profile::guess(DeviceKind::Cpu, 16);
-    own.save(&guessed).unwrap();
-    let contents = own.read().unwrap().unwrap();
-    let has_profile = ["cpu", "cuda:0"].map(|name| contents.devices[&own.devices[name]].profile.is_some());
-    assert_eq!(has_profile, [false, true]);
+    save(&own, &guessed).unwrap();
+    assert_eq!(load(&own).unwrap().arms.iter().map(|arm| arm.profile.measured).collect::<Vec<_>>(), [false, true]);
 }
 
 #[test]
-fn every_changed_byte_and_every_other_length_is_set_aside() {
+fn every_changed_byte_and_every_other_length_is_refused_and_replaced() {
     let scratch = Scratch::new();
     let own = store(&scratch.0);
-    own.save(&sample()).unwrap();
+    save(&own, &sample()).unwrap();
     let whole = fs::read(own.path()).unwrap();
     let refused = |bytes: &[u8]| {
         fs::write(own.path(), bytes).unwrap();
-        let is_refused = load(&own).is_none() && !own.path().exists();
-        is_refused && (has(&scratch, "damaged") || has(&scratch, "foreign"))
+        load(&own).is_none()
     };
     for at in 0..whole.len() {
-        let mut bytes = whole.clone();
-        bytes[at] ^= 0x10;
-        assert!(refused(&bytes), "byte {at}");
+        for bit in [0x10, 0x80] {
+            let mut bytes = whole.clone();
+            bytes[at] ^= bit;
+            assert!(refused(&bytes), "byte {at}");
+        }
     }
     (0..whole.len()).step_by(7).for_each(|length| assert!(refused(&whole[..length]), "{length} bytes"));
     assert!(refused(&[&whole[..], &[0]].concat()));
-    fs::write(own.path(), &whole).unwrap();
-    assert_eq!(load(&store(&scratch.0)), Some(saved(sample())), "another process reads it to the bit");
+    save(&own, &sample()).unwrap();
+    assert_eq!(load(&store(&scratch.0)), Some(sample()), "another process reads it to the bit");
 }
 
-/// Contents that no program wrote, with a good checksum: numbers that cannot be are left out, and nothing panics.
+/// Lines that no program wrote: what makes no sense is skipped, and nothing panics.
 #[test]
-fn impossible_contents_never_panic() {
-    let (id, ids) = (machine().id(), DeviceIds::from([("cpu".to_string(), 5)]));
-    let cells = vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), LearnedCell { bucket: 7, ..cell(0, 9, 1.0) }];
-    let kernels = [(1, StoredKernel { used: 1, uses: 0, cells })].into();
-    let device = StoredDevice { used: 1, profile: Some(profile(DeviceKind::Cpu)), kernels };
-    let whole = Contents { saves: 3, devices: [(5, device)].into() }.encode(id);
-    let decoded = Contents::decode(&whole, id).unwrap();
-    assert_eq!(decoded.devices[&5].kernels[&1].cells.len(), 1, "the others are impossible");
-    let content = &whole[..whole.len() - 16];
-    for at in 0..content.len() {
-        for value in [0, 1, 0x7f, 0x80, 0xff] {
-            let mut bytes = content.to_vec();
-            bytes[at] = value;
-            let checksum = XxHash3_128::oneshot(&bytes);
-            bytes.extend(checksum.to_le_bytes());
-            if let Ok(contents) = Contents::decode(&bytes, id) {
-                let _ = contents.for_devices(&ids);
-            }
+fn impossible_lines_never_panic() {
+    let scratch = Scratch::new();
+    let own = store(&scratch.0);
+    let impossible = vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), LearnedCell { runs: 0, ..cell(0, 90, 1.0) }];
+    save(&own, &learned([(1, impossible)])).unwrap();
+    let selector = selector();
+    let kernel = selector.register(&work(1), ArmSet::ALL);
+    assert!(own.restore(&selector));
+    let ranking = |rows: u64| selector.explain(&kernel, Size::host(rows), ArmSet::NONE).to_string();
+    assert!(ranking(1000).contains("5 runs") && !ranking(9).contains(" runs") && !ranking(90).contains(" runs"));
+    let whole = own.read().unwrap();
+    for at in 0..whole.len() {
+        for character in ["", "0", "-", " ", "\n", "=", ";", ":", "e9", "NaN"] {
+            let lines = [&whole[..at], character, &whole[at + 1..]].concat();
+            lines::read(&lines, &own.devices).iter().for_each(|learned| selector.adopt(learned));
         }
     }
 }
 
 #[test]
-fn store_of_another_machine_is_set_aside() {
+fn file_of_another_machine_is_not_used() {
     let scratch = Scratch::new();
-    store(&scratch.0).save(&sample()).unwrap();
-    let other = Store::open(&scratch.0, Machine::new("another processor", "1")).unwrap();
-    fs::copy(store(&scratch.0).path(), other.path()).unwrap();
-    assert!(load(&other).is_none() && has(&scratch, "foreign") && !has(&scratch, "damaged"));
+    let (own, other) = (store(&scratch.0), store_of(&scratch.0, Machine::new("another processor", "1")));
+    save(&own, &sample()).unwrap();
+    fs::copy(own.path(), other.path()).unwrap();
+    assert_eq!(load(&other), None);
+}
+
+#[test]
+fn builds_share_a_file_but_no_times() {
+    let scratch = Scratch::new();
+    let (own, rebuilt) = (store(&scratch.0), store_of(&scratch.0, Machine::new("a processor, 8 threads", "2")));
+    save(&own, &sample()).unwrap();
+    assert_eq!(load(&rebuilt), None);
+    let new = learned([(7, vec![cell(0, 1000, 7e5)])]);
+    save(&rebuilt, &new).unwrap();
+    assert_eq!((load(&own), load(&rebuilt)), (Some(sample()), Some(new)));
 }
 
 #[test]
 fn device_with_another_fingerprint_starts_anew() {
     let scratch = Scratch::new();
-    store(&scratch.0).save(&sample()).unwrap();
+    save(&store(&scratch.0), &sample()).unwrap();
     let mut changed = store(&scratch.0);
     changed.add_device("cuda:0", "another card");
     let found = load(&changed).unwrap();
-    assert_eq!(found.kernels.len(), 1);
-    assert_eq!(found.kernels[0].cells, saved(sample()).kernels[0].cells[..1]);
-    assert!(found.arms.iter().any(|arm| arm.name == "cpu") && found.arms.iter().all(|arm| arm.name != "cuda:0"));
+    assert_eq!(found.kernels[&7].cells, sample().kernels[&7].cells[..1]);
+    assert!(!found.kernels.contains_key(&9), "it ran on the other card only");
+    assert!(found.arms[0].profile.measured && !found.arms[1].profile.measured);
 }
 
 #[test]
-fn only_new_runs_replace_stored_ones() {
+fn new_runs_replace_stored_ones_of_their_cell() {
     let scratch = Scratch::new();
-    store(&scratch.0).save(&sample()).unwrap();
-    // Another process that had read kernel 7 before, and has new runs of kernel 9 alone.
-    let mut other = learned([(7, vec![cell(0, 1000, 1.0)]), (9, vec![cell(1, 3, 7e3), cell(0, 3, 9e3)])]);
-    other.kernels[0].cells[0].is_unsaved = false;
-    store(&scratch.0).save(&other).unwrap();
+    save(&store(&scratch.0), &sample()).unwrap();
+    save(&store(&scratch.0), &learned([(9, vec![cell(1, 3, 7e3), cell(0, 3, 9e3)])])).unwrap();
     let found = load(&store(&scratch.0)).unwrap();
-    let times = |key: u128| {
-        let kernel = found.kernels.iter().find(|kernel| kernel.key == key).unwrap();
-        kernel.cells.iter().map(|cell| (cell.arm, cell.nanoseconds)).collect::<Vec<_>>()
-    };
-    assert_eq!(times(7), [(0, 5e5), (1, 1e5)]);
-    assert_eq!(times(9), [(0, 9e3), (1, 7e3)]);
+    assert_eq!(found.kernels[&7], sample().kernels[&7]);
+    assert_eq!(found.kernels[&9].cells, [cell(0, 3, 9e3), cell(1, 3, 7e3)]);
+}
+
+#[test]
+fn only_new_runs_are_stored() {
+    let scratch = Scratch::new();
+    let (own, selector) = (store(&scratch.0), selector());
+    train(&selector, 0..2);
+    own.keep(&selector).unwrap();
+    let other = learned([(0, vec![cell(0, 500, 1.0)]), (1, vec![cell(0, 500, 1.0)])]);
+    save(&store(&scratch.0), &other).unwrap();
+    train(&selector, 1..2);
+    own.keep(&selector).unwrap();
+    let found = load(&own).unwrap();
+    assert_eq!(found.kernels[&0].cells[0].nanoseconds, 1.0, "no new runs");
+    assert!(found.kernels[&1].cells[0].nanoseconds > 100.0);
 }
 
 /// Each writer opens the lock for itself, as processes do.
@@ -164,38 +183,31 @@ fn writers_that_share_a_store_lose_nothing() {
             let directory = &scratch.0;
             scope.spawn(move || {
                 let own = store(directory);
-                for save in 0..50 {
-                    let fresh = learned([(2 * save + writer, vec![cell(0, 1000, 5e5)])]);
+                for number in 0..50 {
+                    let fresh = learned([(2 * number + writer, vec![cell(0, 1000, 5e5)])]);
                     // The other writer may hold the lock for longer than a save should take.
-                    while own.save(&fresh).is_err() {}
+                    while save(&own, &fresh).is_err() {}
                 }
             });
         }
     });
-    let keys: Vec<u128> = load(&store(&scratch.0)).unwrap().kernels.iter().map(|kernel| kernel.key).collect();
-    assert_eq!(keys, (0..100).collect::<Vec<_>>());
+    assert!(load(&store(&scratch.0)).unwrap().kernels.keys().copied().eq(0..100));
 }
 
 #[test]
-fn least_recently_used_kernels_and_devices_make_room() {
+fn lines_that_were_not_written_for_longest_make_room() {
     let scratch = Scratch::new();
     let mut own = store(&scratch.0);
-    own.words_max = 10 * (KERNEL_WORDS + CELL_WORDS);
+    save(&own, &learned([])).unwrap();
+    let profiles = own.read().unwrap().len();
+    save(&own, &learned([(0, vec![cell(0, 1000, 5e5)])])).unwrap();
+    own.bytes_max = profiles + 10 * (own.read().unwrap().len() - profiles);
     for key in 0..30 {
-        own.save(&learned([(key, vec![cell(0, 1000, 5e5)])])).unwrap();
+        save(&own, &learned([(key, vec![cell(0, 1000, 5e5)])])).unwrap();
     }
-    let keys: Vec<u128> = load(&own).unwrap().kernels.iter().map(|kernel| kernel.key).collect();
-    assert_eq!(keys, (20..30).collect::<Vec<_>>());
-    let mut many = Contents::default();
-    for number in 0..40 {
-        let arms = vec![Arm::new("card", profile(DeviceKind::Cuda))];
-        let kernels = vec![LearnedKernel { key: number, uses: 0, cells: vec![cell(0, 1000, 1e5)] }];
-        many.add(&Learned { arms, kernels }, &DeviceIds::from([("card".to_string(), number)]));
-        many.limit(1 << 20);
-    }
-    let ids: Vec<u128> = many.devices.keys().copied().collect();
-    assert_eq!(ids, (40 - DEVICES_MAX as u128..40).collect::<Vec<_>>());
-    assert!(many.devices.iter().all(|(id, device)| device.kernels.keys().eq([id])));
+    let found = load(&own).unwrap();
+    assert!(found.kernels.keys().copied().eq(20..30));
+    assert_eq!(found.arms, arms(), "profiles are written with every save");
 }
 
 fn selector() -> Selector {
@@ -255,7 +267,7 @@ fn state_that_could_not_be_stored_is_stored_the_next_time() {
     assert_eq!(own.keep(&selector).unwrap_err().kind(), ErrorKind::Io);
     fs::remove_dir_all(in_the_way).unwrap();
     own.keep(&selector).unwrap();
-    assert_eq!(load(&own), Some(saved(selector.learned())));
+    assert_eq!(load(&own), Some(selector.learned()));
 }
 
 /// Another process may be stopped while it holds the lock, and a session that ends does not wait for it.
@@ -265,11 +277,10 @@ fn held_lock_is_given_up_and_nothing_is_lost() {
     let clock = SimClock::new();
     let (selector, own) = (selector(), store(&scratch.0).with_clock(Arc::new(clock.clone())));
     train(&selector, 0..3);
-    let path = scratch.0.join(format!("{}lock", machine().prefix()));
     let held = own.lock().unwrap();
     let error = own.keep(&selector).unwrap_err();
-    let expected =
-        format!("another process holds the lock of {}; what this session learned was not written", path.display());
+    let path = own.path();
+    let expected = format!("what was learned cannot be written to {}: another process holds its lock", path.display());
     assert_eq!((error.kind(), error.message()), (ErrorKind::Io, expected.as_str()));
     assert_eq!(clock.now(), LOCK_WAIT_MAX);
     assert!(!own.restore(&selector), "reading does not wait for it either");
@@ -289,11 +300,11 @@ fn file_that_another_user_could_have_written_is_not_used_and_is_replaced() {
         fs::rename(&path, scratch.0.join("elsewhere")).unwrap();
         symlink(scratch.0.join("elsewhere"), &path).unwrap();
     }];
-    own.save(&sample()).unwrap();
+    save(&own, &sample()).unwrap();
     for plant in plant {
         plant();
         assert_eq!(load(&own), None);
-        own.save(&sample()).unwrap();
-        assert_eq!(load(&own), Some(saved(sample())));
+        save(&own, &sample()).unwrap();
+        assert_eq!(load(&own), Some(sample()));
     }
 }

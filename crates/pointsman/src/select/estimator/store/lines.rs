@@ -1,0 +1,102 @@
+//! The lines of a store's file. In goes what a selector learned, out come lines, and the other way round. Lines that make
+//! no sense, or are about devices that are not asked for, are skipped; nothing here panics.
+//!
+//! ```text
+//! cell DEVICE KERNEL PLACEMENT BUCKET = ROWS NANOSECONDS SPREAD RUNS
+//! profile DEVICE = NUMBER;NUMBER;…;SIZE:EACH,SIZE:EACH,…;…
+//! uses KERNEL = USES
+//! ```
+//! What stands before the `=` is the key of a line: a new line replaces the old one with its key. The device is a hash that
+//! also covers the build, so that builds with another layout never read each other's lines.
+
+use crate::select::estimator::Arm;
+use crate::select::estimator::features::{Class, Size};
+use crate::select::estimator::learned::{Learned, LearnedCell, LearnedKernel};
+use crate::select::estimator::profile::{Curve, Profile};
+use pointsman_device::DeviceKind;
+use std::collections::BTreeMap;
+
+/// The input placements, by their numbers in a file.
+const PLACEMENTS: [Class; 4] = [Class::Resident, Class::Partial, Class::Pageable, Class::Locked];
+
+/// The devices of this process: identities by name.
+pub(super) type DeviceIds = BTreeMap<String, String>;
+
+/// Lines: values by key.
+pub(super) type Lines = BTreeMap<String, String>;
+
+/// Writes what was learned about these devices. Guessed profiles are left out.
+pub(super) fn write(learned: &Learned, ids: &DeviceIds) -> Lines {
+    let mut lines = Lines::new();
+    for Arm { name, profile, .. } in learned.arms.iter().filter(|arm| arm.profile.measured) {
+        ids.get(name).iter().for_each(|id| _ = lines.insert(format!("profile {id}"), write_profile(profile)));
+    }
+    for (key, LearnedKernel { uses, cells }) in &learned.kernels {
+        lines.insert(format!("uses {key:032x}"), uses.to_string());
+        for LearnedCell { arm, class, rows, nanoseconds, spread, runs } in cells {
+            let Some(id) = learned.arms.get(*arm).and_then(|arm| ids.get(&arm.name)) else { continue };
+            let bucket = Size::host(*rows).bucket();
+            let value = format!("{rows} {nanoseconds:?} {spread:?} {runs}");
+            lines.insert(format!("cell {id} {key:032x} {} {bucket}", *class as u8), value);
+        }
+    }
+    lines
+}
+
+/// Reads what lines say about these devices. `None`: nothing.
+pub(super) fn read(lines: &str, ids: &DeviceIds) -> Option<Learned> {
+    let unmeasured = |name: &String| Arm::new(name, Profile::guess(DeviceKind::Cpu, 1));
+    let mut learned = Learned { arms: ids.keys().map(unmeasured).collect(), kernels: BTreeMap::new() };
+    lines.lines().for_each(|line| _ = read_line(line, ids, &mut learned));
+    // The uses of kernels that ran on other devices only.
+    learned.kernels.retain(|_, kernel| !kernel.cells.is_empty());
+    let is_empty = learned.kernels.is_empty() && learned.arms.iter().all(|arm| !arm.profile.measured);
+    (!is_empty).then_some(learned)
+}
+
+/// Adds what a line says; `None` if it is skipped.
+fn read_line(line: &str, ids: &DeviceIds, learned: &mut Learned) -> Option<()> {
+    let arm = |device: &str| ids.values().position(|id| id == device);
+    let words: Vec<&str> = line.split(' ').collect();
+    let kernel = |key: &str| u128::from_str_radix(key, 16).ok();
+    match words[..] {
+        ["cell", device, key, class, _, "=", rows, nanoseconds, spread, runs] => {
+            let cell = LearnedCell {
+                arm: arm(device)?,
+                class: *PLACEMENTS.get(class.parse::<usize>().ok()?)?,
+                rows: rows.parse().ok()?,
+                nanoseconds: nanoseconds.parse().ok()?,
+                spread: spread.parse().ok()?,
+                runs: runs.parse().ok()?,
+            };
+            learned.kernels.entry(kernel(key)?).or_default().cells.push(cell);
+        }
+        ["profile", device, "=", fields] => learned.arms[arm(device)?].profile = read_profile(fields)?,
+        ["uses", key, "=", uses] => learned.kernels.entry(kernel(key)?).or_default().uses = uses.parse().ok()?,
+        _ => return None,
+    }
+    Some(())
+}
+
+fn write_profile(profile: &Profile) -> String {
+    let mut own = profile.clone();
+    let mut fields: Vec<String> = own.numbers().iter().map(|(_, number)| format!("{number:?}")).collect();
+    for (_, curve) in own.curves() {
+        let points = curve.points().map(|(size, each)| format!("{size:?}:{each:?}"));
+        fields.push(points.collect::<Vec<_>>().join(","));
+    }
+    fields.join(";")
+}
+
+fn read_profile(fields: &str) -> Option<Profile> {
+    let mut fields = fields.split(';');
+    let mut profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 1) };
+    for (_, number) in profile.numbers() {
+        *number = fields.next()?.parse().ok().filter(|number| (0.0..1e15).contains(number))?;
+    }
+    for (_, curve) in profile.curves() {
+        let points = fields.next()?.split(',').filter_map(|point| point.split_once(':'));
+        *curve = Curve::new(points.filter_map(|(size, each)| Some((size.parse().ok()?, each.parse().ok()?))));
+    }
+    Some(profile)
+}
