@@ -24,12 +24,12 @@ const SINK_KERNELS: [(SinkKind, &str); SINKS] = [
 /// of a row. Each kernel has few operations of later classes. `?` is the value before a step; `v0` and `v1` are the
 /// parameters. Values stay finite however often the steps repeat. Multiplication takes as long as addition wherever vectors
 /// are computed, so one kernel does both.
-const CLASS_KERNELS: [(OpClass, &[(&str, &str)], usize, usize); CLASSES - 1] = [
-    (OpClass::Simple, &[("f32", "add ? v0"), ("f32", "mul ? v0")], 4, 4),
-    (OpClass::Convert, &[("i32", "reinterpret ?"), ("f32", "cast ?")], 4, 4),
-    (OpClass::Divide, &[("f32", "div ? v1"), ("f32", "div ? v0")], 1, 1),
+const CLASS_KERNELS: [(OpClass, &str, usize, usize); CLASSES - 1] = [
+    (OpClass::Simple, "f32 = add ? v0; f32 = mul ? v0", 4, 4),
+    (OpClass::Convert, "i32 = reinterpret ?; f32 = cast ?", 4, 4),
+    (OpClass::Divide, "f32 = div ? v1; f32 = div ? v0", 1, 1),
     // Between -1 and 1, then between 1/e and e, then positive and small.
-    (OpClass::Elementary, &[("f32", "sin ?"), ("f32", "exp ?"), ("f32", "log1p ?")], 1, 2),
+    (OpClass::Elementary, "f32 = sin ?; f32 = exp ?; f32 = log1p ?", 1, 2),
 ];
 
 /// The parameters of the operation kernels. They are no constants, so that compilers cannot replace the division.
@@ -76,19 +76,19 @@ fn parsed(text: &str) -> Kernel {
 }
 
 /// A kernel that starts chains of operations at the row number, and sums their ends.
-fn operation_text(steps: &[(&str, &str)], repeats: usize, chains: usize) -> String {
+fn operation_text(steps: &str, repeats: usize, chains: usize) -> String {
     let row = ["u64 = row_index", "f32 = cast v3", "f32 = mul v4 v2"].map(String::from);
     let mut values: Vec<String> = (0..PARAMS.len()).map(|number| format!("f32 = param p{number}")).chain(row).collect();
-    let mut add = |ty: &str, operation: String| {
-        values.push(format!("{ty} = {operation}"));
+    let mut add = |value: String| {
+        values.push(value);
         values.len() - 1
     };
     let (mut start, mut sum) = (5, 5);
     for _ in 0..chains {
-        start = add("f32", format!("mul v{start} v0"));
-        let chain = std::iter::repeat_n(steps, repeats).flatten();
-        let end = chain.fold(start, |before, (ty, step)| add(ty, step.replace('?', &format!("v{before}"))));
-        sum = add("f32", format!("add v{sum} v{end}"));
+        start = add(format!("f32 = mul v{start} v0"));
+        let chain = std::iter::repeat_n(steps.split("; "), repeats).flatten();
+        let end = chain.fold(start, |before, step| add(step.replace('?', &format!("v{before}"))));
+        sum = add(format!("f32 = add v{sum} v{end}"));
     }
     let lines: String = values.iter().enumerate().map(|(number, value)| format!("  v{number}: {value}\n")).collect();
     format!("kernel\nparams p0: f32, p1: f32, p2: f32\n{lines}sink reduce sum(v{sum})\n")
