@@ -46,7 +46,7 @@ use crate::resilience::clock::Clock;
 use crate::resilience::retry::RandomDraws;
 use crate::select::{
     LoadedPrograms, Placement, PlacementCursor, PlacementRequest, PlannedRun, QueryCandidates, SelectionInput,
-    SelectorService, Timing,
+    SelectorService, Timing, names,
 };
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
@@ -246,7 +246,6 @@ impl Session {
         let query = QueryRun { session, compiled, ranking: &ranking, call: &call };
         let (run, loaded) = query.first_success(&mut record)?;
         let slowdown = self.observe(&query, &run, loaded, &mut record);
-        drop(run);
         let attempts = &record.log.attempts[..];
         Ok(Receipt {
             info: placement_info(&loaded.info, &ranking, &record.log),
@@ -274,10 +273,7 @@ impl Session {
     ) -> Option<f32> {
         let RunRecord { contended, nanoseconds, .. } = *record;
         if let Some(shared) = &mut record.shared {
-            // The time of a run that a device left says nothing about the next one.
-            if shared.failed.is_empty() {
-                run.observe_sharing(Some(shared.time), contended);
-            }
+            query.ranking.observe_sharing(Some(shared.time), shared.shares.as_deref().unwrap_or_default(), contended);
             for failed in shared.failed.drain(..) {
                 record.log.record(&failed.device, failed.time, failed.error);
             }
@@ -288,7 +284,11 @@ impl Session {
         if record.sources.is_none() {
             query.ranking.observe(run, || timing_of(run, record));
         }
-        loaded.info.trend.record(query.call.rows, nanoseconds)
+        match run.is_shared() {
+            // Which devices take part, and how much each does, changes from run to run.
+            true => None,
+            false => loaded.info.trend.record(query.call.rows, nanoseconds),
+        }
     }
 
     /// Loads programs before the first run, for the first placement where loading succeeds, and describes them.
@@ -311,7 +311,7 @@ impl Session {
                 }
             };
             let why = failed.map_or(placement.why.clone(), |(name, error)| fallback_reason(name, error.message()));
-            steps.note("choice", || format!("{}: {why}", loaded.info.device));
+            steps.note("choice", || format!("{}: {why}", names(compiled.candidates.sharing_from(number))));
             steps.note("program", || placement.describe(loaded, call.map(|call| call.rows)));
             return Ok(());
         }
@@ -342,7 +342,7 @@ impl Session {
     }
 
     fn verifier_placement(&self, candidates: &QueryCandidates) -> Option<Placement> {
-        let may_be_wrong = |one: &Placement| one.handle.health.is_some() || !one.partners.is_empty();
+        let may_be_wrong = |one: &Placement| one.handle.health.is_some();
         let is_checked = candidates.is_automatic || candidates.requested.iter().any(may_be_wrong);
         if !self.0.verifier.is_on() || !is_checked {
             return None;
@@ -369,17 +369,21 @@ fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
 #[inline]
 fn placement_info(info: &Arc<PlacementInfo>, ranking: &PlacementCursor<'_>, log: &AttemptLog) -> Arc<PlacementInfo> {
     let why = match &log.attempts[..] {
-        [] => match ranking.why_passed_over() {
-            None => return info.clone(),
-            Some(why) => why,
-        },
+        [] => ranking.why_passed_over(),
         attempts => {
             let before = ranking.previous_device();
             let failed = before.and_then(|name| attempts.iter().rev().find(|attempt| attempt.device == name));
-            failed.map_or_else(|| info.why.clone(), |one| fallback_reason(&one.device, &one.message))
+            failed.map(|one| fallback_reason(&one.device, &one.message))
         }
     };
-    Arc::new(PlacementInfo { why, ..info.as_ref().clone() })
+    let device = ranking.sharing_names();
+    if why.is_none() && device.is_none() {
+        return info.clone();
+    }
+    let mut info = info.as_ref().clone();
+    why.into_iter().for_each(|why| info.why = why);
+    device.into_iter().for_each(|device| info.device = device);
+    Arc::new(info)
 }
 
 /// Describes where each stage reads its input, and its sink.

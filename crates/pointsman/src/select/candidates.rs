@@ -7,7 +7,7 @@ use super::automatic::{AutomaticCandidates, DeviceRanking, columns_of};
 use super::estimator::{ArmSet, Goal, MoveAccount, Profile, Size, Workload};
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::service::SelectorService;
-use super::sharing::PlannedRun;
+use super::sharing::{SharedQuery, SharingChoice};
 use crate::data::input::Input;
 use crate::devices::handle::DeviceHandle;
 use crate::error::Result;
@@ -42,6 +42,8 @@ pub(crate) struct QueryCandidates {
     pub(crate) stages: Vec<Stage>,
     /// The placements of the request, in order. If the query names no device: the CPU, used until discovery ends.
     pub(crate) requested: Vec<Placement>,
+    /// The requested devices that may share the rows; `None` if there is only one.
+    pub(super) sharing: Option<SharedQuery>,
     /// Whether the selector chooses the device: neither the query nor the session names one.
     pub(crate) is_automatic: bool,
     exactness: Option<Exactness>,
@@ -59,6 +61,13 @@ impl QueryCandidates {
         self.requested.iter().chain(automatic)
     }
 
+    /// The requested devices that run the query from a position on: the one there, and those after it that may share the
+    /// rows with it.
+    pub(crate) fn sharing_from(&self, position: usize) -> &[Placement] {
+        let end = self.sharing.as_ref().map_or(0, |sharing| sharing.devices).max(position + 1);
+        &self.requested[position..end]
+    }
+
     /// A device that would be faster if it had the owned columns of a call, and the account of moving them there.
     pub(crate) fn move_account(&self, call: &SelectionInput<'_>) -> Option<(String, MoveAccount)> {
         let devices = self.automatic.get()?.as_ref()?;
@@ -71,8 +80,10 @@ impl SelectorService {
     /// The placements that can run these stages under a request. Independent of inputs.
     pub(crate) fn candidates(&self, stages: Vec<Stage>, request: &PlacementRequest) -> Result<QueryCandidates> {
         let workload = Workload::of(&stages);
+        let (requested, sharing) = self.requested(&stages, workload.key, request)?;
         Ok(QueryCandidates {
-            requested: self.requested(&stages, request)?,
+            requested,
+            sharing,
             stages,
             is_automatic: request.device == DeviceRequest::Any && self.options.preferred.is_none(),
             exactness: request.exactness,
@@ -88,8 +99,9 @@ impl SelectorService {
     pub(crate) fn rank<'c>(&'c self, candidates: &'c QueryCandidates, call: SelectionInput<'c>) -> PlacementCursor<'c> {
         let devices = if candidates.is_automatic { self.automatic(candidates, call.rows) } else { None };
         let automatic = devices.map(|devices| devices.rank(&call));
-        let (position, retry_shared) = (Cell::new(0), Cell::new(false));
-        PlacementCursor { service: self, candidates, call, automatic, position, retry_shared }
+        let sharing = if candidates.sharing.is_some() { self.choose_sharing(candidates, &call) } else { None };
+        let (position, sharing) = (Cell::new(0), Cell::new(sharing));
+        PlacementCursor { service: self, candidates, call, automatic, position, sharing }
     }
 
     /// Every device that can run a query; `None` before device discovery has finished, or if there is only one.
@@ -198,13 +210,34 @@ impl SelectorService {
 /// The placements for one call, best first, and the position of the one being tried.
 pub(crate) struct PlacementCursor<'c> {
     service: &'c SelectorService,
-    candidates: &'c QueryCandidates,
+    pub(super) candidates: &'c QueryCandidates,
     pub(super) call: SelectionInput<'c>,
     /// The selector's order, for a query that names no device.
     pub(super) automatic: Option<DeviceRanking>,
     pub(super) position: Cell<usize>,
-    /// Whether the current placement is retried with all its devices, after one of them failed alone.
-    retry_shared: Cell<bool>,
+    /// How all requested devices run the call; `None` if there is only one, or the first attempts failed.
+    pub(super) sharing: Cell<Option<SharingChoice>>,
+}
+
+/// A placement to try, and the devices that share its rows.
+#[derive(Clone, Copy)]
+pub(crate) struct PlannedRun<'p> {
+    pub(crate) placement: &'p Placement,
+    /// Other devices that share the rows.
+    pub(crate) partners: &'p [Placement],
+}
+
+impl<'p> PlannedRun<'p> {
+    /// Whether several devices run the query.
+    #[inline]
+    pub(crate) fn is_shared(&self) -> bool {
+        !self.partners.is_empty()
+    }
+
+    /// All devices that run the query.
+    pub(crate) fn devices(&self) -> impl Iterator<Item = &'p Placement> {
+        std::iter::once(self.placement).chain(self.partners)
+    }
 }
 
 impl PlacementCursor<'_> {
@@ -216,11 +249,19 @@ impl PlacementCursor<'_> {
         }
     }
 
-    /// The next placement to try, and how its devices run the query.
+    /// The next placement to try, and the devices that share it.
     #[inline]
     pub(crate) fn next(&self) -> Option<PlannedRun<'_>> {
-        let placement = self.placement(self.position.get())?;
-        Some(self.service.plan_run(placement, &self.call, self.retry_shared.get()))
+        let position = self.position.get();
+        let placement = self.placement(position)?;
+        if self.candidates.sharing.is_none() {
+            return Some(PlannedRun { placement, partners: &[] });
+        }
+        let devices = self.candidates.sharing_from(position);
+        match self.sharing.get().and_then(SharingChoice::alone) {
+            Some(alone) => Some(PlannedRun { placement: &devices[alone], partners: &[] }),
+            None => Some(PlannedRun { placement, partners: &devices[1..] }),
+        }
     }
 
     /// Whether no placement is left after the current one.
@@ -229,14 +270,10 @@ impl PlacementCursor<'_> {
         self.placement(self.position.get() + 1).is_none()
     }
 
-    /// Moves on after every attempt at the current placement failed. If one device of a shared placement ran alone and
-    /// failed, all its devices share the query next.
+    /// Moves on after every attempt at the current placement failed.
     #[cold]
     pub(crate) fn advance(&self, run: &PlannedRun<'_>) {
-        run.observe_sharing(None, false);
-        let retry_shared = run.is_trial_of_another() && !self.retry_shared.get();
-        self.retry_shared.set(retry_shared);
-        if !retry_shared {
+        if !self.retry_shared(run) {
             self.position.update(|position| position + 1);
             self.automatic.iter().for_each(|automatic| automatic.move_pending(self.position.get()));
         }

@@ -6,7 +6,7 @@
 //! | file | does |
 //! | --- | --- |
 //! | `service` | finds devices in the background and owns the selector over them |
-//! | `placement` | a device, or several that share the rows, that can run a query, and why or why not |
+//! | `placement` | a device that can run a query, and why or why not |
 //! | `candidates` | the placements of a query, and their order for one call |
 //! | `automatic` | the eligible devices of a query that names none, and their order for one call |
 //! | `estimator/` | predicts and learns times, stores them |
@@ -25,10 +25,9 @@ mod sharing;
 
 pub use calibration::{CalibratedDevice, CalibrationReport};
 pub(crate) use calibration::{MeasureRun, SmallQueryTimes};
-pub(crate) use candidates::{PlacementCursor, QueryCandidates, SelectionInput, Timing};
+pub(crate) use candidates::{PlacementCursor, PlannedRun, QueryCandidates, SelectionInput, Timing};
 pub use estimator::*;
-pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRequest, SHARED, reads_source};
+pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRequest, SHARED, names, reads_source};
 pub use policy::Policy;
 pub(crate) use policy::SelectionRules;
 pub(crate) use service::{SelectorService, ServiceOptions};
-pub(crate) use sharing::PlannedRun;

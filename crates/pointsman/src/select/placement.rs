@@ -1,4 +1,4 @@
-//! [`Placement`]: a device that can run a query, or several devices that share its rows, and why it was chosen.
+//! [`Placement`]: a device that can run a query, and why it was chosen.
 //!
 //! A device is eligible if it supports every stage of the query to the bit, or within bounds if the query allows that.
 //! If a required device is not eligible, the query fails. If a preferred device is not eligible, the CPU runs the
@@ -44,21 +44,13 @@ pub(crate) struct PlacementRequest {
     pub(crate) exactness: Option<Exactness>,
 }
 
-/// One way to run a query: a device for all stages, or several that share the rows.
+/// A device that can run a query.
 pub(crate) struct Placement {
     pub(crate) handle: Arc<DeviceHandle>,
     /// Why the device was chosen, for explanations and receipts.
     pub(crate) why: String,
     /// The health of the query's kernels on the device. Empty for the CPU.
     pub(crate) kernels: Kernels,
-    /// Other devices that share the rows.
-    pub(crate) partners: Vec<Placement>,
-    /// A placement on each of the sharing devices alone. Empty if only one device runs the query.
-    pub(crate) single_device: Vec<Placement>,
-    /// What is known of the query on these devices; `None` if only one runs it, or there are too many to choose from.
-    pub(super) shared_query: Option<SharedQuery>,
-    /// The names of the devices that this one replaces when it runs a shared query alone, joined by `+`.
-    replaces: Option<String>,
     /// Whether the programs compile in the background while another device answers.
     pub(crate) compiles_in_background: bool,
     /// Whether a call gave up waiting for the device to compile.
@@ -68,6 +60,9 @@ pub(crate) struct Placement {
     /// The query's programs on the device, loaded by the first attempt.
     programs: OnceLock<LoadedPrograms>,
 }
+
+/// The placements of a request, and which of them may share the rows.
+type Requested = (Vec<Placement>, Option<SharedQuery>);
 
 /// A query compiled for a placement.
 pub(crate) struct LoadedPrograms {
@@ -82,10 +77,6 @@ impl Placement {
             handle: handle.clone(),
             why,
             kernels: kernels.unwrap_or_default(),
-            partners: Vec::new(),
-            single_device: Vec::new(),
-            shared_query: None,
-            replaces: None,
             compiles_in_background: false,
             missed_compile_deadline: AtomicBool::new(false),
             passed_while_compiling: AtomicU32::new(0),
@@ -93,24 +84,9 @@ impl Placement {
         }
     }
 
-    /// The name of the device; of the first one if several share the rows.
+    /// The name of the device.
     pub(crate) fn device(&self) -> &str {
         self.handle.name()
-    }
-
-    /// This placement, then those of the other devices that share its rows.
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Placement> {
-        std::iter::once(self).chain(&self.partners)
-    }
-
-    /// The names of all devices that share the rows, joined by `+`.
-    pub(crate) fn names(&self) -> String {
-        self.all().map(Placement::device).collect::<Vec<_>>().join(SHARED)
-    }
-
-    /// The device that a receipt names; for a device that runs a shared query alone, all that were to share it.
-    pub(crate) fn reported_device(&self) -> String {
-        self.replaces.clone().unwrap_or_else(|| self.names())
     }
 
     /// Describes the program of each stage on a line of its own, with its launch if `rows` is known.
@@ -160,19 +136,25 @@ impl Placement {
     }
 }
 
+/// The names of devices that share a query, joined by `+`.
+pub(crate) fn names<'p>(devices: impl IntoIterator<Item = &'p Placement>) -> String {
+    devices.into_iter().map(Placement::device).collect::<Vec<_>>().join(SHARED)
+}
+
 /// Whether a stage reads the rows of the query's source.
 pub(crate) fn reads_source(stage: &Stage) -> bool {
     matches!(stage.input, StageInput::Source(_))
 }
 
 impl SelectorService {
-    /// The placements that a request allows for these stages, in order.
-    pub(super) fn requested(&self, stages: &[Stage], request: &PlacementRequest) -> Result<Vec<Placement>> {
+    /// The placements that a request allows for these stages, in order, and which of them may share the rows. `key`
+    /// identifies the stages.
+    pub(super) fn requested(&self, stages: &[Stage], key: u128, request: &PlacementRequest) -> Result<Requested> {
         match (&request.device, &self.options.preferred) {
             (DeviceRequest::Prefer(names) | DeviceRequest::Require(names), _) | (DeviceRequest::Any, Some(names)) => {
-                self.on_named(stages, names, request)
+                self.on_named(stages, key, names, request)
             }
-            (DeviceRequest::Any, None) => Ok(vec![self.on_cpu(stages, self.default_reason())?]),
+            (DeviceRequest::Any, None) => Ok((vec![self.on_cpu(stages, self.default_reason())?], None)),
         }
     }
 
@@ -189,7 +171,7 @@ impl SelectorService {
 
     /// The placements of named devices, which share the query if there are several. Required devices must all be eligible. Of
     /// preferred devices, those that are not eligible are left out, and the CPU comes last.
-    fn on_named(&self, stages: &[Stage], names: &str, request: &PlacementRequest) -> Result<Vec<Placement>> {
+    fn on_named(&self, stages: &[Stage], key: u128, names: &str, request: &PlacementRequest) -> Result<Requested> {
         let is_required = matches!(request.device, DeviceRequest::Require(_));
         let why = if is_required { "required" } else { "preferred" };
         let (mut eligible, mut refused): (Vec<&Arc<DeviceHandle>>, _) = (Vec::new(), None);
@@ -205,30 +187,15 @@ impl SelectorService {
                 Ok(handle) => eligible.push(handle),
             }
         }
-        let mut placements = self.shared_placements(&eligible, why, stages);
+        let new = |handle: &&Arc<DeviceHandle>| Placement::new(handle, why.to_string(), stages);
+        let mut placements: Vec<Placement> = eligible.iter().map(new).collect();
+        let sharing = self.shared_query(&placements, key);
         let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(last, &self.registry.cpu));
         if !is_required && !ends_on_cpu {
             let cpu = self.on_cpu(stages, refused.unwrap_or_else(|| self.default_reason()));
             placements.extend(if placements.is_empty() { Some(cpu?) } else { cpu.ok() });
         }
-        Ok(placements)
-    }
-
-    /// The placements of a query, in order: all devices share it, then all but the first, down to the last alone.
-    fn shared_placements(&self, devices: &[&Arc<DeviceHandle>], why: &str, stages: &[Stage]) -> Vec<Placement> {
-        let new = |handle: &&Arc<DeviceHandle>| Placement::new(handle, why.to_string(), stages);
-        let from = |first: usize| {
-            let mut placement = new(&devices[first]);
-            placement.partners = devices[first + 1..].iter().map(new).collect();
-            if !placement.partners.is_empty() {
-                let replaces = Some(placement.names());
-                let single = |handle: &&Arc<DeviceHandle>| Placement { replaces: replaces.clone(), ..new(handle) };
-                placement.single_device = devices[first..].iter().map(single).collect();
-                placement.shared_query = self.shared_query(&placement, stages);
-            }
-            placement
-        };
-        (0..devices.len()).map(from).collect()
+        Ok((placements, sharing))
     }
 
     /// A device by its name.

@@ -8,7 +8,7 @@
 use super::calibration::{CalibrationThread, PowerMeters, ThreadControl, ThreadEnd, ThreadState, TimeSmallQueries};
 use super::estimator::{ARMS_MAX, Arm, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
-use super::sharing::SETS_MAX;
+use super::sharing::{SHARED_QUERIES_MAX, SharingTimes};
 use crate::cache::Cache;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::DeviceRegistry;
@@ -53,8 +53,8 @@ pub(crate) struct SelectorService {
     pub(super) programs: Weak<Programs>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) control: Arc<ThreadControl>,
-    /// The selectors of devices that may share queries, by their joined names.
-    pub(super) sharing: Cache<String, Selector>,
+    /// The times of queries that devices may share, by the joined names of the devices and the key of the query.
+    pub(super) sharing: Cache<(String, u128), SharingTimes>,
     discovery: Arc<Discovery>,
     /// The predicted CPU time of all longer queries so far, in nanoseconds.
     cpu_time: AtomicU64,
@@ -93,7 +93,7 @@ impl SelectorService {
             programs,
             clock,
             control: Arc::default(),
-            sharing: Cache::new(SETS_MAX),
+            sharing: Cache::new(SHARED_QUERIES_MAX),
             discovery: Arc::default(),
             cpu_time: AtomicU64::new(0),
             counters,

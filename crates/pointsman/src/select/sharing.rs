@@ -1,211 +1,350 @@
-//! Whether several devices share a query, or one of them runs it alone because that is faster.
+//! Whether several devices share the rows of a query, or one of them runs it alone because that is faster.
 //!
-//! Every set of devices that a request names has a [`Selector`] of its own. Its first arm is all devices together, the
-//! others are each device alone; so shared runs are predicted, tried and learned from like runs on one device.
+//! Only measured runs decide ([`SizeTimes`]). The first device runs the first two calls alone, all devices share the next
+//! two, and another device runs alone only if its part of a shared run says that it could be fastest. After that, devices
+//! share a query only if shared runs were measured to be faster than the best device alone. No run is predicted by a model.
 
-use super::candidates::{QueryCandidates, SelectionInput};
-use super::estimator::{
-    Arm, ArmSet, KernelStats, Observation, Profile, RankReason, Residency, Selector, SelectorOptions, Size, Workload,
-};
-use super::placement::Placement;
+use super::candidates::{PlacementCursor, PlannedRun, QueryCandidates, SelectionInput};
+use super::estimator::{Size, nanoseconds};
+use super::placement::{Placement, names};
 use super::service::SelectorService;
-use crate::devices::handle::DeviceHandle;
 use crate::instrument::skip_reason::SkipReason;
+use crate::sync::Mutex;
 use crate::telemetry::receipt::Share;
-use pointsman_ir::fuse::Stage;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most sets of devices whose runs are remembered.
-pub(super) const SETS_MAX: usize = 64;
-/// The arm of all devices together; the arms of single devices follow in the order of the placement.
+/// The most queries whose shared runs are remembered.
+pub(super) const SHARED_QUERIES_MAX: usize = 1024;
+/// The first arm of a query is all devices together; the arms of single devices follow in the order of the request.
 const TOGETHER: usize = 0;
 const FIRST_ALONE: usize = 1;
-/// Rows are split by a predicted rate only if it is about this certain: the standard deviation of its logarithm.
-const RATE_SPREAD_MAX: f64 = 0.5;
+/// The last runs of an arm that count: their median ignores two outliers.
+const RUNS_KEPT: usize = 5;
+/// Sharing must be measured to gain this much: it keeps all devices busy, and less is noise.
+const SHARING_GAIN_MIN: f64 = 1.05;
+/// A device runs alone for the first time if it should take at most this many times as long as the best arm, by its part
+/// of a shared run: there, other devices may have slowed it down.
+const TRY_ALONE: f64 = 6.0;
+/// An arm runs a second time if the first run took at most this many times as long as the best arm: first runs are cold.
+const TRY_AGAIN: f64 = 1.5;
+/// An arm that lost is tried again after this many calls for each call that the trial should lose, and after twice as many
+/// each time, up to `RETRY_DOUBLINGS` times. So a trial loses at most a 32nd of the time, and later ones a 256th.
+const RETRY_CALLS: u64 = 32;
+const RETRY_DOUBLINGS: u32 = 3;
+/// The most calls that a trial should lose: a run that failed counts as endless.
+const RETRY_LOSS_MAX: f64 = 10.0;
 
-/// A query that the devices of a placement may share, and what is known of its runs.
+/// The devices of a query that may share its rows, and the times of its runs by the size of the call.
 pub(super) struct SharedQuery {
-    selector: Arc<Selector>,
-    kernel: Arc<KernelStats>,
+    /// How many of the requested devices share the rows, from the first one on.
+    pub(super) devices: usize,
+    times: Arc<SharingTimes>,
 }
 
-/// A placement, and how its devices run the query: all of them share it, or one runs it alone.
-pub(crate) struct PlannedRun<'p> {
-    /// The placement, or one of its devices alone.
-    pub(crate) placement: &'p Placement,
-    /// How devices share the run; `None` if there is only one. Boxed, since most runs have one device and every run moves
-    /// this struct.
-    sharing: Option<Box<SharingChoice<'p>>>,
-}
+/// The times of a query's runs, by the half-octave of rows and by whether a device may keep some of the columns.
+#[derive(Default)]
+pub(super) struct SharingTimes(Mutex<BTreeMap<(u8, bool), SizeTimes>>);
 
-/// How the devices of a placement share a run.
-struct SharingChoice<'p> {
-    /// The placement of all devices.
-    all: &'p Placement,
-    size: Size,
+/// How the devices of a query run a call.
+#[derive(Clone, Copy)]
+pub(super) struct SharingChoice {
     arm: usize,
     /// Why other devices take no part, if one runs alone.
     why: SkipReason,
-    /// Learns from the run; `None` if the caller decided how the devices share it.
-    learner: Option<&'p SharedQuery>,
+    /// Whether the run is learned from: not if the caller decided how the devices share it.
+    is_learned: bool,
 }
 
-impl PlannedRun<'_> {
-    /// Whether several devices run the query.
-    #[inline]
-    pub(crate) fn is_shared(&self) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.arm == TOGETHER)
+impl SharingChoice {
+    /// All devices share the call whatever its runs took.
+    pub(super) const FORCED: SharingChoice =
+        SharingChoice { arm: TOGETHER, why: SkipReason::NoGain, is_learned: false };
+
+    /// The device that runs alone, by its number; `None` if all of them share the rows.
+    pub(super) fn alone(self) -> Option<usize> {
+        self.arm.checked_sub(FIRST_ALONE)
+    }
+}
+
+/// The times of calls of about the same size.
+struct SizeTimes {
+    calls: u64,
+    arms: Vec<ArmTimes>,
+}
+
+/// The times of one arm, in nanoseconds.
+#[derive(Clone, Default)]
+struct ArmTimes {
+    /// The last runs; endless if they failed.
+    recent: VecDeque<f64>,
+    /// What a device should take alone, by its part of the last shared run.
+    by_part: Option<f64>,
+    /// The number of the call that it ran last.
+    last_call: u64,
+    /// How often it ran again after it had lost.
+    retries: u32,
+}
+
+impl ArmTimes {
+    /// The median of the last runs; the shorter one of two, because first runs are cold.
+    fn measured(&self) -> Option<f64> {
+        let mut sorted: Vec<f64> = self.recent.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        sorted.get(sorted.len().saturating_sub(1) / 2).copied()
     }
 
-    /// Whether several devices can share the query: all of them run it, or one alone.
-    #[inline]
-    pub(crate) fn may_be_shared(&self) -> bool {
-        self.sharing.is_some()
+    /// The measured time, else the time by the device's part of a shared run.
+    fn expected(&self) -> Option<f64> {
+        self.measured().or(self.by_part)
+    }
+}
+
+impl SizeTimes {
+    /// The times of calls on this many devices, before any run.
+    fn new(devices: usize) -> SizeTimes {
+        SizeTimes { calls: 0, arms: vec![ArmTimes::default(); FIRST_ALONE + devices] }
     }
 
-    /// The part of each device, for the receipt of a run that one of them did alone.
-    pub(crate) fn single_device_shares(&self, rows: usize, batches: usize) -> Option<Arc<[Share]>> {
-        let SharingChoice { all, arm, why, .. } = self.sharing.as_deref()?;
-        let share = |(number, one): (usize, &Placement)| {
-            let device = one.device().to_string();
-            match number == *arm {
-                true => Share { device, rows, batches, left_out: None },
-                false => Share { device, rows: 0, batches: 0, left_out: Some(*why) },
-            }
+    /// The arm for the next call. A query that the first device runs in less than `time_min` nanoseconds is not shared.
+    fn choose(&self, time_min: f64, is_closed: impl Fn(usize) -> bool) -> SharingChoice {
+        let choice = |arm, why| SharingChoice { arm, why, is_learned: true };
+        let is_open = |arm: &usize| !arm.checked_sub(FIRST_ALONE).is_some_and(&is_closed);
+        let is_short = self.arms[FIRST_ALONE].measured().is_some_and(|time| time < time_min);
+        if is_short && is_open(&FIRST_ALONE) {
+            return choice(FIRST_ALONE, SkipReason::TooShort);
+        }
+        let cost = |arm: usize| {
+            let factor = if arm == TOGETHER { SHARING_GAIN_MIN } else { 1.0 };
+            factor * self.arms[arm].measured().unwrap_or(f64::INFINITY)
         };
-        Some((FIRST_ALONE..).zip(all.all()).map(share).collect())
+        let open = || (0..self.arms.len()).filter(is_open);
+        let best = open().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(TOGETHER);
+        // The first device alone comes before all devices together: a short query is never shared.
+        let trials = [FIRST_ALONE, TOGETHER].into_iter().chain(FIRST_ALONE + 1..self.arms.len());
+        match trials.filter(is_open).find(|arm| self.is_trial_due(*arm, self.arms[best].measured())) {
+            Some(arm) => choice(arm, SkipReason::Trial),
+            None => choice(best, SkipReason::NoGain),
+        }
     }
 
-    /// Whether a device other than the first runs a shared query alone.
-    pub(super) fn is_trial_of_another(&self) -> bool {
-        self.sharing.as_ref().is_some_and(|sharing| sharing.arm > FIRST_ALONE)
-    }
-
-    /// The predicted rows per second of each device alone; `None` where that is not certain enough.
-    pub(crate) fn predicted_rates(&self) -> Vec<Option<f64>> {
-        let Some(SharingChoice { all, size, .. }) = self.sharing.as_deref() else { return Vec::new() };
-        let rate = |(arm, _)| {
-            let query = all.shared_query.as_ref()?;
-            let own = query.selector.estimate(&query.kernel, *size, arm)?;
-            Some(size.rows as f64 / own.time * 1e9).filter(|rate| own.spread <= RATE_SPREAD_MAX && *rate > 0.0)
+    /// Whether an arm should be tried, where the best one takes `best`.
+    fn is_trial_due(&self, arm: usize, best: Option<f64>) -> bool {
+        let own = &self.arms[arm];
+        let (Some(time), Some(best)) = (own.expected(), best) else {
+            return own.recent.is_empty() && arm <= FIRST_ALONE;
         };
-        (FIRST_ALONE..).zip(all.all()).map(rate).collect()
+        let loss = (time / best - 1.0).clamp(1.0, RETRY_LOSS_MAX);
+        let distance = (RETRY_CALLS << own.retries.min(RETRY_DOUBLINGS)) as f64 * loss;
+        match own.recent.len() {
+            0 if time <= TRY_ALONE * best => true,
+            1 if time <= TRY_AGAIN * best && own.retries == 0 => true,
+            _ => (self.calls - own.last_call) as f64 >= distance,
+        }
     }
 
-    /// Records the time of a run, for later choices between sharing and running alone; `None` if it failed.
-    pub(crate) fn observe_sharing(&self, time: Option<Duration>, is_contended: bool) {
-        let Some(choice) = self.sharing.as_deref() else { return };
-        let Some(SharedQuery { selector, kernel }) = choice.learner else { return };
-        kernel.record_outcome(choice.arm, time.is_some());
-        selector.observe(Observation {
-            kernel: kernel.clone(),
-            size: choice.size,
-            arm: choice.arm,
-            // The CPU takes no time on a virtual clock.
-            nanoseconds: time.map(|time| time.as_nanos().max(1) as f64),
-            stands_for: 1,
-            output: None,
-            reason: if choice.why == SkipReason::Trial { RankReason::Trial } else { RankReason::Best },
-            is_contended,
-        });
-        selector.learn_now();
+    /// Counts a run. `parts`: the part of the rows of each device, if several shared them.
+    fn record(&mut self, arm: usize, time: f64, is_contended: bool, parts: impl Iterator<Item = f64>) {
+        self.calls += 1;
+        let own = &mut self.arms[arm];
+        if self.calls - own.last_call > RETRY_CALLS {
+            own.recent.clear();
+            own.retries += 1;
+        }
+        own.last_call = self.calls;
+        // A run beside others counts only where hardly anything is known.
+        if is_contended && own.recent.len() > 1 {
+            return;
+        }
+        if own.recent.len() == RUNS_KEPT {
+            own.recent.pop_front();
+        }
+        own.recent.push_back(time);
+        for (device, part) in self.arms[FIRST_ALONE..].iter_mut().zip(parts) {
+            device.by_part = (part > 0.0).then(|| time / part);
+        }
+    }
+}
+
+impl QueryCandidates {
+    /// Reads or changes the times of calls of this size; `None` if no devices may share the query.
+    fn with_times<T>(&self, call: &SelectionInput<'_>, act: impl FnOnce(&mut SizeTimes) -> T) -> Option<T> {
+        let SharedQuery { devices, times } = self.sharing.as_ref()?;
+        // Columns that a device may keep take other times than borrowed ones.
+        let may_keep = call.inputs.iter().any(|input| input.identity().is_some());
+        let key = (Size::host(call.rows as u64).bucket(), may_keep);
+        Some(act(times.0.lock().entry(key).or_insert_with(|| SizeTimes::new(*devices))))
     }
 }
 
 impl SelectorService {
-    /// How the devices of a placement run a query. `all_devices`: one of them failed to run it alone.
-    #[inline]
-    pub(super) fn plan_run<'p>(
-        &self,
-        placement: &'p Placement,
-        call: &SelectionInput<'_>,
-        all_devices: bool,
-    ) -> PlannedRun<'p> {
-        if placement.partners.is_empty() {
-            return PlannedRun { placement, sharing: None };
-        }
-        self.plan_shared_run(placement, call, all_devices)
+    /// A query that these devices may share; `None` if there is only one.
+    pub(super) fn shared_query(&self, devices: &[Placement], key: u128) -> Option<SharedQuery> {
+        let key = (names(devices), key);
+        (devices.len() > 1).then(|| SharedQuery {
+            devices: devices.len(),
+            times: self.sharing.get(&key).unwrap_or_else(|| self.sharing.put(key, Arc::default())),
+        })
     }
 
+    /// How the devices of a query run a call; `None` if there is only one.
     #[cold]
-    fn plan_shared_run<'p>(&self, all: &'p Placement, call: &SelectionInput<'_>, all_devices: bool) -> PlannedRun<'p> {
-        // A caller that shares even the shortest queries shares every query.
-        let is_forced = all_devices || self.options.share_time_min.is_zero() || call.batch_rows.is_some();
-        let (size, learner) = (size_of(call), all.shared_query.as_ref().filter(|_| !is_forced));
-        let (arm, why) = match learner {
-            Some(query) => self.choose(all, query, size),
-            None => (TOGETHER, SkipReason::NoGain),
-        };
-        let placement = arm.checked_sub(FIRST_ALONE).map_or(all, |device| &all.single_device[device]);
-        PlannedRun { placement, sharing: Some(Box::new(SharingChoice { all, size, arm, why, learner })) }
-    }
-
-    /// The arm that runs a call, and why other devices take no part if that is one device.
-    fn choose(&self, all: &Placement, query: &SharedQuery, size: Size) -> (usize, SkipReason) {
-        let closed = self.closed_arms(all, query.kernel.paused_devices());
-        let first = query.selector.predicted(&query.kernel, size, FIRST_ALONE);
-        if first.total() < self.options.share_time_min.as_nanos() as f64 && !closed.has(FIRST_ALONE) {
-            return (FIRST_ALONE, SkipReason::TooShort);
+    pub(super) fn choose_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
+        let (time_min, devices) = (self.options.share_time_min, query.sharing_from(0));
+        if time_min.is_zero() || call.batch_rows.is_some() {
+            // A caller that shares even the shortest queries shares every query.
+            return query.sharing.as_ref().map(|_| SharingChoice::FORCED);
         }
-        let rank = query.selector.rank(&query.kernel, size, closed);
-        let is_trial = rank.reason() == RankReason::Trial;
-        (rank.first(), if is_trial { SkipReason::Trial } else { SkipReason::NoGain })
+        if !self.options.rules.learns {
+            // Without measured runs, nothing says that sharing is faster.
+            return query.sharing.as_ref().map(|_| SharingChoice { arm: FIRST_ALONE, ..SharingChoice::FORCED });
+        }
+        let is_closed = |device: usize| devices[device].is_excluded(&*self.clock);
+        query.with_times(call, |times| times.choose(time_min.as_nanos() as f64, is_closed))
     }
 
-    /// The devices that cannot run a query alone now, beside those that failed lately.
-    fn closed_arms(&self, all: &Placement, failed: ArmSet) -> ArmSet {
-        let alone = (FIRST_ALONE..).zip(&all.single_device);
-        alone.filter(|(_, one)| one.is_excluded(&*self.clock)).map(|(arm, _)| arm).fold(failed, ArmSet::with)
-    }
-
-    /// Prepares a query that the devices of a placement may share; `None` if a selector cannot choose among so many.
-    pub(super) fn shared_query(&self, placement: &Placement, stages: &[Stage]) -> Option<SharedQuery> {
-        let names = placement.names();
-        let selector = match self.sharing.get(&names) {
-            Some(selector) => selector,
-            None => self.sharing.put(names, Arc::new(self.sharing_selector(placement)?)),
+    /// The measured times of a call on all devices together and on each alone; `None` if no devices may share it.
+    pub(crate) fn explain_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<String> {
+        let alone = query.sharing_from(0).iter().map(|one| format!("{} alone", one.device()));
+        let arms: Vec<String> = std::iter::once("all devices".to_string()).chain(alone).collect();
+        let next = self.choose_sharing(query, call)?;
+        let line = |(name, arm): (&String, &ArmTimes)| match (arm.measured(), arm.by_part, arm.recent.len()) {
+            (Some(f64::INFINITY), ..) => format!("{name}: failed"),
+            (Some(time), _, 1) => format!("{name}: {} (1 run)", nanoseconds(time)),
+            (Some(time), _, runs) => format!("{name}: {} (median of {runs} runs)", nanoseconds(time)),
+            (None, Some(time), _) => format!("{name}: {} by its part of a shared run", nanoseconds(time)),
+            (None, None, _) => format!("{name}: never measured at this size"),
         };
-        let known = |(arm, one): (usize, &Placement)| Some((arm, self.known_profile(&one.handle)?));
-        selector.set_profiles((FIRST_ALONE..).zip(placement.all()).filter_map(known).collect::<Vec<_>>());
-        let kernel = selector.register(&Workload::of(stages), ArmSet::ALL);
-        Some(SharedQuery { selector, kernel })
-    }
-
-    /// A selector among all devices of a placement together and each of them alone, by guessed profiles.
-    fn sharing_selector(&self, placement: &Placement) -> Option<Selector> {
-        let alone = |one: &Placement| {
-            let guess = self.options.rules.arm(&one.handle);
-            Arm::new(&format!("{} alone", guess.name), guess.profile)
-        };
-        let devices: Vec<Arm> = placement.all().map(alone).collect();
-        let members = (FIRST_ALONE..=devices.len()).fold(ArmSet::NONE, ArmSet::with);
-        let arms = std::iter::once(Arm::together("all devices", members)).chain(devices).collect();
-        let learns = self.options.rules.learns;
-        // A shared query takes milliseconds, so its caller can learn.
-        let options = SelectorOptions { learns, explores: learns, learns_behind: false, ..SelectorOptions::default() };
-        Selector::new(arms, options).ok()
-    }
-
-    /// The profile of a device in the session's selector.
-    fn known_profile(&self, handle: &Arc<DeviceHandle>) -> Option<Profile> {
-        let devices = self.devices()?;
-        devices.selector.profile(devices.handles.iter().position(|own| Arc::ptr_eq(own, handle))?)
-    }
-
-    /// Predicts the time of a call on all devices together and on each alone; `None` if no devices may share it.
-    pub(crate) fn explain_sharing(&self, candidates: &QueryCandidates, call: &SelectionInput<'_>) -> Option<String> {
-        let all = candidates.requested.first()?;
-        let (query, closed) = (all.shared_query.as_ref()?, self.closed_arms(all, ArmSet::NONE));
-        let ranking = query.selector.explain(&query.kernel, size_of(call), closed);
-        Some(format!("{} rows\n{ranking}", call.rows))
+        let lines = query.with_times(call, |times| arms.iter().zip(&times.arms).map(line).collect::<Vec<_>>())?;
+        Some(format!("{} rows\n{}\nthe next call: {}", call.rows, lines.join("\n"), arms[next.arm]))
     }
 }
 
-/// The size of a call. A call over columns that a device may keep counts as partly resident, so that its times do not mix
-/// with those of borrowed columns.
-fn size_of(call: &SelectionInput<'_>) -> Size {
-    let may_keep = call.inputs.iter().any(|input| input.identity().is_some());
-    let residency = if may_keep { Residency(0x8888_8888) } else { Residency::HOST };
-    Size { residency, ..Size::host(call.rows as u64) }
+impl PlacementCursor<'_> {
+    /// The expected rows per second of each sharing device alone; `None` where nothing was measured.
+    pub(crate) fn expected_rates(&self) -> Vec<Option<f64>> {
+        let rate = |time: f64| Some(self.call.rows as f64 / time * 1e9).filter(|rate| *rate > 0.0);
+        let rates = |times: &mut SizeTimes| {
+            let devices = times.arms[FIRST_ALONE + self.position.get()..].iter();
+            devices.map(|device| device.expected().and_then(rate)).collect()
+        };
+        self.candidates.with_times(&self.call, rates).unwrap_or_default()
+    }
+
+    /// Whether several devices may share the current run, also if one of them runs it alone.
+    #[inline]
+    pub(crate) fn may_be_shared(&self) -> bool {
+        self.sharing.get().is_some()
+    }
+
+    /// The names of all devices that may share the current run, also if one of them runs it alone; `None` if there is one.
+    #[inline]
+    pub(crate) fn sharing_names(&self) -> Option<String> {
+        let sharing = self.candidates.sharing.as_ref()?;
+        (self.position.get() + 1 < sharing.devices).then(|| names(self.candidates.sharing_from(self.position.get())))
+    }
+
+    /// The part of each device, for the receipt of a run that one of them did alone.
+    pub(crate) fn single_device_shares(&self, rows: usize, batches: usize) -> Option<Arc<[Share]>> {
+        let choice = self.sharing.get()?;
+        let share = |(number, one): (usize, &Placement)| {
+            let device = one.device().to_string();
+            match choice.alone() == Some(number) {
+                true => Share { device, rows, batches, left_out: None },
+                false => Share { device, rows: 0, batches: 0, left_out: Some(choice.why) },
+            }
+        };
+        Some(self.candidates.sharing_from(0).iter().enumerate().map(share).collect())
+    }
+
+    /// Records a run for later choices between sharing and running alone. `time`: `None` if it failed.
+    #[cold]
+    pub(crate) fn observe_sharing(&self, time: Option<Duration>, shares: &[Share], is_contended: bool) {
+        let Some(choice) = self.sharing.get().filter(|choice| choice.is_learned) else { return };
+        // The CPU takes no time on a virtual clock.
+        let time = time.map_or(f64::INFINITY, |time| time.as_nanos().max(1) as f64);
+        let all: usize = shares.iter().map(|share| share.rows).sum();
+        let part = |one: &Placement| {
+            let own = shares.iter().find(|share| share.device == one.device());
+            own.map_or(0.0, |share| share.rows as f64 / all.max(1) as f64)
+        };
+        let parts = self.candidates.sharing_from(0).iter().filter(|_| choice.arm == TOGETHER).map(part);
+        self.candidates.with_times(&self.call, |times| times.record(choice.arm, time, is_contended, parts));
+    }
+
+    /// Lets all devices share the query if one other than the first failed to run it alone; whether that is so.
+    pub(super) fn retry_shared(&self, run: &PlannedRun<'_>) -> bool {
+        self.observe_sharing(None, &[], false);
+        let was_alone = run.partners.is_empty() && self.sharing.get().and_then(SharingChoice::alone) > Some(0);
+        self.sharing.set(was_alone.then_some(SharingChoice::FORCED));
+        was_alone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Calls a query this often. `truth`: the milliseconds of all devices together and of each alone. The arms that ran,
+    /// and the time of all calls in milliseconds.
+    fn run(times: &mut SizeTimes, calls: usize, truth: [f64; 3]) -> (Vec<usize>, f64) {
+        let parts = [truth[2], truth[1]].map(|other| other / (truth[1] + truth[2]));
+        let one = |_| {
+            let arm = times.choose(5e6, |_| false).arm;
+            let parts = parts.into_iter().filter(|_| arm == TOGETHER);
+            times.record(arm, truth[arm] * 1e6, false, parts);
+            arm
+        };
+        let arms: Vec<usize> = (0..calls).map(one).collect();
+        let total = arms.iter().map(|arm| truth[*arm]).sum();
+        (arms, total)
+    }
+
+    #[test]
+    fn only_runs_that_may_win_are_tried() {
+        for (truth, expected) in [
+            ([50.0, 100.0, 100.0], [1, 1, 0, 0, 2, 0, 0, 0]),
+            // The second device is 20 times as slow: sharing gains less than it must, and the device never runs alone.
+            ([95.3, 100.0, 2000.0], [1, 1, 0, 0, 1, 1, 1, 1]),
+            // Both take the same bandwidth.
+            ([100.0, 100.0, 100.0], [1, 1, 0, 0, 2, 2, 1, 1]),
+            // Sharing is far slower, and the second device is the best.
+            ([180.0, 206.0, 70.0], [1, 1, 0, 0, 2, 2, 2, 2]),
+            ([400.0, 100.0, 100.0], [1, 1, 0, 1, 1, 1, 1, 1]),
+            // A short query is never shared.
+            ([1.0, 2.0, 2.0], [1; 8]),
+        ] {
+            assert_eq!(run(&mut SizeTimes::new(2), 8, truth).0, expected, "{truth:?}");
+        }
+    }
+
+    #[test]
+    fn trials_cost_little() {
+        for truth in [[100.0, 130.0, 140.0], [140.0, 100.0, 120.0], [100.0, 200.0, 700.0], [104.0, 101.0, 100.0]] {
+            let (arms, total) = run(&mut SizeTimes::new(2), 4000, truth);
+            assert!(total <= 100.0 * 4000.0 * 1.02, "{truth:?}: {total}");
+            assert!((0..3).all(|arm| arms[2000..].contains(&arm)), "{truth:?}: every arm is tried again");
+        }
+    }
+
+    #[test]
+    fn failed_and_closed_devices_are_passed_over() {
+        let mut times = SizeTimes::new(2);
+        assert_eq!(run(&mut times, 8, [180.0, 206.0, 70.0]).0[7], 2);
+        assert_eq!(times.choose(5e6, |device| device == 1).arm, TOGETHER);
+        let mut times = SizeTimes::new(2);
+        (0..2).for_each(|_| times.record(FIRST_ALONE, 100e6, false, std::iter::empty()));
+        times.record(TOGETHER, f64::INFINITY, false, std::iter::empty());
+        let (arms, _) = run(&mut times, 300, [50.0, 100.0, 100.0]);
+        assert!(arms.iter().all(|arm| *arm == FIRST_ALONE), "a run that failed counts as ten calls");
+        assert_eq!(run(&mut times, 200, [50.0, 100.0, 100.0]).0[199], TOGETHER);
+    }
+
+    #[test]
+    fn contended_runs_count_only_where_little_is_known() {
+        let mut times = SizeTimes::new(2);
+        (0..5).for_each(|run| times.record(FIRST_ALONE, 100e6 * f64::from(run + 1), true, std::iter::empty()));
+        assert_eq!(times.arms[FIRST_ALONE].recent, [100e6, 200e6]);
+    }
 }

@@ -61,7 +61,7 @@ impl<'t> Attempt<'t> {
             None => self.run_on_cpu(loaded, permit, record),
             Some(health) => self.run_guarded(loaded, health, permit, record),
         };
-        let is_checked = handle.health.is_some() || !placement.partners.is_empty();
+        let is_checked = handle.health.is_some() || self.run.is_shared();
         let ran = if is_checked { self.verified(record, ran) } else { ran };
         ran.map(|()| loaded)
     }
@@ -151,12 +151,12 @@ impl<'t> Attempt<'t> {
         if self.run.is_shared() {
             return self.execute_shared(loaded, session.time_limit(until), reservation, record);
         }
-        let start = self.run.may_be_shared().then(|| session.clock.now());
+        let start = self.query.ranking.may_be_shared().then(|| session.clock.now());
         session.execute(self.run.placement, loaded, call, until, reservation.as_ref(), record)?;
         if let Some(start) = start {
             let shared = record.shared.get_or_insert_default();
             shared.time = session.clock.now().saturating_sub(start);
-            shared.shares = self.run.single_device_shares(call.rows, record.counters.batches);
+            shared.shares = self.query.ranking.single_device_shares(call.rows, record.counters.batches);
         }
         Ok(())
     }

@@ -104,7 +104,7 @@ impl<'q> QueryRun<'q> {
         let reaction = self.session.record_failure(&placement.handle, &error);
         if FailureClass::of(&error) == FailureClass::Mismatch {
             // Any of the sharing devices may have been wrong.
-            for other in &placement.partners {
+            for other in run.partners {
                 let _ = self.session.record_failure(&other.handle, &error);
             }
         }

@@ -174,7 +174,7 @@ impl SessionInner {
         let stages = || compiled.iter().map(|stage| &stage.stage);
         let operations = |stage: &Stage| Estimate::of(&stage.kernel).ops_per_row.values().sum::<f64>();
         PlacementInfo {
-            device: placement.reported_device(),
+            device: placement.device().to_string(),
             why: placement.why.clone(),
             stages: stages().map(|stage| stage.kernel.sink.name()).collect(),
             programs: compiled.iter().map(|stage| placement.handle.device.describe(stage.program.id)).collect(),
@@ -184,10 +184,10 @@ impl SessionInner {
         }
     }
 
-    /// The trend of the time that the devices of a placement take for these stages.
+    /// The trend of the time that the device of a placement takes for these stages.
     pub(super) fn trend<'s>(&self, placement: &Placement, stages: impl Iterator<Item = &'s Stage>) -> Arc<Trend> {
         let kernels = stages.map(|stage| stage.kernel.clone()).collect();
-        self.telemetry.trend(&placement.names(), placement.device(), kernels)
+        self.telemetry.trend(placement.device(), kernels)
     }
 
     /// Remembers that the compiler of a device refused a kernel of the query, until it may be compiled again.

@@ -29,7 +29,7 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let (session, placement, call) = (self.query.session, self.run.placement, self.query.call);
-        let (handle, mut rates) = (&*placement.handle, self.run.predicted_rates().into_iter());
+        let (handle, mut rates) = (&*placement.handle, self.query.ranking.expected_rates().into_iter());
         let first = SharingDevice {
             handle,
             stages: &loaded.stages,
@@ -42,7 +42,7 @@ impl<'t> Attempt<'t> {
             work: DeviceWork::default(),
         };
         let (mut devices, mut refused) = (vec![first], Vec::new());
-        for (partner, rate) in placement.partners.iter().zip(rates) {
+        for (partner, rate) in self.run.partners.iter().zip(rates) {
             match self.admit(partner) {
                 Ok(device) => devices.push(SharingDevice { rate, ..device }),
                 Err(error) => {

@@ -9,7 +9,7 @@ use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::CompileMode;
 use crate::resilience::agreement::{Agreement, DeviceAnswer, difference, source_magnitude};
 use crate::resilience::retry::RandomDraws;
-use crate::select::Placement;
+use crate::select::{Placement, names};
 use crate::sync::Mutex;
 use crate::telemetry::snapshot::VerificationReport;
 use pointsman_device::Exactness;
@@ -65,7 +65,7 @@ impl Attempt<'_> {
         report.checked += 1;
         let Some(what) = difference else { return ran };
         report.differed += 1;
-        let name = self.run.placement.names();
+        let name = names(self.run.devices());
         Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
     }
 
@@ -73,7 +73,7 @@ impl Attempt<'_> {
     /// contract does not fix the answer.
     fn compare(&self, record: &RunRecord<'_>, fault: Option<&Error>) -> Option<Option<String>> {
         let is_bounded = |one: &Placement| one.handle.device.info().capabilities.exactness == Exactness::Bounded;
-        let is_bounded = self.run.placement.all().any(is_bounded);
+        let is_bounded = self.run.devices().any(is_bounded);
         let exactness = if is_bounded { Exactness::Bounded } else { Exactness::Exact };
         let stages = &self.query.compiled.candidates.stages[..];
         let agreement = Agreement::of(stages, exactness)?;

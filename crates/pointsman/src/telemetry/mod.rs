@@ -149,10 +149,10 @@ impl Telemetry {
     }
 
     /// Returns the trend of these kernels on these devices. Slowdowns count for `device`, which is one of them.
-    pub(crate) fn trend(&self, devices: &str, device: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
-        let key = (devices.to_string(), kernels);
+    pub(crate) fn trend(&self, device: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
+        let key = (device.to_string(), kernels);
         self.trends.get(&key).unwrap_or_else(|| {
-            let trend = Arc::new(Trend::new(devices, &key.1, self.counters.of(device)));
+            let trend = Arc::new(Trend::new(device, &key.1, self.counters.of(device)));
             trend.counters.watch(&trend);
             self.trends.put(key, trend)
         })

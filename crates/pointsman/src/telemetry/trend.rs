@@ -46,7 +46,7 @@ struct Windows {
 }
 
 impl Trend {
-    /// A trend of these kernels without runs. `device` may be several that share a query; slowdowns count in `counters`.
+    /// A trend of these kernels without runs; slowdowns count in `counters`.
     pub(super) fn new(device: &str, kernels: &[Kernel], counters: Arc<DeviceCounters>) -> Trend {
         let names: Vec<&str> = kernels.iter().map(|kernel| kernel.sink.name()).collect();
         Trend { device: device.to_string(), stages: names.join(", "), counters, sizes: Mutex::default() }
@@ -173,7 +173,7 @@ mod tests {
     fn forgotten_query_is_no_longer_slow() {
         let counters = Arc::new(DeviceCounterSet::new(MetricsConfig::default()));
         let telemetry = Telemetry::new(0, counters.clone());
-        let trend = telemetry.trend("sim", "sim", Vec::new());
+        let trend = telemetry.trend("sim", Vec::new());
         let slow = |trend: &Trend, times: u64| (0..30).fold(None, |_, _| trend.record(1000, times * 1_000_000));
         assert_eq!((slow(&trend, 1), counters.health()[0].slow.len()), (None, 0));
         assert_eq!((slow(&trend, 10), counters.health()[0].slow.len()), (Some(10.0), 1));

@@ -12,7 +12,8 @@ use std::time::Duration;
 const BATCH_PART: f64 = 1.0 / 6.0;
 /// A batch should not take less time than this: launches and copies cost something, too.
 const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
-/// The first batch of a device is at most this fraction of the stage: with a predicted rate, and without one.
+/// The first batch of a device is at most this fraction of the stage: if all rates are predicted, and if not. Large batches
+/// of one device could keep another from showing its rate.
 const FIRST_FRACTION: usize = 64;
 const UNKNOWN_FIRST_FRACTION: usize = 1024;
 /// How many times as large as the one before a batch may be.
@@ -120,7 +121,8 @@ impl ShareScheduler {
         };
         let least = own.rate().unwrap_or(0.0) * BATCH_TIME_MIN.as_secs_f64();
         let rows = (left as f64 * share * BATCH_PART).max(least);
-        let fraction = if own.predicted.is_some() { FIRST_FRACTION } else { UNKNOWN_FIRST_FRACTION };
+        let is_known = self.devices.iter().all(|device| device.predicted.is_some());
+        let fraction = if is_known { FIRST_FRACTION } else { UNKNOWN_FIRST_FRACTION };
         let most = if own.leaves == 0 { leaves(self.rows) / fraction } else { BATCH_GROWTH * own.leaves };
         ((rows / LEAF_ROWS as f64) as usize).min(most).max(1) * LEAF_ROWS
     }
