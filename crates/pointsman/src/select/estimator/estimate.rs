@@ -8,7 +8,7 @@
 use super::Shared;
 use super::features::{Class, Residency, Size};
 use super::kernel_stats::{KernelState, KernelStats};
-use super::model::Parts;
+use super::model::{Parts, lower_bound, predict};
 use super::timings::Timings;
 use std::collections::BTreeMap;
 
@@ -44,21 +44,21 @@ pub(crate) struct DeviceEstimate {
 impl KernelState {
     /// What a call should take on each device that can run it.
     pub(super) fn estimates(&self, kernel: &KernelStats, shared: &Shared, size: Size) -> Vec<DeviceEstimate> {
-        let able = (0..shared.profiles.len()).filter(|device| kernel.devices.has(*device));
+        let able = (0..shared.arms.len()).filter(|device| kernel.devices.has(*device));
         able.map(|device| self.estimate(kernel, shared, device, size)).collect()
     }
 
     /// What a call should take on a device.
     pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
-        let (workload, cells, profile) = (&kernel.workload, &self.cells[device], &shared.profiles[device].profile);
+        let (workload, cells, profile) = (&kernel.workload, &self.cells[device], &shared.arms[device].profile);
         // As the last run at sizes like this one showed it.
         let output_per_row = self.output_per_row(workload, size.bucket());
-        let predict = |size: Size| shared.profiles.predict(device, workload, size, output_per_row);
-        let model = predict(size);
-        let bound = shared.profiles.lower_bound(device, workload, size, output_per_row);
+        let model_of = |size: Size| predict(profile, workload, size, device, output_per_row);
+        let model = model_of(size);
+        let bound = lower_bound(profile, workload, size, device, output_per_row);
         let key = (size.class(device), size.bucket());
         let own = cells.get(&key).filter(|timings| !timings.is_empty());
-        let (correction, weight) = borrowed(cells, key, &model, predict);
+        let (correction, weight) = borrowed(cells, key, &model, model_of);
         let guess_spread = profile.spread / (1.0 + weight);
         let guess = correction.exp().clamp((bound / model.total()).min(1.0), CEILING);
         let (factor, spread, runs) = match own {
@@ -121,7 +121,7 @@ mod tests {
         let kernel = selector.register(&workload, ArmSet::ALL);
         let (mut state, shared) = (kernel.state.lock(), selector.0.shared.lock());
         state.cells[1] = cells.clone();
-        state.estimate(&kernel, &shared, 1, size).time / state.model(&kernel, &shared.profiles, 1, size).total()
+        state.estimate(&kernel, &shared, 1, size).time / state.model(&kernel, &shared.arms, 1, size).total()
     }
 
     /// Checks the estimate of a call after runs that took this many times the model.

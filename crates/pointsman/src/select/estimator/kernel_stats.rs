@@ -5,7 +5,8 @@ use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
 use super::estimate::{Cells, sample_size};
 use super::features::{ARMS_MAX, Size, Workload};
-use super::model::{Parts, Profiles};
+use super::Arm;
+use super::model::{Parts, predict};
 use super::move_accounts::ReuseHistory;
 use crate::sync::{Mutex, RwLock};
 use std::collections::BTreeMap;
@@ -135,18 +136,18 @@ impl KernelState {
     }
 
     /// The time of a call on a device by the model alone.
-    pub(super) fn model(&self, kernel: &KernelStats, profiles: &Profiles, device: usize, size: Size) -> Parts {
+    pub(super) fn model(&self, kernel: &KernelStats, arms: &[Arm], device: usize, size: Size) -> Parts {
         let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
-        profiles.predict(device, &kernel.workload, size, output_per_row)
+        predict(&arms[device].profile, &kernel.workload, size, device, output_per_row)
     }
 
     /// Follows new profiles: measured times stay what they are.
-    pub(super) fn rebase(&mut self, kernel: &KernelStats, old: &Profiles, new: &Profiles) {
+    pub(super) fn rebase(&mut self, kernel: &KernelStats, old: &[Arm], new: &[Arm]) {
         let mut all = std::mem::take(&mut self.cells);
         for (device, cells) in all.iter_mut().enumerate() {
             for ((class, _), timings) in cells {
                 let size = sample_size(*class, timings.rows);
-                let model = |profiles| self.model(kernel, profiles, device, size).total();
+                let model = |arms| self.model(kernel, arms, device, size).total();
                 let shift = (model(old) / model(new)).ln();
                 if shift.is_finite() {
                     timings.shift(shift);

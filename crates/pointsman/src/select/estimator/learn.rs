@@ -116,7 +116,7 @@ impl Inner {
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
-        let model = state.model(kernel, &shared.profiles, arm, size);
+        let model = state.model(kernel, &shared.arms, arm, size);
         let ratio = (time / model.total()).ln();
         shared.ledger.count(observation, time, best);
         let placement = size.placement(self.ignored);

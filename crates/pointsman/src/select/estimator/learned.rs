@@ -68,7 +68,7 @@ impl Selector {
             }
             for (arm, class, timings) in wanted {
                 let (rows, spread, runs) = (timings.rows, timings.spread(), timings.runs());
-                let model = state.model(&kernel, &shared.profiles, arm, sample_size(class, rows)).total();
+                let model = state.model(&kernel, &shared.arms, arm, sample_size(class, rows)).total();
                 let nanoseconds = model * timings.center().exp();
                 // It may be there already: the same kernel, registered for other devices.
                 let own = learned.kernels.entry(kernel.workload.key).or_default();
@@ -76,7 +76,7 @@ impl Selector {
                 own.cells.push(LearnedCell { arm, class, rows, nanoseconds, spread, runs });
             }
         }
-        learned.arms = self.0.shared.lock().profiles.to_vec();
+        learned.arms = self.0.shared.lock().arms.to_vec();
         learned
     }
 
@@ -123,7 +123,7 @@ impl Inner {
         kernel.reuse.restore(learned.uses);
         for cell in learned.cells.iter().filter(|cell| kernel.devices.has(cell.arm)) {
             let size = sample_size(cell.class, cell.rows);
-            let model = state.model(kernel, &shared.profiles, cell.arm, size).total();
+            let model = state.model(kernel, &shared.arms, cell.arm, size).total();
             let center = (cell.nanoseconds / model).ln();
             let own = state.cells[cell.arm].entry((cell.class, size.bucket())).or_default();
             if own.is_empty() && center.is_finite() {

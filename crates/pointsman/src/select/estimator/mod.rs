@@ -5,7 +5,7 @@
 //! | file | does |
 //! | --- | --- |
 //! | `features` | what a query asks of a device, and the size and input placement of a call |
-//! | `profile`, `model` | how fast a device is, and the time of a call that follows, there or on several together |
+//! | `profile`, `model` | how fast a device is, and the time of a call that follows |
 //! | `timings`, `estimate` | the last measured runs, and the model corrected by them |
 //! | `decide` | which device comes first, and when another is tried |
 //! | `decision_table` | the published decisions that callers read |
@@ -56,7 +56,6 @@ use crate::error::{Error, Result};
 use crate::sync::Mutex;
 use estimate::DeviceEstimate;
 use learn::LearningQueue;
-use model::Profiles;
 use move_accounts::MoveAccounts;
 use pointsman_device::DeviceKind;
 use price::Prices;
@@ -67,27 +66,19 @@ use std::sync::{Arc, Once};
 /// The most kernels that a selector remembers, unless callers hold more.
 pub const KERNELS_MAX: usize = 4096;
 
-/// A device to choose from, or several devices that share the rows of a call.
+/// A device to choose from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arm {
     /// Its name.
     pub name: String,
     /// How fast it is.
     pub profile: Profile,
-    /// The devices that it stands for, by their numbers; none for a single device.
-    pub members: ArmSet,
 }
 
 impl Arm {
     /// A device with this name and profile.
     pub fn new(name: &str, profile: Profile) -> Arm {
-        Arm { name: name.to_string(), profile, members: ArmSet::NONE }
-    }
-
-    /// Several devices of the selector that share the rows of a call. How fast they are together follows from the profiles
-    /// of each. They come first only if they should gain a tenth over the best device alone.
-    pub fn together(name: &str, members: ArmSet) -> Arm {
-        Arm { name: name.to_string(), profile: Profile::guess(DeviceKind::Cpu, 1), members }
+        Arm { name: name.to_string(), profile }
     }
 }
 
@@ -173,7 +164,7 @@ struct Inner {
 
 /// What all kernels have in common.
 struct Shared {
-    profiles: Profiles,
+    arms: Vec<Arm>,
     ledger: Ledger,
     prices: Prices,
 }
@@ -185,27 +176,20 @@ impl Selector {
             let text = format!("a selector chooses among 1 to {ARMS_MAX} devices, not {}", arms.len());
             return Err(Error::invalid(text));
         }
-        let is_device = |arm: usize| arms.get(arm).is_some_and(|one| one.members == ArmSet::NONE);
-        if let Some(Arm { name, .. }) = arms.iter().find(|arm| !arm.members.arms().all(is_device)) {
-            return Err(Error::invalid(format!("`{name}` must stand for single devices of the selector")));
-        }
         let names: Vec<String> = arms.iter().map(|arm| arm.name.clone()).collect();
-        let profiles = Profiles::new(arms);
         if let Some(name) = names.iter().enumerate().find_map(|(at, name)| names[..at].contains(name).then_some(name)) {
             return Err(Error::invalid(format!("two devices of a selector are named `{name}`: names must differ")));
         }
-        let copies = |arm: usize| profiles.get(arm).is_some_and(|own| !own.profile.copy_in.pageable.is_empty());
+        let copies = |arm: usize| arms.get(arm).is_some_and(|own| !own.profile.copy_in.pageable.is_empty());
         let ignored = (0..ARMS_MAX).filter(|&arm| !copies(arm)).map(|arm| 15 << (4 * arm)).sum();
-        let is_combined = |arm: &usize| profiles[*arm].members != ArmSet::NONE;
-        let combined = (0..profiles.len()).filter(is_combined).fold(ArmSet::NONE, ArmSet::with);
-        let prices = Prices { goal: options.goal, combined, ..Prices::default() };
+        let prices = Prices { goal: options.goal, ..Prices::default() };
         Ok(Selector(Arc::new(Inner {
             names,
             options,
             ignored,
             kernels: Mutex::default(),
             stored: Mutex::default(),
-            shared: Mutex::new(Shared { profiles, ledger: Ledger::default(), prices }),
+            shared: Mutex::new(Shared { arms, ledger: Ledger::default(), prices }),
             accounts: Mutex::default(),
             is_disturbed: AtomicBool::new(false),
             queue: Arc::default(),
@@ -324,11 +308,10 @@ impl Selector {
         // All states are held until the profiles are set: a run that is learned from in between would be off.
         let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state.lock())).collect();
         let mut shared = self.0.shared.lock();
-        let mut arms = shared.profiles.to_vec();
+        let mut arms = shared.arms.clone();
         new.into_iter().for_each(|(arm, profile)| arms[arm].profile = profile);
-        let new = Profiles::new(arms);
-        states.iter_mut().for_each(|(kernel, state)| state.rebase(kernel, &shared.profiles, &new));
-        shared.profiles = new;
+        states.iter_mut().for_each(|(kernel, state)| state.rebase(kernel, &shared.arms, &arms));
+        shared.arms = arms;
         drop((shared, states));
         drop(kernels);
         self.0.update_kernels(|_, _, _| {});
@@ -336,7 +319,7 @@ impl Selector {
 
     /// The profile of a device.
     pub fn profile(&self, arm: usize) -> Option<Profile> {
-        self.0.shared.lock().profiles.get(arm).map(|own| own.profile.clone())
+        self.0.shared.lock().arms.get(arm).map(|own| own.profile.clone())
     }
 
     /// The cost of choices so far.
@@ -366,7 +349,7 @@ impl Selector {
     pub(crate) fn estimate(&self, kernel: &KernelStats, size: Size, arm: usize) -> Option<DeviceEstimate> {
         let size = self.0.normalized(size);
         let (state, shared) = (kernel.state.lock(), self.0.shared.lock());
-        let is_able = arm < shared.profiles.len() && kernel.devices.has(arm);
+        let is_able = arm < shared.arms.len() && kernel.devices.has(arm);
         is_able.then(|| state.estimate(kernel, &shared, arm, size))
     }
 }

@@ -1,12 +1,9 @@
-//! The modelled time of a call on a device, from the device's profile: launch, copies and run; and on several devices that
-//! share its rows ([`Profiles`]). Measured runs correct it (`estimate.rs`).
+//! The modelled time of a call on a device, from the device's profile: launch, copies and run. Measured runs correct it
+//! (`estimate.rs`).
 
-use super::Arm;
-use super::decision_table::ArmSet;
 use super::features::{Class, Size, Workload};
 use super::profile::{Curve, Link, Profile, SinkCost};
 use std::fmt;
-use std::ops::Deref;
 
 /// A query that does not fit into a device's memory runs in at least this many batches, whose copies and runs overlap.
 const BATCHES_MIN: f64 = 4.0;
@@ -16,9 +13,6 @@ const OVERLAPPED_BYTES: f64 = 2e9;
 const OVERLAPPED_BYTES_LOCKED: f64 = 256e6;
 /// A device may be this many times as fast as its guessed profile.
 const GUESS_FACTOR: f64 = 8.0;
-/// Devices that share a call take this many nanoseconds longer than a perfect split of its rows would.
-const SHARING_OVERHEAD: f64 = 200_000.0;
-
 /// A predicted time, in nanoseconds, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
@@ -34,12 +28,6 @@ impl Parts {
     /// The sum of the parts.
     pub fn total(&self) -> f64 {
         self.launch + self.transfer + self.run
-    }
-
-    /// Adds every part.
-    pub(crate) fn plus(self, other: Parts) -> Parts {
-        let Parts { launch, transfer, run } = other;
-        Parts { launch: self.launch + launch, transfer: self.transfer + transfer, run: self.run + run }
     }
 
     /// Multiplies every part.
@@ -135,64 +123,6 @@ pub(crate) fn lower_bound(profile: &Profile, workload: &Workload, size: Size, ar
 
 fn curve(link: &Link, size: Size, arm: usize) -> &Curve {
     if size.class(arm) == Class::Locked && !link.locked.is_empty() { &link.locked } else { &link.pageable }
-}
-
-/// The arms of a selector. Devices that take `t` each take `1 / Σ(1/t)` together, and [`SHARING_OVERHEAD`].
-///
-/// The profile of a combined arm says only how certain its predictions are, and whether it copies.
-#[derive(Clone, Debug)]
-pub(crate) struct Profiles(Vec<Arm>);
-
-impl Profiles {
-    /// The profile of a combined arm follows from those of its members, which must be single devices.
-    pub(crate) fn new(mut arms: Vec<Arm>) -> Profiles {
-        for arm in 0..arms.len() {
-            let members = || arms[arm].members.arms().map(|member| &arms[member].profile);
-            let copying = members().find(|profile| !profile.copy_in.pageable.is_empty());
-            let Some(base) = copying.or(members().next()) else { continue };
-            let spread = members().map(|profile| profile.spread).fold(0.0, f64::max);
-            let measured = members().all(|profile| profile.measured);
-            arms[arm].profile = Profile { spread, measured, ..base.clone() };
-        }
-        Profiles(arms)
-    }
-
-    /// The modelled time of a call on an arm. `output_per_row`: bytes of the result per row of the source.
-    pub(crate) fn predict(&self, arm: usize, workload: &Workload, size: Size, output_per_row: f64) -> Parts {
-        let own = |device: usize| predict(&self[device].profile, workload, size, device, output_per_row);
-        if self[arm].members == ArmSet::NONE {
-            return own(arm);
-        }
-        let members = || self[arm].members.arms().map(own);
-        let together = combined_time(members().map(|parts| parts.total()));
-        // A device that takes `t` alone runs the share `together / t` of the rows, which takes it that share of its parts; the
-        // parts of the shared run are the mean of these, weighted by the shares.
-        let weighted = members().map(|parts| parts.times((together / parts.total()).powi(2)));
-        let overhead = Parts { launch: SHARING_OVERHEAD, ..Parts::default() };
-        weighted.fold(overhead, Parts::plus)
-    }
-
-    /// The least time that an arm can take for a call.
-    pub(crate) fn lower_bound(&self, arm: usize, workload: &Workload, size: Size, output_per_row: f64) -> f64 {
-        let own = |device: usize| lower_bound(&self[device].profile, workload, size, device, output_per_row);
-        match self[arm].members {
-            ArmSet::NONE => own(arm),
-            members => combined_time(members.arms().map(own)),
-        }
-    }
-}
-
-impl Deref for Profiles {
-    type Target = [Arm];
-
-    fn deref(&self) -> &[Arm] {
-        &self.0
-    }
-}
-
-/// The time of devices that take these times alone, if they split the rows perfectly.
-fn combined_time(times: impl Iterator<Item = f64>) -> f64 {
-    times.map(f64::recip).sum::<f64>().recip()
 }
 
 #[cfg(test)]

@@ -60,13 +60,13 @@ impl KernelState {
         best: &DeviceEstimate,
     ) -> [MoveGain; ARMS_MAX] {
         let mut gains = [MoveGain::default(); ARMS_MAX];
-        for (device, Arm { profile, .. }) in shared.profiles.iter().enumerate() {
+        for (device, Arm { profile, .. }) in shared.arms.iter().enumerate() {
             let lacks = size.residency.missing(device) > 0.0 && !profile.copy_in.pageable.is_empty();
             if !lacks || !kernel.devices.has(device) || !shared.prices.compares(device) {
                 continue;
             }
             let moved = self.estimate(kernel, shared, device, size.moved_to(device));
-            let transfer = |size| self.model(kernel, &shared.profiles, device, size).transfer;
+            let transfer = |size| self.model(kernel, &shared.arms, device, size).transfer;
             let price = transfer(size) - transfer(size.moved_to(device));
             // The best device's time, if it cost as much per nanosecond as this one.
             let best_time = shared.prices.cost(best) * moved.time / shared.prices.cost(&moved);

@@ -1,7 +1,6 @@
 //! What devices are compared by: time, or energy where the power of the devices is known.
 
 use super::Selector;
-use super::decision_table::ArmSet;
 use super::estimate::DeviceEstimate;
 use super::features::ARMS_MAX;
 
@@ -16,8 +15,6 @@ pub enum Goal {
     Energy,
 }
 
-/// Devices that share a call must be this many times as fast as one alone: they keep each other from other work.
-const SHARING_GAIN_MIN: f64 = 1.1;
 /// A change of a device's power by less than this part is ignored.
 const WATTS_MARGIN: f64 = 0.02;
 
@@ -26,15 +23,12 @@ const WATTS_MARGIN: f64 = 0.02;
 pub(crate) struct Prices {
     pub(super) goal: Goal,
     pub(super) watts: [Option<f64>; ARMS_MAX],
-    /// The arms that stand for several devices.
-    pub(super) combined: ArmSet,
 }
 
 impl Prices {
     /// The cost of a nanosecond on a device; infinite if it cannot be compared.
     fn factor(&self, arm: usize) -> f64 {
         match self.goal {
-            Goal::Time if self.combined.has(arm) => SHARING_GAIN_MIN,
             Goal::Time => 1.0,
             Goal::Energy => self.watts[0].and(self.watts[arm]).unwrap_or(f64::INFINITY),
         }

@@ -1,8 +1,6 @@
 //! The guarantees of the selector, as properties over random and adversarial histories of times.
 #![allow(clippy::unwrap_used)]
 
-mod combined;
-
 use super::*;
 use crate::resilience::retry::RandomDraws;
 use pointsman_device::DeviceKind;
