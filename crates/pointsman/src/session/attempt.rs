@@ -267,7 +267,7 @@ impl SessionInner {
         Some(call_limit::set(CallLimit { until, is_cancelled }))
     }
 
-    /// Runs loaded programs on the first device of a placement.
+    /// Runs loaded programs on the device of a placement.
     #[inline]
     pub(super) fn execute(
         &self,
