@@ -1,11 +1,11 @@
 //! [`KernelStats`]: one query as the selector knows it: its workload, its published decisions, its measured runs, and the
 //! devices that failed to run it lately.
 
+use super::Arm;
 use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
 use super::estimate::{Cells, sample_size};
 use super::features::{ARMS_MAX, Size, Workload};
-use super::Arm;
 use super::model::{Parts, predict};
 use super::move_accounts::ReuseHistory;
 use crate::sync::{Mutex, RwLock};
