@@ -57,7 +57,6 @@ use crate::sync::Mutex;
 use estimate::DeviceEstimate;
 use learn::LearningQueue;
 use move_accounts::MoveAccounts;
-use pointsman_device::DeviceKind;
 use price::Prices;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
