@@ -156,7 +156,7 @@ impl Session {
 
     /// Looks for every kind of device and returns the report. Loading the drivers takes up to half a second, once per
     /// process. The session then chooses among the devices, and measures them in the background. Without this call, the
-    /// first query that takes longer than 1 ms starts the same in the background.
+    /// first query that should take a CPU core at least 1 ms, or many shorter ones, start the same search in the background.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -273,7 +273,11 @@ impl Session {
     ) -> Option<f32> {
         let RunRecord { contended, nanoseconds, .. } = *record;
         if let Some(shared) = &mut record.shared {
-            query.ranking.observe_sharing(Some(shared.time), shared.shares.as_deref().unwrap_or_default(), contended);
+            // The time of a run that a device left says nothing about the next one.
+            if shared.failed.is_empty() {
+                let shares = shared.shares.as_deref().unwrap_or_default();
+                query.ranking.observe_sharing(Some(shared.time), shares, contended);
+            }
             for failed in shared.failed.drain(..) {
                 record.log.record(&failed.device, failed.time, failed.error);
             }

@@ -114,7 +114,8 @@ impl AutomaticCandidates {
     /// Starts to compile the query for a device in the background, once.
     fn compile_ahead(&self, arm: usize) {
         let placement = &self.placements[arm];
-        if placement.loaded().is_none()
+        if placement.passed_while_compiling.load(Ordering::Relaxed) == 0
+            && self.compile_time(arm) > 0.0
             && placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed) == 0
             && let Some(programs) = self.programs.upgrade()
         {
@@ -135,7 +136,7 @@ impl AutomaticCandidates {
                 Some(columns)
             };
             let moving = self.selector.rank_with_moves(&self.kernel, size, rank, missing);
-            if moving.reason() == RankReason::Move && !self.is_compiling(moving.first(), size) {
+            if moving.reason() == RankReason::Move && self.compile_time(moving.first()) == 0.0 {
                 ranking.rank = moving;
             }
         }
@@ -314,7 +315,7 @@ impl DeviceRanking {
     #[cold]
     fn why_passed_over(&self) -> Option<String> {
         let should = match self.devices.selector.goal() {
-            Goal::Time => "be done first",
+            Goal::Time => "finish first",
             Goal::Energy => "take the least energy",
         };
         self.passed_over.arms().find_map(|arm| {

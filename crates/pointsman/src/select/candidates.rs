@@ -10,7 +10,7 @@ use super::service::SelectorService;
 use super::sharing::{SharedQuery, SharingChoice};
 use crate::data::input::Input;
 use crate::devices::handle::DeviceHandle;
-use crate::error::Result;
+use crate::error::{FailureClass, Result};
 use crate::telemetry::receipt::PredictionSource;
 use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
@@ -146,7 +146,7 @@ impl SelectorService {
     fn automatic_candidates(&self, candidates: &QueryCandidates) -> Option<AutomaticCandidates> {
         let (devices, stages) = (self.devices()?, &candidates.stages[..]);
         let why = match self.goal() {
-            Goal::Time => "chosen: it should be done first",
+            Goal::Time => "chosen: it should finish first",
             Goal::Energy => "chosen: it should take the least energy, as far as that is known",
         };
         let is_eligible = |handle: &DeviceHandle| self.check_eligible(handle, stages, candidates.exactness).is_ok();
@@ -187,7 +187,7 @@ impl SelectorService {
         }
         if !self.use_known_devices() {
             let text = match self.has_thread() {
-                true => "the CPU, until the devices are found that are looked for now",
+                true => "the CPU, until the device discovery that is running has finished",
                 false => "the CPU, until `Session::discover` or a query of more than 1 ms looks for devices",
             };
             return vec![("features", candidates.workload.to_string()), ("ranking", text.to_string())];
@@ -270,10 +270,10 @@ impl PlacementCursor<'_> {
         self.placement(self.position.get() + 1).is_none()
     }
 
-    /// Moves on after every attempt at the current placement failed.
+    /// Moves on after every attempt at the current placement failed, the last one in this way.
     #[cold]
-    pub(crate) fn advance(&self, run: &PlannedRun<'_>) {
-        if !self.retry_shared(run) {
+    pub(crate) fn advance(&self, run: &PlannedRun<'_>, failure: FailureClass) {
+        if !self.retry_shared(run, failure) {
             self.position.update(|position| position + 1);
             self.automatic.iter().for_each(|automatic| automatic.move_pending(self.position.get()));
         }

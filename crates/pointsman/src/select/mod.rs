@@ -1,7 +1,7 @@
 //! Chooses where a query runs.
 //!
-//! The rest of the crate sees two verbs of [`SelectorService`]: `rank` orders the placements for a call, best first, and
-//! `observe` records what the run took. Everything else is behind them:
+//! [`SelectorService::candidates`] finds the placements of a query, [`SelectorService::rank`] orders them for a call, best
+//! first, and [`PlacementCursor::observe`] records the time of the run. The rest of this folder serves these three:
 //!
 //! | file | does |
 //! | --- | --- |

@@ -1,13 +1,15 @@
 //! Whether several devices share the rows of a query, or one of them runs it alone because that is faster.
 //!
-//! Only measured runs decide ([`SizeTimes`]). The first device runs the first two calls alone, all devices share the next
-//! two, and another device runs alone only if its part of a shared run says that it could be fastest. After that, devices
-//! share a query only if shared runs were measured to be faster than the best device alone. No run is predicted by a model.
+//! Only measured runs decide ([`SizeTimes`]). The first device runs the first two calls alone; all devices share the next
+//! call, and a second one if the first was not much slower. Another device is then tried alone if its part of a shared run
+//! suggests that it could be fastest, otherwise only much later. After that, devices share a query only if shared runs were
+//! measured to be faster than the best device alone. No run is predicted by a model.
 
 use super::candidates::{PlacementCursor, PlannedRun, QueryCandidates, SelectionInput};
 use super::estimator::{Size, nanoseconds};
 use super::placement::{Placement, names};
 use super::service::SelectorService;
+use crate::error::FailureClass;
 use crate::instrument::skip_reason::SkipReason;
 use crate::sync::Mutex;
 use crate::telemetry::receipt::Share;
@@ -22,7 +24,7 @@ const TOGETHER: usize = 0;
 const FIRST_ALONE: usize = 1;
 /// The last runs of an arm that count: their median ignores two outliers.
 const RUNS_KEPT: usize = 5;
-/// Sharing must be measured to gain this much: it keeps all devices busy, and less is noise.
+/// A shared run must be faster than the best device alone by this factor: it occupies all devices, and less is noise.
 const SHARING_GAIN_MIN: f64 = 1.05;
 /// A device runs alone for the first time if it should take at most this many times as long as the best arm, by its part
 /// of a shared run: there, other devices may have slowed it down.
@@ -30,11 +32,16 @@ const TRY_ALONE: f64 = 6.0;
 /// An arm runs a second time if the first run took at most this many times as long as the best arm: first runs are cold.
 const TRY_AGAIN: f64 = 1.5;
 /// An arm that lost is tried again after this many calls for each call that the trial should lose, and after twice as many
-/// each time, up to `RETRY_DOUBLINGS` times. So a trial loses at most a 32nd of the time, and later ones a 256th.
+/// each time, up to `RETRY_DOUBLINGS` times. So a trial loses about a 32nd of the time, later ones a
+/// 256th; more if it takes over eleven times as long as the best ([`RETRY_LOSS_MAX`]).
 const RETRY_CALLS: u64 = 32;
 const RETRY_DOUBLINGS: u32 = 3;
-/// The most calls that a trial should lose: a run that failed counts as endless.
+/// The most calls that a trial should lose. An arm that failed is tried again as if it lost one.
 const RETRY_LOSS_MAX: f64 = 10.0;
+/// A trial is handed to one caller; the next one gets it after this many calls if that caller never reported its time.
+const TRIAL_CALLS_MAX: u64 = 8;
+/// Contended runs in a row that are ignored where others are known.
+const CONTENDED_MAX: u32 = 8;
 
 /// The devices of a query that may share its rows, and the times of its runs by the size of the call.
 pub(super) struct SharedQuery {
@@ -77,7 +84,7 @@ struct SizeTimes {
 /// The times of one arm, in nanoseconds.
 #[derive(Clone, Default)]
 struct ArmTimes {
-    /// The last runs; endless if they failed.
+    /// The last runs; infinite if they failed.
     recent: VecDeque<f64>,
     /// What a device should take alone, by its part of the last shared run.
     by_part: Option<f64>,
@@ -85,6 +92,10 @@ struct ArmTimes {
     last_call: u64,
     /// How often it ran again after it had lost.
     retries: u32,
+    /// The number of calls when a trial was handed to a caller that has not reported its time.
+    trial_at: Option<u64>,
+    /// Contended runs in a row that did not count.
+    ignored: u32,
 }
 
 impl ArmTimes {
@@ -121,6 +132,10 @@ impl SizeTimes {
         };
         let open = || (0..self.arms.len()).filter(is_open);
         let best = open().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(TOGETHER);
+        if cost(best).is_infinite() && open().all(|arm| !self.arms[arm].recent.is_empty()) {
+            // All of them failed: each gets its turn.
+            return choice(open().min_by_key(|arm| self.arms[*arm].last_call).unwrap_or(best), SkipReason::NoGain);
+        }
         // The first device alone comes before all devices together: a short query is never shared.
         let trials = [FIRST_ALONE, TOGETHER].into_iter().chain(FIRST_ALONE + 1..self.arms.len());
         match trials.filter(is_open).find(|arm| self.is_trial_due(*arm, self.arms[best].measured())) {
@@ -132,10 +147,13 @@ impl SizeTimes {
     /// Whether an arm should be tried, where the best one takes `best`.
     fn is_trial_due(&self, arm: usize, best: Option<f64>) -> bool {
         let own = &self.arms[arm];
-        let (Some(time), Some(best)) = (own.expected(), best) else {
+        if best.is_some() && own.trial_at.is_some_and(|call| self.calls < call + TRIAL_CALLS_MAX) {
+            return false;
+        }
+        let (Some(time), Some(best)) = (own.expected(), best.filter(|best| best.is_finite())) else {
             return own.recent.is_empty() && arm <= FIRST_ALONE;
         };
-        let loss = (time / best - 1.0).clamp(1.0, RETRY_LOSS_MAX);
+        let loss = if time.is_finite() { (time / best - 1.0).clamp(1.0, RETRY_LOSS_MAX) } else { 1.0 };
         let distance = (RETRY_CALLS << own.retries.min(RETRY_DOUBLINGS)) as f64 * loss;
         match own.recent.len() {
             0 if time <= TRY_ALONE * best => true,
@@ -152,11 +170,13 @@ impl SizeTimes {
             own.recent.clear();
             own.retries += 1;
         }
-        own.last_call = self.calls;
-        // A run beside others counts only where hardly anything is known.
-        if is_contended && own.recent.len() > 1 {
+        (own.last_call, own.trial_at) = (self.calls, None);
+        // A run beside others counts only where hardly anything is known, or if there are no others.
+        if is_contended && own.recent.len() > 1 && own.ignored < CONTENDED_MAX {
+            own.ignored += 1;
             return;
         }
+        own.ignored = 0;
         if own.recent.len() == RUNS_KEPT {
             own.recent.pop_front();
         }
@@ -188,9 +208,18 @@ impl SelectorService {
         })
     }
 
-    /// How the devices of a query run a call; `None` if there is only one.
+    /// How the devices of a query run a call; `None` if there is only one. A trial is handed to one caller.
     #[cold]
     pub(super) fn choose_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
+        let choice = self.next_sharing(query, call)?;
+        if choice.is_learned && choice.why == SkipReason::Trial {
+            query.with_times(call, |times| times.arms[choice.arm].trial_at = Some(times.calls));
+        }
+        Some(choice)
+    }
+
+    /// How the devices of a query would run a call now.
+    fn next_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
         let (time_min, devices) = (self.options.share_time_min, query.sharing_from(0));
         if time_min.is_zero() || call.batch_rows.is_some() {
             // A caller that shares even the shortest queries shares every query.
@@ -208,7 +237,7 @@ impl SelectorService {
     pub(crate) fn explain_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<String> {
         let alone = query.sharing_from(0).iter().map(|one| format!("{} alone", one.device()));
         let arms: Vec<String> = std::iter::once("all devices".to_string()).chain(alone).collect();
-        let next = self.choose_sharing(query, call)?;
+        let next = self.next_sharing(query, call)?;
         let line = |(name, arm): (&String, &ArmTimes)| match (arm.measured(), arm.by_part, arm.recent.len()) {
             (Some(f64::INFINITY), ..) => format!("{name}: failed"),
             (Some(time), _, 1) => format!("{name}: {} (1 run)", nanoseconds(time)),
@@ -273,9 +302,13 @@ impl PlacementCursor<'_> {
         self.candidates.with_times(&self.call, |times| times.record(choice.arm, time, is_contended, parts));
     }
 
-    /// Lets all devices share the query if one other than the first failed to run it alone; whether that is so.
-    pub(super) fn retry_shared(&self, run: &PlannedRun<'_>) -> bool {
-        self.observe_sharing(None, &[], false);
+    /// Lets all devices share the query if one other than the first failed to run it alone. Returns whether it
+    /// does.
+    pub(super) fn retry_shared(&self, run: &PlannedRun<'_>, failure: FailureClass) -> bool {
+        // A device that was not tried, or not given enough time, says nothing about the next call.
+        if failure.is_device_failure() && failure != FailureClass::Timeout {
+            self.observe_sharing(None, &[], false);
+        }
         let was_alone = run.partners.is_empty() && self.sharing.get().and_then(SharingChoice::alone) > Some(0);
         self.sharing.set(was_alone.then_some(SharingChoice::FORCED));
         was_alone
@@ -336,9 +369,35 @@ mod tests {
         let mut times = SizeTimes::new(2);
         (0..2).for_each(|_| times.record(FIRST_ALONE, 100e6, false, std::iter::empty()));
         times.record(TOGETHER, f64::INFINITY, false, std::iter::empty());
-        let (arms, _) = run(&mut times, 300, [50.0, 100.0, 100.0]);
-        assert!(arms.iter().all(|arm| *arm == FIRST_ALONE), "a run that failed counts as ten calls");
-        assert_eq!(run(&mut times, 200, [50.0, 100.0, 100.0]).0[199], TOGETHER);
+        let (arms, _) = run(&mut times, 31, [50.0, 100.0, 100.0]);
+        assert!(arms.iter().all(|arm| *arm == FIRST_ALONE), "a run that failed is not tried again soon");
+        assert_eq!(run(&mut times, 20, [50.0, 100.0, 100.0]).0[19], TOGETHER);
+    }
+
+    #[test]
+    fn every_arm_gets_its_turn_if_all_fail() {
+        let mut times = SizeTimes::new(2);
+        let arms: Vec<usize> = (0..12)
+            .map(|_| {
+                let arm = times.choose(5e6, |_| false).arm;
+                times.record(arm, f64::INFINITY, false, std::iter::empty());
+                arm
+            })
+            .collect();
+        assert!((0..3).all(|arm| arms[3..].contains(&arm)), "{arms:?}");
+    }
+
+    #[test]
+    fn a_trial_is_handed_to_one_caller() {
+        let mut times = SizeTimes::new(2);
+        (0..2).for_each(|_| times.record(FIRST_ALONE, 100e6, false, std::iter::empty()));
+        assert_eq!(times.choose(5e6, |_| false).arm, TOGETHER);
+        times.arms[TOGETHER].trial_at = Some(times.calls);
+        for _ in 0..TRIAL_CALLS_MAX {
+            assert_eq!(times.choose(5e6, |_| false).arm, FIRST_ALONE);
+            times.record(FIRST_ALONE, 100e6, false, std::iter::empty());
+        }
+        assert_eq!(times.choose(5e6, |_| false).arm, TOGETHER, "the caller never reported its time");
     }
 
     #[test]
@@ -346,5 +405,7 @@ mod tests {
         let mut times = SizeTimes::new(2);
         (0..5).for_each(|run| times.record(FIRST_ALONE, 100e6 * f64::from(run + 1), true, std::iter::empty()));
         assert_eq!(times.arms[FIRST_ALONE].recent, [100e6, 200e6]);
+        (0..60).for_each(|_| times.record(FIRST_ALONE, 900e6, true, std::iter::empty()));
+        assert_eq!(times.arms[FIRST_ALONE].measured(), Some(900e6), "a device that stays slow is slow");
     }
 }

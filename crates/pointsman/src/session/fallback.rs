@@ -46,12 +46,14 @@ impl<'q> QueryRun<'q> {
         while let Some(run) = self.ranking.next() {
             let is_last = self.ranking.is_last();
             let until = self.call.deadline.map(|deadline| self.share_of(deadline, is_last));
+            let mut failure = FailureClass::Internal;
             for retries in 0.. {
                 let limits = AttemptLimits { until, is_last, retries };
                 let error = match self.attempt(&run, &limits, record) {
                     Ok(loaded) => return Ok((run, loaded)),
                     Err(error) => error,
                 };
+                failure = FailureClass::of(&error);
                 match self.record_failed(&run, error, record) {
                     Reaction::Retry if self.may_retry(&run, &limits) => {}
                     // The failure would repeat on every device.
@@ -59,7 +61,7 @@ impl<'q> QueryRun<'q> {
                     Reaction::Retry | Reaction::Next | Reaction::CloseDevice | Reaction::TripBreaker => break,
                 }
             }
-            self.ranking.advance(&run);
+            self.ranking.advance(&run, failure);
         }
         Err(std::mem::take(&mut record.log).into_error())
     }

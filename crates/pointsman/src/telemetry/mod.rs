@@ -148,7 +148,7 @@ impl Telemetry {
         SessionHealth { devices: self.counters.health(), failed_queries: self.failed_counts.lock().clone() }
     }
 
-    /// Returns the trend of these kernels on these devices. Slowdowns count for `device`, which is one of them.
+    /// Returns the trend of these kernels on a device.
     pub(crate) fn trend(&self, device: &str, kernels: Vec<Kernel>) -> Arc<Trend> {
         let key = (device.to_string(), kernels);
         self.trends.get(&key).unwrap_or_else(|| {

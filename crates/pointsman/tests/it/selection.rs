@@ -199,7 +199,7 @@ fn refusing_compiler_excludes_its_device_for_a_minute() {
         let answer = query().run().unwrap();
         let receipt = answer.receipt();
         assert_eq!((receipt.device(), receipt.attempts().len()), ("cpu", 0));
-        assert!(receipt.why().starts_with("`sim` should be done first, but ") && receipt.why().contains(said));
+        assert!(receipt.why().starts_with("`sim` should finish first, but ") && receipt.why().contains(said));
     }
     let ranking = query().explain().step("ranking").unwrap().to_string();
     assert!(ranking.contains(", closed: ") && ranking.contains(said), "{ranking}");

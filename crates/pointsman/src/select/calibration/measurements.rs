@@ -15,12 +15,13 @@ const BYTES_FIRST: usize = 16 << 10;
 const SIZE_STEP: usize = 4;
 /// Writing a byte takes at least this many times as long as reading one: less is noise.
 const WRITE_TIMES_MIN: f64 = 0.4;
-/// The largest copy between the host and a device: CUDA copies more than 32 MiB several times as fast as 16 MiB.
+/// The largest copy between the host and a device: with CUDA, copies of more than 32 MiB have several times the bandwidth of
+/// copies of 16 MiB.
 const COPY_BYTES_MAX: usize = 64 << 20;
-/// Host memory that copies pass through, in copies of the largest size: more than the caches hold. Page-locked memory has
-/// this part of one: its copies are as fast as the link, and locking takes long.
+/// Pageable host memory that copies pass through, in copies of the largest size: more than most caches hold. Page-locked
+/// memory is one copy divided by `LOCKED_DIVISOR`: its copies run at the speed of the link, and locking memory is slow.
 const PAGEABLE_COPIES: usize = 2;
-const LOCKED_PART: usize = 4;
+const LOCKED_DIVISOR: usize = 4;
 /// The rows of the first run of an operation kernel; each further run has twice as many.
 const ROWS_FIRST: usize = 64;
 /// The part of an operation kernel's time that its own class takes, at least.
@@ -109,7 +110,7 @@ impl Benchmark<'_> {
         // A measured copy in is followed by a copy out.
         profile.copy_start = start_in.max(start_out) / 2.0;
         profile.memory = device.memory().total;
-        let locked = PageLocked::new(device.clone(), bytes_max / LOCKED_PART).ok();
+        let locked = PageLocked::new(device.clone(), bytes_max / LOCKED_DIVISOR).ok();
         let locked = locked.filter(|memory| device.copies_directly(memory));
         let locked = locked.map_or_else(|| Ok(Default::default()), |mut memory| curves(&mut memory));
         [profile.copy_in.locked, profile.copy_out.locked] = locked?;
@@ -136,7 +137,7 @@ impl Benchmark<'_> {
             let own: f64 = operations.filter(|(_, each)| *each == 0.0).map(|(count, _)| count).sum();
             let each = (row - others).max(row * OWN_PART_MIN) / own;
             (measured[class as usize], profile.operations[class as usize]) = (each, each);
-            // The kernel with the longest rows is disturbed least by anything else.
+            // The kernel that takes longest per row is least affected by anything else.
             if row > longest_row {
                 longest_row = row;
                 profile.ramp = Curve::new(times.points().map(|(rows, each)| (rows * row, (each / row).max(1.0))));

@@ -28,8 +28,8 @@ pub use report::{CalibratedDevice, CalibrationReport};
 pub(super) use thread::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState};
 
 use super::estimator::{Profile, SPREAD_MEASURED, SinkKind};
-use crate::error::{ErrorKind, Result};
-use benchmark::{Benchmark, LoadedKernel, load_kernels};
+use crate::error::{Error, ErrorKind, Result};
+use benchmark::{BYTES_MIN, Benchmark, LoadedKernel, load_kernels};
 use pointsman_device::Device;
 use sampler::{CalibrationContext, Sampler};
 use std::sync::Arc;
@@ -63,11 +63,11 @@ fn measure_device(
     context: CalibrationContext<'_>,
     time_small_queries: TimeSmallQueries,
 ) -> CalibratedDevice {
-    let sampler = Sampler::new(context, device);
+    let mut sampler = Sampler::new(context, device);
     let start = sampler.now();
     let kernels = load_kernels(&sampler, usize::MAX);
     let compiling = kernels.iter().flatten().map(|kernel| kernel.compile).sum();
-    let profile = kernels.and_then(|kernels| measure_profile(&sampler, &kernels)).and_then(|mut profile| {
+    let profile = kernels.and_then(|kernels| measure_profile(&mut sampler, &kernels)).and_then(|mut profile| {
         // If a query fails, the launches stay as they were measured without a session.
         if let Ok(times) = time_small_queries(device, &|run| sampler.measure(run)) {
             add_session_overhead(&mut profile, &times, device.info().capabilities.host_memory);
@@ -82,17 +82,26 @@ fn measure_device(
     CalibratedDevice { device: device.info().name.clone(), profile, compiling, took, watts: None }
 }
 
-/// Measures a device with these kernels, sum and copy first. What they do not show is guessed.
-fn measure_profile(sampler: &Sampler<'_>, kernels: &[LoadedKernel]) -> Result<Profile> {
+/// Measures a device with these kernels, sum and copy first. What they do not show is guessed. If there is too little memory,
+/// working sets are halved.
+fn measure_profile(sampler: &mut Sampler<'_>, kernels: &[LoadedKernel]) -> Result<Profile> {
     let (device, kept_bytes) = (sampler.device, sampler.device.memory().kept);
-    let measured = Benchmark::open(sampler, kernels).and_then(|mut benchmark| {
+    let measure = |sampler: &Sampler<'_>| {
+        let mut benchmark = Benchmark::open(sampler, kernels)?;
         let mut profile = Profile::guess(device.info().kind, device.info().units);
         let reduce_launch = benchmark.measure_memory(&mut profile)?;
         benchmark.measure_link(&mut profile)?;
         benchmark.measure_operations(&mut profile, reduce_launch)?;
         profile.compile = kernels.first().map_or(0, |kernel| kernel.compile.as_nanos()).max(1) as f64;
         Ok(Profile { spread: SPREAD_MEASURED, measured: true, ..profile })
-    });
+    };
+    let mut measured = measure(sampler);
+    while sampler.bytes_max > BYTES_MIN
+        && measured.as_ref().is_err_and(|error: &Error| error.kind() == ErrorKind::OutOfMemory)
+    {
+        sampler.bytes_max /= 2;
+        measured = measure(sampler);
+    }
     // Memory that the device kept before stays; no more is kept.
     device.trim(kept_bytes);
     measured
@@ -104,7 +113,7 @@ fn agrees_with_profile(device: &Arc<dyn Device>, stored: &Profile, context: Cali
         let mut sampler = Sampler::new(context, device);
         sampler.bytes_max = sampler.bytes_max.min(SPOT_CHECK_BYTES);
         let kernels = load_kernels(&sampler, 2)?;
-        measure_profile(&sampler, &kernels)
+        measure_profile(&mut sampler, &kernels)
     };
     (0..SPOT_CHECKS).any(|_| measure().ok().is_none_or(|found| are_alike(stored, &found)))
 }

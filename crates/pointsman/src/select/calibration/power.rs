@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 /// count ten times a second.
 const READ_INTERVAL: Duration = Duration::from_millis(50);
 const READINGS: usize = 20;
+/// The bytes that a busy device reads again and again: more than the caches hold.
+const BYTES_MAX: usize = 256 << 20;
 
 /// Why the power of each device is unknown until it is measured, by the selector's number of the device; `None` if its
 /// watts were stated or energy does not count.
@@ -50,8 +52,9 @@ impl SelectableDevices {
             Ok(watts) => self.selector.set_watts(arm, *watts),
             Err(error) => {
                 let (device, why) = (self.handles[arm].name(), error.message());
-                *why_unknown.lock() = why.to_string();
-                if error.kind() != ErrorKind::Cancelled {
+                // A measurement that fails again for the same reason says so once.
+                let is_new = std::mem::replace(&mut *why_unknown.lock(), why.to_string()) != why;
+                if is_new && error.kind() != ErrorKind::Cancelled {
                     tracing::warn!(target: "pointsman", device, "`LeastEnergy` cannot select this device: {why}; {REMEDY}");
                 }
             }
@@ -63,10 +66,11 @@ impl SelectableDevices {
 /// The power of a device while it reads its memory, beyond idle, in watts. An error says why it is unknown.
 fn measure_watts(device: &Arc<dyn Device>, context: CalibrationContext<'_>) -> Result<f64> {
     device.energy()?;
-    let sampler = Sampler::new(context, device);
+    let (mut sampler, kept_bytes) = (Sampler::new(context, device), device.memory().kept);
+    sampler.bytes_max = sampler.bytes_max.min(BYTES_MAX);
     let kernels = load_kernels(&sampler, 1)?;
     let mut benchmark = Benchmark::open(&sampler, &kernels)?;
-    work_watts(&sampler, &|| Ok(device.energy()?), || {
+    let watts = work_watts(&sampler, &|| Ok(device.energy()?), || {
         let start = Instant::now();
         loop {
             benchmark.run(&kernels[0], 0..sampler.bytes_max)?;
@@ -75,7 +79,10 @@ fn measure_watts(device: &Arc<dyn Device>, context: CalibrationContext<'_>) -> R
                 return Ok(());
             }
         }
-    })
+    });
+    drop(benchmark);
+    device.trim(kept_bytes);
+    watts
 }
 
 /// The mean power while `work` repeats, beyond the mean power while nothing does. `work` takes about [`READ_INTERVAL`].
@@ -84,7 +91,7 @@ fn work_watts(
     read_energy: &dyn Fn() -> Result<EnergyReading>,
     mut work: impl FnMut() -> Result<()>,
 ) -> Result<f64> {
-    let mean_watts = |steps: usize, step: &mut dyn FnMut() -> Result<()>| {
+    let mean_watts = |steps: usize, step: &mut dyn FnMut() -> Result<()>| -> Result<f64> {
         let start = sampler.now();
         let (mut now, mut last, mut joules) = (start, read_energy()?, 0.0);
         for _ in 0..steps {
@@ -105,10 +112,16 @@ fn work_watts(
         sampler.context.clock.sleep(READ_INTERVAL);
         Ok(())
     };
-    let idle = sampler.slice(|| mean_watts(READINGS, &mut rest))?;
-    // The device comes to its full clock rate; this does not count.
-    sampler.slice(|| mean_watts(READINGS / 4, &mut work))?;
-    let watts = sampler.slice(|| mean_watts(READINGS, &mut work))? - idle;
+    let watts = sampler.slice(|| {
+        let before = (sampler.context.ended_queries)();
+        let idle = mean_watts(READINGS, &mut rest)?;
+        if before.is_none() || (sampler.context.ended_queries)() != before {
+            return Err(Error::unsupported("queries ran while its idle power was measured"));
+        }
+        // The device comes to its full clock rate; this does not count.
+        mean_watts(READINGS / 4, &mut work)?;
+        Ok(mean_watts(READINGS, &mut work)? - idle)
+    })?;
     let is_clear = watts > 0.0 && watts.is_finite();
     let unclear = || Error::unsupported("what it draws at work cannot be told from what it draws idle");
     is_clear.then_some(watts).ok_or_else(unclear)

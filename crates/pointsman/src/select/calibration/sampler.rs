@@ -17,6 +17,8 @@ use std::time::Duration;
 pub(super) const SLICE_TIME_MAX: Duration = Duration::from_millis(2);
 /// While queries run, a pause of this many times its length follows a slice: calibration takes 3 % of the time.
 const PAUSE_FACTOR: u32 = 33;
+/// The longest pause: it follows slices that cannot be cut, a compilation for example.
+const PAUSE_TIME_MAX: Duration = Duration::from_secs(2);
 /// The session is idle if no query runs and none has ended for this long.
 const IDLE_AFTER: Duration = Duration::from_millis(20);
 /// How often a pause checks whether the session is idle or has ended.
@@ -26,10 +28,10 @@ const SAMPLES: usize = 5;
 /// The shortest sample, and the most runs that it repeats to be that long.
 const SAMPLE_TIME: Duration = Duration::from_micros(200);
 const RUNS_MAX: f64 = 4096.0;
-/// A run whose work is a smaller part of its time says little about its size: the rest is the start.
+/// If work is a smaller part of a run's time than this, the run mostly shows its fixed start-up cost and is left out.
 const WORK_PART_MIN: f64 = 0.2;
-/// The part of a device's free memory that a working set takes at most, and the largest one if that is unknown.
-const MEMORY_PART: u64 = 8;
+/// A working set takes at most a device's free memory divided by this, or `BYTES_UNREPORTED` if that is unknown.
+const FREE_MEMORY_DIVISOR: u64 = 8;
 const BYTES_UNREPORTED: u64 = 256 << 20;
 
 /// The session around a calibration.
@@ -65,7 +67,7 @@ impl<'s> Sampler<'s> {
             // The speed of a simulated device is the same at every size, and simulating it takes the processor long.
             DeviceKind::Sim => (BYTES_MIN, Duration::ZERO),
         };
-        let free = device.memory().free.map_or(BYTES_UNREPORTED, |free| free / MEMORY_PART);
+        let free = device.memory().free.map_or(BYTES_UNREPORTED, |free| free / FREE_MEMORY_DIVISOR);
         let buffer_bytes = free.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN as u64);
         let (bytes_max, now) = (bytes_max.min(1 << buffer_bytes.ilog2()), context.clock.now());
         let (last_active, resume_at) = (Cell::new(((context.ended_queries)(), now)), Cell::new(now));
@@ -90,7 +92,8 @@ impl<'s> Sampler<'s> {
         let value = work();
         self.context.is_measuring.store(false, Ordering::Relaxed);
         let end = self.now();
-        self.resume_at.set(end.saturating_add(end.saturating_sub(start) * PAUSE_FACTOR));
+        let pause = (end.saturating_sub(start) * PAUSE_FACTOR).min(PAUSE_TIME_MAX);
+        self.resume_at.set(end.saturating_add(pause));
         value
     }
 
@@ -150,7 +153,7 @@ impl<'s> Sampler<'s> {
         })
     }
 
-    /// Nanoseconds of each of so many runs.
+    /// The mean nanoseconds of a run, over this many runs.
     fn time(&self, runs: u32, run: &mut impl FnMut() -> Result<()>) -> Result<f64> {
         let start = self.now();
         for _ in 0..runs {

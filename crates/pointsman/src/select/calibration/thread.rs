@@ -120,24 +120,28 @@ impl CalibrationThread<'_> {
         }
         let store = self.open_store();
         let is_restored = store.as_ref().is_some_and(|store| store.restore(&self.devices.selector));
+        // Gates and counters that queries update anyway.
+        let ended_queries = || {
+            let is_idle = !self.queries.iter().any(|(handle, _)| handle.gate.is_occupied());
+            is_idle.then(|| self.queries.iter().fold(0u64, |sum, (_, counters)| sum.wrapping_add(counters.runs())))
+        };
+        let (clock, control, is_measuring) = (&*self.clock, self.control, &*self.devices.is_measuring);
+        let context = CalibrationContext { clock, control, ended_queries: &ended_queries, is_measuring };
         if self.options.background_calibration {
             self.control.set_state(ThreadState::Measuring);
-            // Gates and counters that queries update anyway.
-            let ended_queries = || {
-                let is_idle = !self.queries.iter().any(|(handle, _)| handle.gate.is_occupied());
-                is_idle.then(|| self.queries.iter().fold(0u64, |sum, (_, counters)| sum.wrapping_add(counters.runs())))
-            };
-            let (clock, control, ended_queries) = (&*self.clock, self.control, &ended_queries);
-            self.measure(
-                CalibrationContext { clock, control, ended_queries, is_measuring: &self.devices.is_measuring },
-                is_restored,
-            );
+            self.measure(context, is_restored);
         }
         self.control.set_state(ThreadState::Storing);
         let mut is_stopped = !self.options.rules.learns;
         while !is_stopped {
             is_stopped = self.control.wait_to_store();
             self.devices.selector.learn_now();
+            if !is_stopped && self.options.background_calibration {
+                // Power that could not be measured earlier, because queries ran for example.
+                let is_unknown = |arm: &usize| self.devices.selector.watts(*arm).is_none();
+                let arms = (0..self.devices.handles.len()).filter(is_unknown);
+                arms.for_each(|arm| drop(self.devices.measure_watts(arm, context)));
+            }
             if let Some(Err(error)) = store.as_ref().map(|store| store.keep(&self.devices.selector)) {
                 tracing::warn!(target: "pointsman", "{}", error.message());
             }

@@ -1,14 +1,15 @@
 //! The decision for one kernel, input placement and size: which device comes first, and which other device is tried.
 //!
-//! The first device is the one with the best estimate; the last one stays while no other is better by more than
+//! The first device is the one with the best estimate; the current one stays while no other is better by more than
 //! [`SWITCH_MARGIN`]. Another device is tried if it could be faster and its trial is paid for, at distances that double up to
 //! [`TRIAL_DISTANCE_MAX`] calls:
 //! - a device that may well be faster (it never ran here, or its few runs do not exclude it) has a credit of
 //!   [`TRIAL_CREDIT`] calls;
-//! - any other device is tried when all trials together have cost less than [`TRIAL_BUDGET`] of the time of all calls.
+//! - any other device is tried if all trials, including this one, should cost at most [`TRIAL_BUDGET`] of the time of all
+//!   calls.
 //!
 //! So the loss per decision is at most that budget plus a credit for each other device, and a device that has become faster
-//! is noticed within [`TRIAL_DISTANCE_MAX`] calls, or as soon as the budget pays for a trial.
+//! is noticed within [`TRIAL_DISTANCE_MAX`] calls, or later, once the budget pays for a trial.
 
 use super::Observation;
 use super::decision_table::{Rank, RankReason};
@@ -22,13 +23,14 @@ use std::cmp::Ordering::Equal;
 const SWITCH_MARGIN: f64 = 0.05;
 /// The most that the early trials of a device may cost beyond the best device, in calls on that device.
 const TRIAL_CREDIT: f64 = 3.0;
-/// The same if a trial copies owned columns: ski rental allows one call of loss.
+/// The same if the trial copies owned columns, which then stay: ski rental allows one call of loss.
 const TRIAL_CREDIT_COPYING: f64 = 1.0;
 /// The same on a device that holds all owned columns: a copy was paid for, so a wrong guess must not waste it.
 const TRIAL_CREDIT_RESIDENT: f64 = 10.0;
 /// A device may well be faster if it would be with a time that is lower by this many standard deviations.
 const DEVIATIONS: f64 = 2.0;
-/// Trials beyond the credits may take this part of the time of all calls.
+/// A trial without credit is allowed while all trials, those on credit included, cost at most this part of the time of all
+/// calls.
 const TRIAL_BUDGET: f64 = 0.02;
 /// Calls between the trials of a device: the first distance, which doubles, and the greatest.
 const TRIAL_DISTANCE: u64 = 4;
@@ -38,8 +40,8 @@ const FIRST_RUNS_MIN: u32 = 2;
 /// From this many runs on, only a sample of the calls is learned from: one in 2^3, and one in 2^5 of calls shorter than
 /// `SHORT_CALL` nanoseconds, so that learning costs less than a tenth of their time.
 const SETTLED_RUNS: u32 = 9;
-const SETTLED_SHARE: u8 = 3;
-const SETTLED_SHARE_SHORT: u8 = 5;
+const SETTLED_SAMPLING_LOG2: u8 = 3;
+const SETTLED_SAMPLING_LOG2_SHORT: u8 = 5;
 const SHORT_CALL: f64 = 20_000.0;
 
 /// The state of one decision.
@@ -107,19 +109,19 @@ impl BucketChoice {
             trials.next = self.calls + (TRIAL_DISTANCE << trials.published.min(16)).min(TRIAL_DISTANCE_MAX);
             trials.published += 1;
         }
-        let share = match first.runs >= SETTLED_RUNS {
-            true if first.time < SHORT_CALL => SETTLED_SHARE_SHORT,
-            true => SETTLED_SHARE,
+        let sampling_log2 = match first.runs >= SETTLED_RUNS {
+            true if first.time < SHORT_CALL => SETTLED_SAMPLING_LOG2_SHORT,
+            true => SETTLED_SAMPLING_LOG2,
             false => 0,
         };
         let mut order: Vec<&DeviceEstimate> = estimates.iter().collect();
         let cost = |one: &DeviceEstimate| if one.device == first.device { -1.0 } else { prices.cost(one) };
         order.sort_by(|a, b| cost(a).total_cmp(&cost(b)));
         let may_move = self.gains.iter().any(|gain| gain.gain > 0.0);
-        Rank::new(order.iter().map(|one| one.device), trial, share, may_move, first.time)
+        Rank::new(order.iter().map(|one| one.device), trial, sampling_log2, may_move, first.time)
     }
 
-    /// The device that comes first: the last one, unless another is better by more than noise.
+    /// The device that comes first: the current one, unless another is better by more than [`SWITCH_MARGIN`].
     fn choose(&self, estimates: &[DeviceEstimate], prices: &Prices) -> DeviceEstimate {
         let best = prices.best(estimates);
         let last = estimates.iter().find(|one| Some(one.device) == self.first && prices.compares(one.device));
@@ -153,7 +155,7 @@ impl BucketChoice {
                 0 => (one.time * (-one.spread / 2.0).exp(), true),
                 _ => (one.time, wins(one.time * (-DEVIATIONS * one.spread).exp())),
             };
-            let credit = if may_win { credit(one.device, size) * first.time - cost } else { 0.0 };
+            let credit = if may_win { credit(one, size) * first.time - cost } else { 0.0 };
             let is_other = one.device != first.device && self.calls >= next;
             is_other && wins(one.lower_bound) && (expected - first.time).max(0.0) <= credit.max(budget)
         };
@@ -164,10 +166,11 @@ impl BucketChoice {
 }
 
 /// The credit of a device's trials, in calls on the best device.
-fn credit(device: usize, size: Size) -> f64 {
+fn credit(one: &DeviceEstimate, size: Size) -> f64 {
     match size.owned {
-        true if size.residency.missing(device) == 0.0 => TRIAL_CREDIT_RESIDENT,
-        true => TRIAL_CREDIT_COPYING,
-        false => TRIAL_CREDIT,
+        true if size.residency.missing(one.device) == 0.0 => TRIAL_CREDIT_RESIDENT,
+        true if one.parts.transfer > 0.0 => TRIAL_CREDIT_COPYING,
+        // A device that works in the host's memory copies nothing.
+        true | false => TRIAL_CREDIT,
     }
 }

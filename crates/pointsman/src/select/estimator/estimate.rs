@@ -63,7 +63,7 @@ impl KernelState {
         let guess = correction.exp().clamp((bound / model.total()).min(1.0), CEILING);
         let (factor, spread, runs) = match own {
             // A single run that is implausibly slow was probably disturbed: a second one has to confirm it.
-            Some(one) if one.runs() == 1 => (one.center().exp().min(guess * guess_spread.exp()), one.spread(), 1),
+            Some(one) if one.is_unconfirmed => (one.center().exp().min(guess * guess_spread.exp()), one.spread(), 1),
             Some(timings) => (timings.center().exp(), timings.spread(), timings.runs()),
             None => (guess, guess_spread, 0),
         };

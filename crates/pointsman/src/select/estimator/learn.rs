@@ -20,8 +20,8 @@ const QUEUE_MAX: usize = 4096;
 const BATCH_DELAY: Duration = Duration::from_millis(2);
 /// Times outside of these bounds, in nanoseconds, are rejected: a nanosecond, and eleven days.
 pub(super) const TIMES: Range<f64> = 1.0..1e15;
-/// Until a cell has this many runs, the first run after runs on other devices counts as undisturbed: trials are all of this
-/// kind.
+/// Until a cell has this many undisturbed runs, the first run after runs on other devices counts as undisturbed: trials are
+/// all of this kind.
 const COLD_RUNS: u32 = 3;
 /// Trials wait for the end of a disturbance for at most this many calls.
 const DISTURBED_CALLS_MAX: u64 = 64;
@@ -124,7 +124,8 @@ impl Inner {
         let is_cold = choice.count(observation, time, best);
         choice.rows = size.rows;
         let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
-        let is_disturbed = *is_contended || is_cold && timings.runs() >= COLD_RUNS;
+        let has_enough = timings.has_clean_runs() && timings.runs() >= COLD_RUNS;
+        let is_disturbed = *is_contended || is_cold && has_enough;
         let quality = if is_disturbed { RunQuality::Disturbed } else { RunQuality::Undisturbed };
         timings.record(ratio, size.rows, quality);
         self.publish(kernel, state, shared, Size { rows: size.rows, ..placement });

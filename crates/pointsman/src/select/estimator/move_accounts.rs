@@ -6,8 +6,8 @@
 //! For one set of columns, one device and enough memory, all calls together take at most twice the time of the best
 //! strategy that knows the future, plus one call.
 //!
-//! A query that reads one set of columns often, and then another, will read the next one often too ([`ReuseHistory`],
-//! stored for the next process). If the last set was read so often that its copy would have paid [`REPAID_TIMES`] times,
+//! A query that read its last set of columns often is assumed to read the next one often too ([`ReuseHistory`], stored for
+//! the next process). If the last set was read so often that its copy would have paid [`REPAID_TIMES`] times,
 //! the next one moves with its first call; if that turns out to be wrong, one copy is lost.
 
 use super::estimate::DeviceEstimate;
@@ -23,7 +23,7 @@ const ACCOUNTS_MAX: usize = 1024;
 /// Columns move at once if the uses of the last ones would have paid for a copy this many times.
 const REPAID_TIMES: f64 = 2.0;
 
-/// Moving columns must gain this part of a call's time, or nothing is gained that noise could not take.
+/// Moving columns must save at least this part of a call's time: smaller gains are within the noise.
 const GAIN_MIN: f64 = 0.05;
 /// The part of the greatest possible gain that counts where a device never ran with the columns: such a device is tried once
 /// the calls could have saved twice the price of the trial.
@@ -147,7 +147,7 @@ pub struct MoveAccount {
     pub price: f64,
     /// The time lost so far by calls that ran elsewhere, in nanoseconds.
     pub balance: f64,
-    /// The number of further calls like this one after which the columns move.
+    /// The number of further calls like this one until the columns move, including the call that moves them.
     pub calls_left: u64,
     /// The time that a call would save if the columns were there, in nanoseconds.
     pub gain: f64,

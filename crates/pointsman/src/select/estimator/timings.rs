@@ -34,6 +34,8 @@ pub(crate) struct Timings {
     is_disturbed: bool,
     /// Disturbed runs in a row that did not count.
     ignored: u8,
+    /// Whether there is a single run, which nothing has confirmed.
+    pub(crate) is_unconfirmed: bool,
     /// Whether a run was recorded since the timings were last stored.
     pub(crate) is_unsaved: bool,
 }
@@ -65,15 +67,17 @@ impl Timings {
         !self.is_empty() && !self.is_disturbed
     }
 
-    /// Records a run. A disturbed one counts only if there is no undisturbed one, if it is faster than the median, or after
-    /// [`KEPT`] slower ones in a row. If it is much faster, the device has changed, and the older runs count as one.
+    /// Records a run. A disturbed one counts only if there is no undisturbed one, or if it is faster than the median. If it is
+    /// much faster, the device has changed, and the older runs count as one. [`KEPT`] slower ones in a row replace all others.
     pub(crate) fn record(&mut self, ratio: f64, rows: u64, quality: RunQuality) {
         let is_disturbed = quality == RunQuality::Disturbed;
+        self.is_unconfirmed = self.is_empty();
         match (self.has_clean_runs(), is_disturbed) {
             (true, true) if ratio >= self.center() && usize::from(self.ignored) + 1 < KEPT => {
                 self.ignored += 1;
                 return;
             }
+            (true, true) if ratio >= self.center() => (self.len, self.next, self.is_disturbed) = (0, 0, true),
             (true, true) if ratio < self.center() - CHANGED => self.doubt(),
             (true, _) => {}
             (false, true) => self.is_disturbed = true,
@@ -168,7 +172,7 @@ mod tests {
         let mut seen = timings(&[1.0; 9]);
         (1..KEPT).for_each(|_| seen.record(3.0, 1, Disturbed));
         assert_eq!(seen.center(), 1.0);
-        (0..2 * KEPT * KEPT).for_each(|_| seen.record(3.0, 1, Disturbed));
+        seen.record(3.0, 1, Disturbed);
         assert_eq!(seen.center(), 3.0, "a device that stays slow is slow");
     }
 

@@ -2,12 +2,12 @@
 //! no sense, or are about devices that are not asked for, are skipped; nothing here panics.
 //!
 //! ```text
-//! cell DEVICE KERNEL PLACEMENT BUCKET = ROWS NANOSECONDS SPREAD RUNS
+//! timing DEVICE KERNEL PLACEMENT BUCKET = ROWS NANOSECONDS SPREAD RUNS
 //! profile DEVICE = NUMBER;NUMBER;…;SIZE:EACH,SIZE:EACH,…;…
 //! uses KERNEL = USES
 //! ```
-//! What stands before the `=` is the key of a line: a new line replaces the old one with its key. The device is a hash that
-//! also covers the build, so that builds with another layout never read each other's lines.
+//! The text before ` = ` is the line's key: a new line replaces an old one with the same key. DEVICE is a hash that also
+//! covers the build, so `timing` and `profile` lines of other builds are skipped; all builds share `uses` lines.
 
 use crate::select::estimator::Arm;
 use crate::select::estimator::features::{Class, Size};
@@ -37,7 +37,7 @@ pub(super) fn write(learned: &Learned, ids: &DeviceIds) -> Lines {
             let Some(id) = learned.arms.get(*arm).and_then(|arm| ids.get(&arm.name)) else { continue };
             let bucket = Size::host(*rows).bucket();
             let value = format!("{rows} {nanoseconds:?} {spread:?} {runs}");
-            lines.insert(format!("cell {id} {key:032x} {} {bucket}", *class as u8), value);
+            lines.insert(format!("timing {id} {key:032x} {} {bucket}", *class as u8), value);
         }
     }
     lines
@@ -60,7 +60,7 @@ fn read_line(line: &str, ids: &DeviceIds, learned: &mut Learned) -> Option<()> {
     let words: Vec<&str> = line.split(' ').collect();
     let kernel = |key: &str| u128::from_str_radix(key, 16).ok();
     match words[..] {
-        ["cell", device, key, class, _, "=", rows, nanoseconds, spread, runs] => {
+        ["timing", device, key, class, _, "=", rows, nanoseconds, spread, runs] => {
             let cell = LearnedCell {
                 arm: arm(device)?,
                 class: *PLACEMENTS.get(class.parse::<usize>().ok()?)?,
