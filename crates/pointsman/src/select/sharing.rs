@@ -132,14 +132,14 @@ impl SizeTimes {
         };
         let open = || (0..self.arms.len()).filter(is_open);
         let best = open().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(TOGETHER);
-        if cost(best).is_infinite() && open().all(|arm| !self.arms[arm].recent.is_empty()) {
-            // All of them failed: each gets its turn.
-            return choice(open().min_by_key(|arm| self.arms[*arm].last_call).unwrap_or(best), SkipReason::NoGain);
-        }
         // The first device alone comes before all devices together: a short query is never shared.
         let trials = [FIRST_ALONE, TOGETHER].into_iter().chain(FIRST_ALONE + 1..self.arms.len());
         match trials.filter(is_open).find(|arm| self.is_trial_due(*arm, self.arms[best].measured())) {
             Some(arm) => choice(arm, SkipReason::Trial),
+            // All of them failed: the one that ran longest ago gets its turn.
+            None if cost(best).is_infinite() => {
+                choice(open().min_by_key(|arm| self.arms[*arm].last_call).unwrap_or(best), SkipReason::NoGain)
+            }
             None => choice(best, SkipReason::NoGain),
         }
     }

@@ -222,8 +222,8 @@ fn work(key: u128) -> Workload {
 fn train(selector: &Selector, keys: std::ops::Range<u128>) {
     for key in keys {
         let kernel = selector.register(&work(key), ArmSet::ALL);
-        for (step, arm) in [0, 1].repeat(8).into_iter().enumerate() {
-            let size = Size::host(500 << (step / 2));
+        for (step, arm) in [0, 1].repeat(16).into_iter().enumerate() {
+            let size = Size::host(500 << (step / 4));
             let rank = selector.settled(&kernel, size, ArmSet::NONE).led_by(arm, RankReason::Best);
             let time = [400, 60_000][arm] + size.rows * (1 + key as u64) / [1, 8][arm];
             selector.observe(Observation::of(&kernel, size, rank, time));
