@@ -153,7 +153,7 @@ impl BucketChoice {
             // A guess may be too high as well as too low.
             let (expected, may_win) = match one.runs {
                 0 => (one.time * (-one.spread / 2.0).exp(), true),
-                _ => (one.time, wins(one.time * (-DEVIATIONS * one.spread).exp())),
+                _ => (one.next, wins(one.next * (-DEVIATIONS * one.spread).exp())),
             };
             let credit = if may_win { credit(one, size) * first.time - cost } else { 0.0 };
             let is_other = one.device != first.device && self.calls >= next;

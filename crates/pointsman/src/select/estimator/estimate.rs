@@ -39,6 +39,9 @@ pub(crate) struct DeviceEstimate {
     pub(crate) runs: u32,
     /// The least time that the device could take.
     pub(crate) lower_bound: f64,
+    /// The time that the next run should take. It differs from the estimate after a single run that was implausibly slow: it was
+    /// probably cold or disturbed, and should not keep the device from being tried again.
+    pub(crate) next: f64,
 }
 
 impl KernelState {
@@ -62,15 +65,25 @@ impl KernelState {
         let guess_spread = profile.spread / (1.0 + weight);
         let guess = correction.exp().clamp((bound / model.total()).min(1.0), CEILING);
         let (factor, spread, runs) = match own {
-            // A single run that is implausibly slow was probably disturbed: a second one has to confirm it.
-            Some(one) if one.is_unconfirmed => (one.center().exp().min(guess * guess_spread.exp()), one.spread(), 1),
             Some(timings) => (timings.center().exp(), timings.spread(), timings.runs()),
             None => (guess, guess_spread, 0),
         };
         let parts = model.times(factor);
+        let next_factor = match own.is_some_and(|own| own.is_unconfirmed) {
+            true => factor.min(guess * guess_spread.exp()),
+            false => factor,
+        };
         // What was measured is possible.
         let lower_bound = bound.min(parts.total());
-        DeviceEstimate { device, parts, time: parts.total(), spread, runs, lower_bound }
+        DeviceEstimate {
+            device,
+            parts,
+            time: parts.total(),
+            spread,
+            runs,
+            lower_bound,
+            next: next_factor * model.total(),
+        }
     }
 }
 
