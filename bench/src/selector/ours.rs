@@ -94,7 +94,7 @@ impl Policy for Ours {
         self.calls += 1;
         // As the session does: of settled calls that take as long as expected few are learned from.
         let is_sampled = rank.is_none_or(|rank| rank.is_sampled(self.calls));
-        if !is_sampled {
+        if !is_sampled && !rank.is_some_and(|rank| rank.is_unusual(nanoseconds as u64)) {
             return;
         }
         self.selector.observe(Observation {
@@ -102,7 +102,7 @@ impl Policy for Ours {
             size: size(call),
             arm,
             nanoseconds: Some(nanoseconds),
-            stands_for: rank.map_or(1, Rank::stands_for),
+            stands_for: if is_sampled { rank.map_or(1, Rank::stands_for) } else { 0 },
             output: Some((self.output)(call)),
             reason: rank.map_or(RankReason::Best, Rank::reason),
             is_contended: false,

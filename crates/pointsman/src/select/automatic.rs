@@ -303,6 +303,7 @@ impl DeviceRanking {
     pub(super) fn observe(&self, position: usize, timing: Timing) {
         let (reason, stands_for) = match position {
             0 if self.rank.is_sampled(timing.random_bits) => (self.rank.reason(), self.rank.stands_for()),
+            0 if self.rank.is_unusual(timing.nanoseconds) => (self.rank.reason(), 0),
             0 => return,
             _ => (RankReason::Best, 1),
         };

@@ -73,7 +73,8 @@ impl Benchmark<'_> {
             if nanoseconds * SIZE_STEP as f64 > SLICE_TIME_MAX.as_nanos() as f64 {
                 part_max = part;
             }
-            Ok(launch + (nanoseconds - launch) * (whole / part) as f64)
+            // A launch that was slow when it was measured alone must not make the work negative.
+            Ok(launch + (nanoseconds - launch).max(0.0) * (whole / part) as f64)
         })?;
         Ok((launch, times))
     }

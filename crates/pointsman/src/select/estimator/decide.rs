@@ -51,6 +51,8 @@ pub(crate) struct BucketChoice {
     pub(crate) calls: u64,
     /// Nanoseconds that they took.
     pub(crate) time: f64,
+    /// Whether the last run was observed because it was unusual.
+    pub(crate) was_unusual: bool,
     /// The rows of the last call, for which the decision is made.
     pub(crate) rows: u64,
     /// The device that comes first.

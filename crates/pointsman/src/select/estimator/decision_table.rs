@@ -46,19 +46,21 @@ pub enum RankReason {
 pub struct Rank(u64);
 
 /// The order in 32 bits, four for each device, the first choice lowest; the device to try (its number plus one); the share of
-/// calls to learn from; the number of devices; whether moving columns may pay; whether the call is long; why the first choice
-/// comes first; and whether there is a decision at all.
+/// calls to learn from; the number of devices; whether moving columns may pay; why the first choice comes first; the octave of
+/// the expected nanoseconds; and whether there is a decision at all.
 const ORDER_BITS: u64 = u32::MAX as u64;
 const TRIAL_AT: u32 = 32;
 const SHARE_AT: u32 = 36;
 const COUNT_AT: u32 = 40;
 const MOVE_AT: u32 = 44;
-const LONG_AT: u32 = 45;
-const REASON_AT: u32 = 46;
+const REASON_AT: u32 = 45;
+const OCTAVE_AT: u32 = 47;
 const PUBLISHED: u64 = 1 << 63;
 
-/// Calls of less than this many nanoseconds need not be avoided by other callers: counting them costs half a microsecond.
-const LONG_CALL: f64 = 50_000.0;
+/// Calls below this octave (65 µs) need not be avoided by other callers: counting them costs half a microsecond.
+const LONG_OCTAVE: u32 = 16;
+/// A time that is off by more than this many octaves is unusual.
+const UNUSUAL_OCTAVES: u32 = 1;
 
 impl Rank {
     /// A decision. `trial`: the device to try in one of the next calls. One in 2^`share` calls is learned from. `time`:
@@ -72,8 +74,8 @@ impl Rank {
     ) -> Rank {
         let (count, trial) = (arms.len() as u64, trial.map_or(0, |arm| arm as u64 + 1));
         let parts = trial << TRIAL_AT | u64::from(share & 15) << SHARE_AT | count << COUNT_AT;
-        let flags = u64::from(may_move) << MOVE_AT | u64::from(time >= LONG_CALL) << LONG_AT;
-        Rank(PUBLISHED | parts | flags).ordered(arms)
+        let octave = u64::from((time.clamp(1.0, 1e18) as u64).ilog2());
+        Rank(PUBLISHED | parts | u64::from(may_move) << MOVE_AT | octave << OCTAVE_AT).ordered(arms)
     }
 
     /// This rank with the devices in this order.
@@ -125,7 +127,18 @@ impl Rank {
 
     /// Whether the call should take so long that other callers should avoid its device meanwhile.
     pub(crate) fn is_long(self) -> bool {
-        self.0 >> LONG_AT & 1 == 1
+        self.octave() >= LONG_OCTAVE
+    }
+
+    #[inline]
+    fn octave(self) -> u32 {
+        (self.0 >> OCTAVE_AT & 63) as u32
+    }
+
+    /// Whether a call took far less or far more time than expected. Such calls are learned from, too.
+    #[inline]
+    pub fn is_unusual(self, nanoseconds: u64) -> bool {
+        nanoseconds.max(1).ilog2().abs_diff(self.octave()) > UNUSUAL_OCTAVES
     }
 
     /// The number of calls that a call stands for if it [is learned from](Rank::is_sampled).
@@ -205,6 +218,7 @@ mod tests {
         assert_eq!((rank.stands_for(), rank.may_move(), rank.nth(4), rank.is_long()), (32, true, None, false));
         let trial = rank.led_by(7, RankReason::Trial);
         assert_eq!((trial.arms().collect::<Vec<_>>(), trial.stands_for()), (vec![7, 3, 0, 1], 1));
+        assert_eq!([300, 512, 2047, 4095, 4096].map(|time| rank.is_unusual(time)), [true, false, false, false, true]);
         let closed = rank.without(ArmSet::NONE.with(3).with(7));
         assert_eq!(closed.arms().collect::<Vec<_>>(), [0, 1, 3, 7]);
     }

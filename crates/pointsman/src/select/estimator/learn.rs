@@ -123,6 +123,11 @@ impl Inner {
         let choice = state.choices.entry((placement, size.bucket())).or_default();
         let is_cold = choice.count(observation, time, best);
         choice.rows = size.rows;
+        // A single unusual run may be an outlier; usual runs between two of them are mostly not observed.
+        let is_unusual = observation.stands_for == 0;
+        if !std::mem::replace(&mut choice.was_unusual, is_unusual) && is_unusual {
+            return;
+        }
         let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
         let has_enough = timings.has_clean_runs() && timings.runs() >= COLD_RUNS;
         let is_disturbed = *is_contended || is_cold && has_enough;

@@ -63,11 +63,13 @@ impl Selector {
             let (mut state, shared) = (kernel.state.lock(), self.0.shared.lock());
             let mut wanted: Vec<(usize, Class, Timings)> = Vec::new();
             for (arm, cells) in state.cells.iter_mut().enumerate() {
-                let clean = cells.iter_mut().filter(|(_, timings)| timings.has_clean_runs());
-                wanted.extend(clean.filter_map(|(key, own)| is_wanted(own).then(|| (arm, key.0, own.clone()))));
+                let known = cells.iter_mut().filter(|(_, timings)| !timings.is_empty());
+                wanted.extend(known.filter_map(|(key, own)| is_wanted(own).then(|| (arm, key.0, own.clone()))));
             }
             for (arm, class, timings) in wanted {
-                let (rows, spread, runs) = (timings.rows, timings.spread(), timings.runs());
+                // Disturbed runs say more than a guess, but one new run should replace them.
+                let runs = if timings.has_clean_runs() { timings.runs() } else { 1 };
+                let (rows, spread) = (timings.rows, timings.spread());
                 let model = state.model(&kernel, &shared.arms, arm, sample_size(class, rows)).total();
                 let nanoseconds = model * timings.center().exp();
                 // It may be there already: the same kernel, registered for other devices.

@@ -112,7 +112,8 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if the run failed.
     pub nanoseconds: Option<f64>,
-    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed.
+    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed. 0 for a run that is
+    /// observed only because it is [unusual](Rank::is_unusual): it counts if the last one was unusual too.
     pub stands_for: u32,
     /// Bytes of the result; `None` if they are unknown.
     pub output: Option<u64>,

@@ -62,7 +62,7 @@ impl Timings {
         self.len == 0
     }
 
-    /// Whether there are undisturbed runs. Only these are stored.
+    /// Whether there are undisturbed runs.
     pub(crate) fn has_clean_runs(&self) -> bool {
         !self.is_empty() && !self.is_disturbed
     }
