@@ -23,6 +23,10 @@ use std::time::Duration;
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
+/// The first calls of a size that take at least this many nanoseconds are learned from before they return: the next call may
+/// come before the background thread has learned, and may move columns or change the device.
+const LEARNED_AT_ONCE_MIN: u64 = 200_000;
+
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
 /// `ASKED_TIME` nanoseconds always ask: it costs them nothing.
 const ASKED_CALLS: u32 = 16;
@@ -201,7 +205,7 @@ impl AutomaticCandidates {
         let is_compiling = self.programs.upgrade().is_some_and(|programs| programs.is_compiling());
         let is_disturbed = is_compiling || self.is_measuring.load(Ordering::Relaxed);
         self.selector.set_disturbed(is_disturbed);
-        self.selector.observe(Observation {
+        let observation = Observation {
             kernel: self.kernel.clone(),
             size,
             arm,
@@ -210,7 +214,11 @@ impl AutomaticCandidates {
             output: Some((timing.rows_out as f64 * self.kernel.workload().output_row_bytes) as u64),
             reason,
             is_contended: timing.contended || is_disturbed,
-        });
+        };
+        match stands_for == 1 && timing.nanoseconds >= LEARNED_AT_ONCE_MIN {
+            true => self.selector.observe_at_once(&observation),
+            false => self.selector.observe(observation),
+        }
     }
 
     /// The rows of a call, and where its columns are.

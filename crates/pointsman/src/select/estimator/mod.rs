@@ -284,6 +284,13 @@ impl Selector {
         }
     }
 
+    /// Learns from a run on this thread, so that the next call knows its time. It takes some ten microseconds.
+    pub(crate) fn observe_at_once(&self, observation: &Observation) {
+        if self.0.options.learns {
+            self.0.learn_from(observation);
+        }
+    }
+
     /// Says whether compilers or calibration take processor time now. Trials wait until they end.
     pub(crate) fn set_disturbed(&self, is_disturbed: bool) {
         self.0.is_disturbed.store(is_disturbed, Ordering::Relaxed);
