@@ -128,7 +128,7 @@ fn watts_of(text: &str) -> Result<StatedWatts> {
     Ok(stated)
 }
 
-/// Adds the watts of the options to those of the environment, which they replace.
+/// The watts of the environment, overridden by those of the options.
 fn with_stated(mut watts: StatedWatts, stated: &StatedWatts, owned: &[String]) -> Result<StatedWatts> {
     for (device, own) in stated {
         // Which cards there are is found out later.

@@ -23,9 +23,9 @@ use std::cmp::Ordering::Equal;
 const SWITCH_MARGIN: f64 = 0.05;
 /// The most that the early trials of a device may cost beyond the best device, in calls on that device.
 const TRIAL_CREDIT: f64 = 3.0;
-/// The same if the trial copies owned columns, which then stay: ski rental allows one call of loss.
+/// The credit of a trial that copies owned columns to the device, in calls: ski rental allows the loss of one call.
 const TRIAL_CREDIT_COPYING: f64 = 1.0;
-/// The same on a device that holds all owned columns: a copy was paid for, so a wrong guess must not waste it.
+/// The credit of a device that holds all owned columns, in calls: their copy was paid for, and a wrong guess must not waste it.
 const TRIAL_CREDIT_RESIDENT: f64 = 10.0;
 /// A device may well be faster if it would be with a time that is lower by this many standard deviations.
 const DEVIATIONS: f64 = 2.0;

@@ -1,5 +1,5 @@
-//! [`Machine`]: what tells machines and builds apart as far as times go. [`fingerprint_of`]: what tells devices apart. In
-//! go descriptions; out come names and hashes, which never change for the same description.
+//! Identifies what timings belong to: a machine and a build ([`Machine`]), and a device ([`fingerprint_of`]). In go
+//! descriptions; out come names and hashes, which never change for the same description.
 
 use pointsman_device::{BUILD, Device, DeviceInfo};
 use pointsman_ir::VERSION;
