@@ -283,11 +283,7 @@ impl Session {
             }
         }
         query.ranking.close_accounts();
-        // `nanoseconds` excludes loading, but the first run of new programs still pays for what drivers and caches set
-        // up lazily.
-        if record.sources.is_none() {
-            query.ranking.observe(run, || timing_of(run, record));
-        }
+        query.ranking.observe(run, || timing_of(run, record));
         match run.is_shared() {
             // Which devices take part, and how much each does, changes from run to run.
             true => None,
@@ -366,7 +362,7 @@ fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
     };
     // A long wait shows that others were on the device before.
     let contended = record.contended || !is_simulated && record.timer.time(Phase::Queue) > nanoseconds / 4;
-    Timing { nanoseconds, rows_out, contended, random_bits }
+    Timing { nanoseconds, rows_out, contended, is_first: record.sources.is_some(), random_bits }
 }
 
 /// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.

@@ -5,6 +5,7 @@ use super::random_query::TimedCall;
 use super::text::time;
 use pointsman::Receipt;
 use pointsman::selector::Prediction;
+use std::fmt;
 
 /// The device of every call of a case in a session, in order: a device, and how many calls in a row ran there.
 #[derive(Debug, Default)]
@@ -28,6 +29,14 @@ impl DeviceHistory {
     pub(super) fn before(&self, device: &str) -> &[(String, usize)] {
         let first = self.0.iter().position(|(own, _)| own == device);
         &self.0[..first.unwrap_or(self.0.len())]
+    }
+}
+
+/// `cpu 12, cuda:0 1, cpu 4`.
+impl fmt::Display for DeviceHistory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let runs = self.0.iter().map(|(device, calls)| format!("{device} {calls}"));
+        f.write_str(&runs.collect::<Vec<_>>().join(", "))
     }
 }
 
@@ -110,6 +119,7 @@ mod tests {
     fn a_history_counts_calls_in_a_row() {
         let history = DeviceHistory::from_iter(["cpu", "cpu", "cuda:0", "cpu"]);
         assert_eq!(history.calls(), 4);
+        assert_eq!(history.to_string(), "cpu 2, cuda:0 1, cpu 1");
         assert_eq!(history.before("cuda:0"), [("cpu".to_string(), 2)]);
         assert_eq!((history.before("cpu").len(), history.before("vulkan:0").len()), (0, 3));
     }

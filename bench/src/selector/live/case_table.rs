@@ -8,7 +8,7 @@ use super::loss::Loss;
 /// The headings of the columns. Times are in microseconds.
 pub const CASE_TABLE_HEADER: &str = concat!(
     "part\tcase\trows\ttype\tplacement\tsink\tsteps\t",
-    "chosen\tas timed\tby choice\tcopy\tcalled\tin session\treference\n",
+    "chosen\tas timed\tby choice\tcopy\tcalled\tin session\treference\tall calls\n",
 );
 
 /// The line of a case.
@@ -29,6 +29,7 @@ pub(super) fn line(part: &str, result: &CaseResult) -> String {
         microseconds(result.calls.time()),
         times(&result.session_times),
         times(&result.reference),
+        result.calls.history.to_string(),
     ]);
     columns.join("\t") + "\n"
 }

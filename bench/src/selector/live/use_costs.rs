@@ -7,9 +7,10 @@ use std::time::{Duration, Instant};
 
 /// The device whose memory is the host's.
 pub(super) const HOST: &str = "cpu";
-/// The time of a use on the host is the median of the runs in this time, of at least `HOST_RUNS_MIN`.
-const HOST_TIME: Duration = Duration::from_millis(100);
-const HOST_RUNS_MIN: usize = 7;
+/// The time of a use is the mean of the settled runs in this time, of at least `RUNS_MIN`. The mean, because it is
+/// compared with sums.
+const MEAN_TIME: Duration = Duration::from_millis(100);
+const RUNS_MIN: usize = 7;
 /// The number of copies that are timed, where the device is faster and where it is slower than the host.
 const COPIES: [usize; 2] = [5, 1];
 
@@ -30,14 +31,12 @@ impl UseCosts {
     pub(super) fn measure(session: &Session, query: &RandomQuery, device: &str) -> Result<UseCosts> {
         let run = query.prepare(session, Some(HOST))?;
         let first = run()?.time;
-        let (start, mut times) = (Instant::now(), Vec::new());
-        while times.len() < HOST_RUNS_MIN || start.elapsed() < HOST_TIME {
-            times.push(run()?.time);
-        }
-        let host = median(times);
+        settled_time(&run, f64::INFINITY)?;
+        let host = mean_time(&run)?;
         query.keep(session, device)?;
         let run = query.prepare(session, Some(device))?;
-        let own = settled_time(&run, host)?;
+        settled_time(&run, host)?;
+        let own = mean_time(&run)?;
         let mut copies = Vec::new();
         for _ in 0..COPIES[usize::from(own > host)] {
             copies.push(copy_time(session, query, device, (&run, own))?);
@@ -45,6 +44,15 @@ impl UseCosts {
         query.release(session, device)?;
         Ok(UseCosts { host, first: (first - host).max(0.0), device: own, copy: median(copies).max(0.0) })
     }
+}
+
+/// The mean time of a query that has settled.
+fn mean_time(run: &Run<'_>) -> Result<f64> {
+    let (start, mut times) = (Instant::now(), Vec::new());
+    while times.len() < RUNS_MIN || start.elapsed() < MEAN_TIME {
+        times.push(run()?.time);
+    }
+    Ok(times.iter().sum::<f64>() / times.len() as f64)
 }
 
 /// The time of a copy of an owned column to a device that runs the query in a known time. The column is there afterwards.

@@ -13,6 +13,7 @@ use super::ordered_commit::OrderedCommit;
 use super::output::{ColumnWriter, ColumnWriters};
 use super::program::Program;
 use super::sink::{SinkColumn, SinkProgram};
+use super::thread_tuner::LaunchTimer;
 use super::{CpuShared, compact, reduce, scan, store};
 use crate::host::BoolLayout;
 use crate::launch::{ColumnOutput, FaultLocation, Form, Launch, Outcome, capacity};
@@ -40,6 +41,7 @@ pub(super) struct Execution<'a> {
     pub(super) observed: Option<&'a ObservedLaunch<'a>>,
     /// The maximum number of threads.
     threads: usize,
+    timer: LaunchTimer,
 }
 
 impl Execution<'_> {
@@ -165,12 +167,12 @@ fn run_on(
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
     let (morsel_rows, threads) = shared.plan_morsels(program, rows, observed.is_some());
     let inputs = Inputs::unchecked(given);
-    let mut run = Execution { program, inputs, params, rows, morsel_rows, fault, streams, observed, threads };
+    let timer = LaunchTimer::start(rows);
+    let mut run = Execution { program, inputs, params, rows, morsel_rows, fault, streams, observed, threads, timer };
     run.inputs.check(program, given, staged)?;
     if program.jit_code.is_some() && rows > 0 {
         shared.jit_launches.fetch_add(1, Ordering::Relaxed);
     }
-    let started = program.thread_tuner.start(launch.rows);
     let mut outcome = run_sink(shared, &run, launch.form, &mut outs)?;
     if observed.is_some_and(ObservedLaunch::is_stopped) {
         return Err(DeviceError::new(DeviceErrorKind::Stopped, "the observer stopped the launch"));
@@ -180,7 +182,7 @@ fn run_on(
         // How far other threads got before they saw the fault is not part of the outcome.
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
-        program.thread_tuner.record(started, run.rows, run.threads);
+        program.thread_tuner.record(run.timer, rows, threads, &shared.fork_costs);
     }
     Ok(outcome)
 }
@@ -233,9 +235,12 @@ fn outputs<'a>(
 /// Calls `f` on every thread that takes part, each with a frame of its own.
 pub(super) fn on_threads(shared: &CpuShared, run: &Execution<'_>, morsels: usize, f: impl Fn(&mut BlockFrame) + Sync) {
     let job = || run.program.with_frame(run.params, &f);
+    let timed_job = || run.timer.count_busy(job);
     match shared.thread_pool() {
-        Some(thread_pool) if morsels > 1 && run.threads > 1 => thread_pool.run(morsels.min(run.threads) - 1, &job),
-        Some(_) | None => job(),
+        Some(_) if run.threads <= 1 => job(),
+        Some(thread_pool) if morsels > 1 => thread_pool.run(morsels.min(run.threads) - 1, &timed_job),
+        Some(_) => timed_job(),
+        None => job(),
     }
 }
 

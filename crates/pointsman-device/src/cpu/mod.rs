@@ -59,6 +59,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use thread_tuner::ForkCosts;
 
 /// Blocks hold values in the processor's byte order and are read in Arrow's: both must be little-endian.
 #[cfg(target_endian = "big")]
@@ -114,6 +115,8 @@ struct CpuShared {
     cache_bytes: usize,
     /// The size of a thread's private cache: a morsel stays in it.
     private_cache_bytes: usize,
+    /// What waking and joining threads costs.
+    fork_costs: ForkCosts,
 }
 
 impl CpuShared {
@@ -167,6 +170,7 @@ impl CpuDevice {
                 jit_launches: AtomicU64::new(0),
                 cache_bytes: cache_bytes(3).unwrap_or(CACHE_BYTES_DEFAULT),
                 private_cache_bytes: cache_bytes(2).unwrap_or(PRIVATE_CACHE_BYTES_DEFAULT),
+                fork_costs: ForkCosts::default(),
             },
             ids: AtomicU64::new(1),
             handles: RwLock::default(),

@@ -55,8 +55,9 @@ impl CpuShared {
         format!("{own} of {} threads", self.threads)
     }
 
-    fn resources(&self) -> CpuResources {
-        CpuResources { threads: self.threads, caches: [self.private_cache_bytes, self.cache_bytes] }
+    fn resources(&self) -> CpuResources<'_> {
+        let caches = [self.private_cache_bytes, self.cache_bytes];
+        CpuResources { threads: self.threads, caches, fork_costs: &self.fork_costs }
     }
 
     /// The time from waking a thread until it runs, in nanoseconds.

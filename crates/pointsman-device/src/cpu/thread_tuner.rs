@@ -1,18 +1,20 @@
 //! [`ThreadTuner`]: learns from the launches of a program how many threads the next launch should use.
 //!
-//! For each bucket of row counts (powers of two) and each level of threads (1, 2, 4 … all) it stores the time per row.
-//! A level that was never measured is estimated from the share of work of each thread and the cost of waking threads.
-//! Estimates are optimistic, so a level that may be the best is tried, and measured from then on; now and then a
-//! neighbour of the best level is tried, in case the machine has changed. Other processes can only make a launch
-//! slower, never faster, so the minimum counts. A single launch that took longer than its estimate is not trusted.
-//! Nor are the first two launches: the first one runs with cold caches. A lasting slowdown is accepted after many
-//! launches.
+//! Each launch tells two times: how long it took, and how long all of its threads were busy, which is what one thread
+//! would take. The rest of a launch's time, beyond each thread's share of the work, is the cost of waking and joining
+//! that many threads; it hardly depends on the program, so all programs of a device learn it together ([`ForkCosts`]).
+//! Work divided by threads, plus that cost, predicts the time on any number of threads after a single launch. Where a
+//! number of threads was measured more than once, its own time counts instead: threads that share memory bandwidth, or a
+//! core, speed each other up less than the prediction says. Now and then a neighbour of the best number is tried.
+//!
+//! Other processes can only make a launch slower, never faster, so faster launches replace what is stored at once, and
+//! slower ones change it little by little. The first launch of a size runs with cold caches and counts least.
 
 use super::THREADS_MAX;
 use crate::clock::FastInstant;
-use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::kernel::{Estimate, Kernel, LEAF_ROWS};
 use pointsman_ir::op::OpClass;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Launches of fewer rows (log2) are not timed: they measure the overhead of a launch, not its rows.
 const TIMED_ROWS_LOG2: u32 = 11;
@@ -30,49 +32,78 @@ const fn assumed_operation(class: OpClass) -> f64 {
         OpClass::Elementary => 1.0,
     }
 }
-/// The weight of a slower launch in the stored time; a faster one replaces it.
+/// The weight of a slower launch in a stored time; a faster one replaces it.
 const SLOWER_WEIGHT: f32 = 1.0 / 32.0;
 /// A slower launch counts as at most this many times the stored time: it was preempted.
 const SLOWER_TIMES_MAX: f32 = 4.0;
-/// The times of the first launches of a bucket stay unconfirmed: in the first one code, memory and threads are cold.
-const COLD_LAUNCHES: u32 = 2;
-/// A level without measurements is assumed to be faster than its estimate by this factor.
-const OPTIMISM: f32 = 0.8;
-/// One launch in `EXPLORATION_PERIOD` tries a neighbour of the best level, if that level takes at most
-/// `EXPLORATION_SLOWDOWN_MAX` times as long: this costs less than a hundredth of all time. Some of the first launches
-/// also try a neighbour, whatever it took before, unless the launch takes `SHORT_NANOSECONDS`.
-const EXPLORATION_PERIOD: u32 = 128;
+/// The time of a level counts from this many runs on, and from `RUNS_CONFIRMED_IMPLAUSIBLE` on if it is more than
+/// `IMPLAUSIBLE_TIMES` what other levels suggest.
+const RUNS_CONFIRMED: u32 = 2;
+const RUNS_CONFIRMED_IMPLAUSIBLE: u32 = 6;
+const IMPLAUSIBLE_TIMES: f32 = 3.0;
+/// The weight of a launch in the cost of its threads.
+const FORK_COST_WEIGHT: f32 = 1.0 / 8.0;
+/// Launches that take longer than this, in nanoseconds, tell nothing about that cost: threads that wait for the last
+/// morsel make up most of the rest.
 const SHORT_NANOSECONDS: f32 = 200_000.0;
+/// Two launches in `EXPLORATION_PERIOD`, and two early ones at every power of two from `EXPLORATION_START` on, try a
+/// neighbour of the best level, if it takes at most `EXPLORATION_SLOWDOWN_MAX` times as long: this costs about a
+/// hundredth of all time. Two, because the first one finds the rows in the caches of other threads.
+const EXPLORATION_START: u32 = 8;
+const EXPLORATION_PERIOD: u32 = 256;
 const EXPLORATION_SLOWDOWN_MAX: f32 = 2.0;
 /// Each time a slower level is not tried, its stored time shrinks by this factor.
 const DECAY: f32 = 0.9;
 /// The minimum cost of a byte on one thread, in nanoseconds, for launches that exceed the thread's private cache, and
-/// for those that exceed all caches: small launches say nothing about these.
+/// for those that exceed all caches: smaller launches say nothing about these.
 const SHARED_CACHE_BYTE_NANOSECONDS: f32 = 0.02;
 const MEMORY_BYTE_NANOSECONDS: f32 = 0.07;
-/// If every thread has this much work, in nanoseconds, all threads are used without exploration: waking no longer
-/// matters, and fewer threads would take long.
-const ALL_THREADS_NANOSECONDS: f32 = 1_000_000.0;
+/// Launches that take longer than this, in nanoseconds, are not explored: waking hardly matters, and fewer threads may
+/// take much longer.
+const EXPLORED_NANOSECONDS_MAX: f32 = 2_000_000.0;
 /// Work that takes one thread less than this, in nanoseconds, stays on one thread, whatever waking costs.
 const PARALLEL_NANOSECONDS_MIN: f32 = 1_000.0;
 
 /// The resources that a launch may use.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct CpuResources {
+#[derive(Clone, Copy)]
+pub(super) struct CpuResources<'d> {
     /// The number of threads.
     pub(super) threads: usize,
     /// The size of a thread's private cache and of the largest shared cache, in bytes.
     pub(super) caches: [usize; 2],
+    /// What waking and joining threads costs.
+    pub(super) fork_costs: &'d ForkCosts,
 }
 
-/// The best choice by what is known.
-enum ThreadChoice {
-    /// One thread.
-    One,
-    /// All threads, whatever waking costs.
-    All,
-    /// The threads of a level, with the expected nanoseconds.
-    Level(usize, f32),
+/// What launches cost beyond each thread's share of the work, by level, in nanoseconds; learned from all programs.
+#[derive(Default)]
+pub(super) struct ForkCosts {
+    levels: [MeasuredTime; LEVELS],
+}
+
+impl ForkCosts {
+    /// The cost of a level. Until it was measured, it follows from the level below, or from the time to wake a thread:
+    /// woken threads wake others, so one more wake-up time doubles the threads.
+    fn get(&self, level: usize, wake: f32) -> f32 {
+        let below = || (1..level).rev().find_map(|other| Some(self.levels[other].get()? / (other + 1) as f32));
+        let each = || below().map_or(wake, |each| each.max(wake));
+        self.levels[level].get().unwrap_or_else(|| each() * (level + 1) as f32)
+    }
+
+    fn record(&self, level: usize, now: f32) {
+        let cost = match self.levels[level].get() {
+            Some(before) => before + FORK_COST_WEIGHT * (now.min(before * SLOWER_TIMES_MAX) - before),
+            None => now,
+        };
+        self.levels[level].set(cost.max(1.0));
+    }
+}
+
+/// The best level by what is known.
+struct BestLevel {
+    level: usize,
+    /// The expected nanoseconds.
+    time: f32,
 }
 
 /// The measured speed of a program.
@@ -86,43 +117,68 @@ pub(super) struct ThreadTuner {
 /// The measurements of launches in one bucket: up to twice as many rows as its smallest launch.
 #[derive(Default)]
 struct RowBucket {
-    /// Nanoseconds per row by level, as the bits of a float; 0: unknown, negative: measured once. If two launches end
-    /// at the same time, one of their measurements may be lost.
-    levels: [AtomicU32; LEVELS],
+    /// By level, per row.
+    levels: [MeasuredTime; LEVELS],
+    /// Of all threads together, per row.
+    work: MeasuredTime,
     launches: AtomicU32,
-    /// Launches recorded, up to the number of cold ones.
-    recorded: AtomicU32,
 }
 
 impl RowBucket {
-    fn row_nanoseconds(&self, level: usize) -> Option<f32> {
-        let bits = self.levels[level].load(Ordering::Relaxed);
-        (bits != 0).then(|| f32::from_bits(bits).abs())
-    }
-
-    /// The time per row of a level that was measured more than once.
-    fn confirmed(&self, level: usize) -> Option<f32> {
-        Some(f32::from_bits(self.levels[level].load(Ordering::Relaxed))).filter(|each| *each > 0.0)
-    }
-
-    /// The cost of waking one more thread, as launches of `rows` rows on other levels show it; at least the measured
-    /// wake-up time.
-    fn observed_wake_cost(&self, level: usize, rows: f32, one: f32, measured: f32) -> f32 {
-        let seen = |(level, each): (usize, f32)| (each * rows - one / (1u32 << level) as f32) / (level + 1) as f32;
-        let others =
-            (1..LEVELS).filter(|&other| other != level).filter_map(|other| Some((other, self.row_nanoseconds(other)?)));
-        others.map(seen).reduce(f32::min).map_or(measured, |least| least.max(measured))
+    /// The nanoseconds per row that a level should take, where `guess` is predicted from other levels. Measured runs
+    /// replace the prediction, unless they are few and far slower than it: those were preempted.
+    fn expected(&self, level: usize, guess: f32) -> f32 {
+        let own = &self.levels[level];
+        let Some(time) = own.get() else { return guess };
+        let runs_needed = if time <= IMPLAUSIBLE_TIMES * guess { RUNS_CONFIRMED } else { RUNS_CONFIRMED_IMPLAUSIBLE };
+        if own.runs() >= runs_needed { time } else { time.min(guess) }
     }
 
     /// Whether a level that is not the best should be tried, where the best takes `least` per row: if it was never
     /// measured, or if little is lost. Otherwise its stored time decays a little.
     fn should_explore(&self, level: usize, least: f32) -> bool {
-        match self.row_nanoseconds(level) {
+        let time = &self.levels[level];
+        match time.get() {
             Some(each) if each > least * EXPLORATION_SLOWDOWN_MAX => {
-                self.levels[level].store((each * DECAY).to_bits(), Ordering::Relaxed);
+                time.set(each * DECAY);
                 false
             }
             Some(_) | None => true,
+        }
+    }
+}
+
+/// Nanoseconds that were measured. If two launches end at the same time, one of their measurements may be lost.
+#[derive(Default)]
+struct MeasuredTime {
+    /// The bits of a float.
+    bits: AtomicU32,
+    runs: AtomicU32,
+}
+
+impl MeasuredTime {
+    /// The time; `None` if there is none.
+    fn get(&self) -> Option<f32> {
+        Some(f32::from_bits(self.bits.load(Ordering::Relaxed))).filter(|time| *time > 0.0)
+    }
+
+    fn set(&self, time: f32) {
+        self.bits.store(time.to_bits(), Ordering::Relaxed);
+    }
+
+    fn runs(&self) -> u32 {
+        self.runs.load(Ordering::Relaxed)
+    }
+
+    /// Takes in a run: a faster one replaces the time, a slower one counts a little, and not at all among the first.
+    fn record(&self, now: f32) {
+        let runs = self.runs.fetch_add(1, Ordering::Relaxed);
+        match self.get() {
+            Some(before) if now >= before && runs < RUNS_CONFIRMED_IMPLAUSIBLE => {}
+            Some(before) if now >= before => {
+                self.set(before + SLOWER_WEIGHT * (now.min(before * SLOWER_TIMES_MAX) - before));
+            }
+            Some(_) | None => self.set(now),
         }
     }
 }
@@ -135,6 +191,34 @@ fn level(threads: usize) -> usize {
 /// The bucket of a row count.
 fn bucket(rows: usize) -> usize {
     (rows.max(1).ilog2().saturating_sub(TIMED_ROWS_LOG2) as usize).min(ROW_BUCKETS - 1)
+}
+
+/// The threads of a level that find work: morsels are whole leaves.
+fn working_threads(level: usize, rows: usize) -> f32 {
+    (1usize << level).min(rows.div_ceil(LEAF_ROWS)).max(1) as f32
+}
+
+/// The times of a launch.
+pub(super) struct LaunchTimer {
+    start: Option<FastInstant>,
+    /// Nanoseconds that its threads were busy, in all.
+    busy: AtomicU64,
+}
+
+impl LaunchTimer {
+    /// Starts the time of a launch, if it is worth timing.
+    pub(super) fn start(rows: usize) -> LaunchTimer {
+        LaunchTimer { start: (rows >> TIMED_ROWS_LOG2 > 0).then(FastInstant::now), busy: AtomicU64::new(0) }
+    }
+
+    /// Runs a thread's part of the launch and adds its time.
+    pub(super) fn count_busy(&self, work: impl FnOnce()) {
+        let start = self.start.map(|_| FastInstant::now());
+        work();
+        if let Some(start) = start {
+            self.busy.fetch_add(FastInstant::now().since(start), Ordering::Relaxed);
+        }
+    }
 }
 
 impl ThreadTuner {
@@ -156,68 +240,54 @@ impl ThreadTuner {
         self.row_bytes
     }
 
-    /// The number of threads for a launch; `call` returns the time to wake a thread.
-    pub(super) fn threads(&self, rows: usize, resources: CpuResources, call: impl FnOnce() -> u64) -> usize {
-        let (best, least) = match self.best(rows, resources, call) {
-            ThreadChoice::One => return 1,
-            ThreadChoice::All => return resources.threads,
-            ThreadChoice::Level(best, least) => (best, least),
-        };
-        let (own, threads, levels) = (&self.buckets[bucket(rows)], resources.threads, level(resources.threads) + 1);
+    /// The number of threads for a launch; `wake` returns the time to wake a thread.
+    pub(super) fn threads(&self, rows: usize, resources: CpuResources<'_>, wake: impl FnOnce() -> u64) -> usize {
+        let Some(BestLevel { level: best, time }) = self.best(rows, resources, wake) else { return 1 };
+        let own = &self.buckets[bucket(rows)];
         let launches = own.launches.fetch_add(1, Ordering::Relaxed);
-        let is_early = launches.is_power_of_two();
-        if !is_early && launches % EXPLORATION_PERIOD != EXPLORATION_PERIOD - 1 {
-            return (1 << best).min(threads);
+        let is_early = (launches & !1).is_power_of_two() && launches >= EXPLORATION_START;
+        let is_due = is_early || launches % EXPLORATION_PERIOD >= EXPLORATION_PERIOD - 2;
+        if !is_due || time > EXPLORED_NANOSECONDS_MAX {
+            return (1 << best).min(resources.threads);
         }
         // Alternates between the two neighbours.
         let is_more = if is_early { launches.ilog2() } else { launches / EXPLORATION_PERIOD } % 2 == 0;
         let other = if is_more { best + 1 } else { best.wrapping_sub(1) };
-        let is_short = is_early && least < SHORT_NANOSECONDS;
-        let explores = other < levels && (is_short || own.should_explore(other, least / rows as f32));
-        (1 << if explores { other } else { best }).min(threads)
+        let is_there = other <= level(resources.threads);
+        let explores = is_there && own.should_explore(other, time / rows as f32);
+        (1 << if explores { other } else { best }).min(resources.threads)
     }
 
     /// The number of threads that is best by what is known, without exploration.
-    pub(super) fn best_known(&self, rows: usize, resources: CpuResources, call: impl FnOnce() -> u64) -> usize {
-        match self.best(rows, resources, call) {
-            ThreadChoice::One => 1,
-            ThreadChoice::All => resources.threads,
-            ThreadChoice::Level(best, _) => (1 << best).min(resources.threads),
-        }
+    pub(super) fn best_known(&self, rows: usize, resources: CpuResources<'_>, wake: impl FnOnce() -> u64) -> usize {
+        self.best(rows, resources, wake).map_or(1, |best| (1 << best.level).min(resources.threads))
     }
 
-    /// The best choice for `rows` rows.
-    fn best(&self, rows: usize, resources: CpuResources, call: impl FnOnce() -> u64) -> ThreadChoice {
-        let at = bucket(rows);
-        let one = self.single_thread(at, rows, resources.caches) * rows as f32;
-        if resources.threads <= 1 || one < PARALLEL_NANOSECONDS_MIN {
-            return ThreadChoice::One;
+    /// The best level for `rows` rows; `None` if they are too few for more than one thread.
+    fn best(&self, rows: usize, resources: CpuResources<'_>, wake: impl FnOnce() -> u64) -> Option<BestLevel> {
+        let (at, times) = (bucket(rows), rows as f32);
+        let work = self.work(at, rows, resources.caches) * times;
+        if resources.threads <= 1 || work < PARALLEL_NANOSECONDS_MIN {
+            return None;
         }
-        if one / resources.threads as f32 >= ALL_THREADS_NANOSECONDS {
-            return ThreadChoice::All;
-        }
-        let (own, times, call) = (&self.buckets[at], rows as f32, call() as f32);
-        let expected = |level: usize| {
-            let guess = || self.estimate(at, level, one, own.observed_wake_cost(level, times, one, call));
-            match (own.confirmed(level), own.row_nanoseconds(level)) {
-                (Some(each), _) => each * times,
-                (None, Some(once)) => guess().min(once * times),
-                (None, None) => guess(),
-            }
+        let (own, wake) = (&self.buckets[at], wake() as f32);
+        let guess = |level: usize| match level {
+            0 => work,
+            _ => work / working_threads(level, rows) + resources.fork_costs.get(level, wake),
         };
-        let all = (0..=level(resources.threads)).map(|level| (level, expected(level)));
-        all.min_by(|a, b| a.1.total_cmp(&b.1))
-            .map_or(ThreadChoice::One, |(level, least)| ThreadChoice::Level(level, least))
+        let expected = |level: usize| own.expected(level, guess(level) / times) * times;
+        let all = (0..=level(resources.threads)).map(|level| BestLevel { level, time: expected(level) });
+        all.min_by(|a, b| a.time.total_cmp(&b.time))
     }
 
-    /// Nanoseconds per row on one thread: from this bucket, or from the nearest one below, corrected for the caches; at
-    /// most the time of a launch that was measured.
-    fn single_thread(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
-        if let Some(each) = self.buckets[at].confirmed(0) {
-            return each;
+    /// Nanoseconds per row of all threads together: of this bucket, or of the nearest one below, corrected for the caches.
+    fn work(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
+        let measured = |bucket: &RowBucket| bucket.work.get().filter(|_| bucket.work.runs() > 1);
+        if let Some(work) = measured(&self.buckets[at]) {
+            return work;
         }
         let row_bytes = self.row_bytes as f32;
-        let below = self.buckets[..at].iter().rev().find_map(|bucket| bucket.confirmed(0));
+        let below = self.buckets[..at].iter().rev().find_map(measured);
         let least = match rows.saturating_mul(self.row_bytes) {
             bytes if bytes > all => MEMORY_BYTE_NANOSECONDS,
             bytes if bytes > own => SHARED_CACHE_BYTE_NANOSECONDS,
@@ -225,48 +295,32 @@ impl ThreadTuner {
         };
         let assumed = self.assumed_operations.max(row_bytes * ASSUMED_BYTE_NANOSECONDS);
         let guess = below.unwrap_or(assumed).max(row_bytes * least);
-        self.buckets[at].row_nanoseconds(0).map_or(guess, |once| once.min(guess))
-    }
-
-    /// The estimated nanoseconds on the threads of a level, from the time on one thread and the time to wake a thread.
-    fn estimate(&self, at: usize, level: usize, one: f32, call: f32) -> f32 {
-        if level == 0 {
-            return one;
-        }
-        // Woken threads wake others, so one more wake-up time doubles the threads. The time is at least that of fewer
-        // rows.
-        let guess = one / (1u32 << level) as f32 + call * (level + 1) as f32;
-        let below = at.checked_sub(1).and_then(|below| self.buckets[below].row_nanoseconds(level));
-        let fewer = below.map_or(0.0, |each| each * (1u64 << (TIMED_ROWS_LOG2 as usize + at)) as f32 * 0.75);
-        guess.max(fewer) * OPTIMISM
-    }
-
-    /// The start time of a launch that is worth timing.
-    pub(super) fn start(&self, rows: usize) -> Option<FastInstant> {
-        (rows >> TIMED_ROWS_LOG2 > 0).then(FastInstant::now)
+        self.buckets[at].work.get().map_or(guess, |cold| cold.min(guess))
     }
 
     /// Records a launch on `threads` threads that has just ended.
-    pub(super) fn record(&self, start: Option<FastInstant>, rows: usize, threads: usize) {
-        if let Some(start) = start {
-            self.observe(rows, threads, FastInstant::now().since(start));
+    pub(super) fn record(&self, timer: LaunchTimer, rows: usize, threads: usize, fork_costs: &ForkCosts) {
+        if let Some(start) = timer.start {
+            let took = FastInstant::now().since(start);
+            let busy = if threads > 1 { timer.busy.into_inner() } else { took };
+            self.observe(rows, threads, [took, busy], fork_costs);
         }
     }
 
-    fn observe(&self, rows: usize, threads: usize, nanoseconds: u64) {
+    /// Learns from the nanoseconds that a launch took, and that its threads were busy.
+    fn observe(&self, rows: usize, threads: usize, [took, busy]: [u64; 2], fork_costs: &ForkCosts) {
         let (own, level) = (&self.buckets[bucket(rows)], level(threads));
-        let (now, recorded) = (nanoseconds.max(1) as f32 / rows as f32, own.recorded.load(Ordering::Relaxed));
-        if recorded < COLD_LAUNCHES {
-            own.recorded.store(recorded + 1, Ordering::Relaxed);
+        let (took, busy) = (took.max(1) as f32, busy.max(1) as f32);
+        // The first launch, whose caches are cold, says how much work there is at most.
+        let is_cold = own.work.get().is_none();
+        own.work.record(busy / rows as f32);
+        if is_cold {
+            return;
         }
-        let each = match own.row_nanoseconds(level) {
-            None => -now,
-            Some(before) if recorded < COLD_LAUNCHES => -before.min(now),
-            Some(before) if own.confirmed(level).is_none() => before.min(now),
-            Some(before) if now < before => now,
-            Some(before) => before + SLOWER_WEIGHT * (now.min(before * SLOWER_TIMES_MAX) - before),
-        };
-        own.levels[level].store(each.to_bits(), Ordering::Relaxed);
+        own.levels[level].record(took / rows as f32);
+        if level > 0 && took < SHORT_NANOSECONDS {
+            fork_costs.record(level, took - busy / working_threads(level, rows));
+        }
     }
 }
 
@@ -274,8 +328,39 @@ impl ThreadTuner {
 mod tests {
     use super::*;
 
-    fn resources(threads: usize) -> CpuResources {
-        CpuResources { threads, caches: [1 << 20, 32 << 20] }
+    /// A tuner on a machine with this many threads.
+    struct Tuned {
+        tuner: ThreadTuner,
+        fork_costs: ForkCosts,
+        threads: usize,
+        wake: u64,
+    }
+
+    impl Tuned {
+        fn new(row_bytes: usize, threads: usize, wake: u64) -> Tuned {
+            Tuned { tuner: ThreadTuner::new(row_bytes), fork_costs: ForkCosts::default(), threads, wake }
+        }
+
+        fn resources(&self) -> CpuResources<'_> {
+            CpuResources { threads: self.threads, caches: [1 << 20, 32 << 20], fork_costs: &self.fork_costs }
+        }
+
+        fn threads(&self, rows: usize) -> usize {
+            self.tuner.threads(rows, self.resources(), || self.wake)
+        }
+
+        fn best_known(&self, rows: usize) -> usize {
+            self.tuner.best_known(rows, self.resources(), || self.wake)
+        }
+
+        fn observe(&self, rows: usize, threads: usize, took: f64, busy: f64) {
+            self.tuner.observe(rows, threads, [took as u64, busy as u64], &self.fork_costs);
+        }
+    }
+
+    /// A launch on a machine where a row takes a nanosecond, and doubling the threads takes `call`.
+    fn cost(rows: usize, threads: usize, call: f64) -> f64 {
+        rows as f64 / threads as f64 + call * (threads as f64).log2()
     }
 
     #[test]
@@ -285,37 +370,56 @@ mod tests {
         let threads = |op: &str, rows: usize| {
             let kernel = pointsman_ir::kernel::parse::parse(&text(op)).expect("a kernel");
             let tuner = ThreadTuner::new(8).with_operations_of(&kernel);
-            tuner.best_known(rows, resources(16), || 2_000)
+            Tuned { tuner, ..Tuned::new(8, 16, 2_000) }.best_known(rows)
         };
         assert_eq!(threads("neg", 2_000), 1, "a microsecond is not worth waking threads");
         assert!(threads("sin", 400_000) >= 8, "{}", threads("sin", 400_000));
     }
 
-    /// Simulates a machine with the given cost per thread count: returns the thread count that the tuner converges to,
-    /// and the best possible time as a share of the time spent.
-    fn converge(threads: usize, rows: usize, cost: impl Fn(usize) -> f64, wake_nanoseconds: u64) -> (usize, f64) {
-        let tuner = ThreadTuner::new(8);
-        let mut spent = 0.0;
-        let best = (0..=threads.ilog2()).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
-        const LAUNCHES: usize = 2000;
-        for _ in 0..LAUNCHES {
-            let own = tuner.threads(rows, resources(threads), || wake_nanoseconds);
-            tuner.observe(rows, own, cost(own) as u64);
-            spent += cost(own);
+    /// Makes launches: returns the thread count that the tuner converges to, and the best possible time as a share of the
+    /// time spent.
+    fn converge(rows: usize, call: f64, wake: u64, launches: usize) -> (usize, f64) {
+        let (tuned, mut spent) = (Tuned::new(8, 16, wake), 0.0);
+        let best = (0..=4).map(|level| cost(rows, 1 << level, call)).fold(f64::INFINITY, f64::min);
+        for _ in 0..launches {
+            let own = tuned.threads(rows);
+            tuned.observe(rows, own, cost(rows, own, call), rows as f64);
+            spent += cost(rows, own, call);
         }
-        (tuner.best_known(rows, resources(threads), || wake_nanoseconds), best * LAUNCHES as f64 / spent)
+        (tuned.best_known(rows), best * launches as f64 / spent)
     }
 
     #[test]
     fn tuner_converges_to_the_best_thread_count_whatever_the_measured_wake_cost() {
-        for wake_nanoseconds in [100, 5_000, 100_000] {
+        for wake in [100, 5_000, 100_000] {
             for (rows, call) in [(20_000, 40_000.0), (1 << 20, 40_000.0), (1 << 20, 2_000.0), (1 << 26, 40_000.0)] {
-                let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
-                let best = (0..5).map(|level| 1usize << level).min_by(|a, b| cost(*a).total_cmp(&cost(*b)));
-                let (own, share) = converge(16, rows, cost, wake_nanoseconds);
-                assert!(cost(own) <= 1.05 * cost(best.unwrap_or(1)), "{own} for {rows} rows, {call}");
-                assert!(share > 0.97, "{share} for {rows} rows, {call}, {wake_nanoseconds}");
+                let best = (0..5).map(|level| cost(rows, 1 << level, call)).fold(f64::INFINITY, f64::min);
+                let (own, share) = converge(rows, call, wake, 2000);
+                assert!(cost(rows, own, call) <= 1.05 * best, "{own} for {rows} rows, {call}");
+                assert!(share > 0.97, "{share} for {rows} rows, {call}, {wake}");
             }
+        }
+    }
+
+    /// A new program on a device whose costs are known needs two launches: the first one is cold.
+    #[test]
+    fn second_launch_is_nearly_the_best_once_the_costs_of_threads_are_known() {
+        for (rows, call) in [(20_000, 4_000.0), (100_000, 4_000.0), (1 << 20, 4_000.0), (1 << 20, 40_000.0)] {
+            let tuned = Tuned::new(8, 16, 1_000);
+            (1..=4).for_each(|level| tuned.fork_costs.record(level, level as f32 * call as f32));
+            // Twenty times the assumed work, and a cold launch that takes ten times as long.
+            let (rows, work) = (rows / 4, 8.0);
+            let first = tuned.threads(rows);
+            tuned.observe(rows, first, 10.0 * work * cost(rows, first, call), 10.0 * work * rows as f64);
+            let second = tuned.threads(rows);
+            let time = |threads: usize| {
+                let working = threads.min(rows.div_ceil(LEAF_ROWS)) as f64;
+                work * rows as f64 / working + call * (threads as f64).log2()
+            };
+            tuned.observe(rows, second, time(second), work * rows as f64);
+            let best = (0..5).map(|level| time(1 << level)).fold(f64::INFINITY, f64::min);
+            let own = tuned.threads(rows);
+            assert!(time(own) <= 1.1 * best, "{own} threads for {rows} rows: {} instead of {best}", time(own));
         }
     }
 
@@ -331,15 +435,15 @@ mod tests {
     /// Simulates launches that are sometimes preempted: returns the best possible time as a share of the time spent,
     /// without the preemptions.
     fn preempted_efficiency(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
-        let tuner = ThreadTuner::new(8);
-        let cost = |threads: usize| rows as f64 / threads as f64 + call * (threads as f64).log2();
-        let best = (0..=4).map(|level| cost(1 << level)).fold(f64::INFINITY, f64::min);
-        let (mut random, mut spent) = (randoms(seed), 0.0);
+        let (tuned, mut random, mut spent) = (Tuned::new(8, 16, 1_000), randoms(seed), 0.0);
+        let best = (0..=4).map(|level| cost(rows, 1 << level, call)).fold(f64::INFINITY, f64::min);
         for _ in 0..launches {
-            let own = tuner.threads(rows, resources(16), || 1_000);
-            let slowdown = if random() < 0.2 { 1.0 + 19.0 * random() } else { 1.0 };
-            tuner.observe(rows, own, (cost(own) * slowdown) as u64);
-            spent += cost(own);
+            let own = tuned.threads(rows);
+            let took = cost(rows, own, call);
+            let lost = if random() < 0.2 { took * 19.0 * random() } else { 0.0 };
+            // One of the threads is preempted: it counts as busy.
+            tuned.observe(rows, own, took + lost, rows as f64 + lost);
+            spent += took;
         }
         best * launches as f64 / spent
     }
@@ -357,17 +461,19 @@ mod tests {
     /// Simulates a few launches of a new program on two threads: the first is cold, and one in ten of a thread's
     /// launches is preempted. Returns whether the tuner ends up with both threads, which take half as long.
     fn uses_both_threads_after(launches: usize, seed: u64) -> bool {
-        let (tuner, rows) = (ThreadTuner::new(4), 2_000_000);
+        let (tuned, rows) = (Tuned::new(4, 2, 3_000), 2_000_000);
         let mut random = randoms(seed);
         for launch in 0..launches {
-            let own = tuner.threads(rows, resources(2), || 3_000);
-            let slowdown =
-                (0..own).map(|_| if random() < 0.1 { 1.0 + 4.0 * random() } else { 1.0 }).fold(1.0, f64::max);
+            let own = tuned.threads(rows);
+            let slowdowns: Vec<f64> =
+                (0..own).map(|_| if random() < 0.1 { 1.0 + 4.0 * random() } else { 1.0 }).collect();
             let cold = if launch == 0 { 6.0 } else { 1.0 };
-            let cost = 150_000.0 / own as f64 + if own > 1 { 5_000.0 } else { 0.0 };
-            tuner.observe(rows, own, (cost * slowdown * cold) as u64);
+            let share = 150_000.0 / own as f64 * cold;
+            let slowest = slowdowns.iter().copied().fold(1.0, f64::max);
+            let took = share * slowest + if own > 1 { 5_000.0 } else { 0.0 };
+            tuned.observe(rows, own, took, share * slowdowns.iter().sum::<f64>());
         }
-        tuner.best_known(rows, resources(2), || 3_000) == 2
+        tuned.best_known(rows) == 2
     }
 
     #[test]
@@ -380,60 +486,64 @@ mod tests {
 
     #[test]
     fn slow_thread_counts_are_not_used_for_smaller_launches() {
-        let tuner = ThreadTuner::new(4);
-        let cost = |threads: usize, rows: usize| rows as u64 / 10 + if threads > 1 { 40_000 } else { 0 };
+        let tuned = Tuned::new(4, 16, 1_000);
+        let cost = |threads: usize, rows: usize| rows as f64 / 10.0 + if threads > 1 { 40_000.0 } else { 0.0 };
         for rows in [1 << 16, 1 << 15, 1 << 14, 1 << 13] {
             for _ in 0..10 {
-                let threads = tuner.threads(rows, resources(16), || 1_000);
-                tuner.observe(rows, threads, cost(threads, rows));
+                let threads = tuned.threads(rows);
+                tuned.observe(rows, threads, cost(threads, rows), rows as f64 / 10.0);
             }
-            assert_eq!(tuner.threads(rows, resources(16), || 1_000), 1, "{rows}");
+            assert_eq!(tuned.best_known(rows), 1, "{rows}");
         }
     }
 
     /// Small launches fit the caches, which says nothing about one that does not.
     #[test]
     fn large_launches_are_not_explored_on_few_threads() {
-        let tuner = ThreadTuner::new(8);
+        let tuned = Tuned::new(8, 16, 10_000);
         for rows in [1 << 12, 1 << 14, 1 << 16] {
-            (0..10).for_each(|_| tuner.observe(rows, 1, rows as u64 / 20));
+            (0..10).for_each(|_| tuned.observe(rows, 1, rows as f64 / 20.0, rows as f64 / 20.0));
         }
         let rows = 100_000_000;
         for launch in 0..20 {
-            let threads = tuner.threads(rows, resources(16), || 10_000);
+            let threads = tuned.threads(rows);
             assert_eq!(threads, 16, "at launch {launch}");
-            tuner.observe(rows, threads, 80_000_000 / threads as u64);
+            tuned.observe(rows, threads, 80e6 / threads as f64, 80e6);
         }
     }
 
     #[test]
     fn a_changed_cost_is_noticed() {
-        let (tuner, rows) = (ThreadTuner::new(8), 1 << 20);
-        let run = |cost: &dyn Fn(usize) -> u64, launches: u32| {
+        let (tuned, rows) = (Tuned::new(8, 4, 1_000), 1 << 20);
+        let run = |cost: &dyn Fn(f64) -> [f64; 2], launches: u32| {
             for _ in 0..launches {
-                let threads = tuner.threads(rows, resources(4), || 1_000);
-                tuner.observe(rows, threads, cost(threads));
+                let threads = tuned.threads(rows);
+                let [took, busy] = cost(threads as f64);
+                tuned.observe(rows, threads, took, busy);
             }
-            tuner.threads(rows, resources(4), || 1_000)
+            tuned.best_known(rows)
         };
-        assert_eq!(run(&|threads| 1_000_000 + 50_000 * threads as u64, 4 * EXPLORATION_PERIOD), 1);
-        assert_eq!(run(&|threads| 1_000_000 / threads as u64, 40 * EXPLORATION_PERIOD), 4);
+        // The threads share one core, and are all busy as long as the launch takes.
+        let contended = |threads: f64| [1e6 + 5e4 * threads, threads * (1e6 + 5e4 * threads)];
+        assert_eq!(run(&contended, 4 * EXPLORATION_PERIOD), 1);
+        assert_eq!(run(&|threads| [1e6 / threads, 1e6], 40 * EXPLORATION_PERIOD), 4);
     }
 
     #[test]
     fn a_lasting_slowdown_is_accepted_after_many_launches() {
-        let (tuner, rows) = (ThreadTuner::new(8), 1 << 12);
+        let (tuned, rows) = (Tuned::new(8, 16, 1_000), 1 << 16);
         for launch in 0..120 {
-            let threads = tuner.threads(rows, resources(16), || 1_000);
-            tuner.observe(rows, threads, if launch < 20 { 500 } else { 80_000 / threads as u64 });
+            let threads = tuned.threads(rows);
+            let work = if launch < 20 { 8_000.0 } else { 1_280_000.0 };
+            tuned.observe(rows, threads, work / threads as f64, work);
         }
-        assert!(tuner.best_known(rows, resources(16), || 1_000) > 1);
+        assert!(tuned.best_known(rows) > 1);
     }
 
     #[test]
     fn small_launches_are_neither_timed_nor_parallel() {
-        let tuner = ThreadTuner::new(8);
-        assert!(tuner.start(10).is_none() && tuner.start(1 << TIMED_ROWS_LOG2).is_some());
-        assert_eq!(tuner.threads(1_000, resources(16), || panic!("nobody is called")), 1);
+        let tuned = Tuned::new(8, 16, 1_000);
+        assert!(LaunchTimer::start(10).start.is_none() && LaunchTimer::start(1 << TIMED_ROWS_LOG2).start.is_some());
+        assert_eq!(tuned.tuner.threads(1_000, tuned.resources(), || panic!("nobody is called")), 1);
     }
 }

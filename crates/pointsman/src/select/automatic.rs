@@ -25,7 +25,7 @@ const LOCKED_ROWS_MIN: usize = 1 << 16;
 
 /// The first calls of a size that take at least this many nanoseconds are learned from before they return: the next call may
 /// come before the background thread has learned, and may move columns or change the device.
-const LEARNED_AT_ONCE_MIN: u64 = 200_000;
+const LEARNED_AT_ONCE_MIN: u64 = 50_000;
 
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
 /// `ASKED_TIME` nanoseconds always ask: it costs them nothing.
@@ -193,7 +193,7 @@ impl AutomaticCandidates {
         let size = self.size_of(call);
         let rank = self.selector.settled(&self.kernel, size, ArmSet::NONE);
         let is_first = rank.first() == arm;
-        if !is_first || rank.is_sampled(timing.random_bits) {
+        if !timing.is_first && (!is_first || rank.is_sampled(timing.random_bits)) {
             let stands_for = if is_first { rank.stands_for() } else { 1 };
             self.observe(size, arm, RankReason::Best, stands_for, timing);
         }
@@ -214,6 +214,7 @@ impl AutomaticCandidates {
             output: Some((timing.rows_out as f64 * self.kernel.workload().output_row_bytes) as u64),
             reason,
             is_contended: timing.contended || is_disturbed,
+            is_first: timing.is_first,
         };
         match stands_for == 1 && timing.nanoseconds >= LEARNED_AT_ONCE_MIN {
             true => self.selector.observe_at_once(&observation),

@@ -33,6 +33,9 @@ pub(crate) struct Timing {
     pub(crate) rows_out: usize,
     /// Whether other queries ran on the same device.
     pub(crate) contended: bool,
+    /// Whether it is the first run of its programs. The time excludes loading them, but not what drivers and caches set up
+    /// lazily.
+    pub(crate) is_first: bool,
     /// Random bits, with which the selector samples the runs that it learns from.
     pub(crate) random_bits: u64,
 }

@@ -3,8 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::print_stdout)]
 
 use super::card::first_card;
+use pointsman_device::cuda::CudaDevice;
 use pointsman_device::*;
 use pointsman_ir::kernel::parse::parse;
+use std::cell::Cell;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Two nested loops, `OUTER` times 16 million iterations a row: minutes for a single row.
@@ -27,6 +30,46 @@ columns c0: i64
 /// How long a test waits for a card at most. The launches would take far longer.
 const TIMEOUT: Duration = Duration::from_secs(20);
 const ROWS: usize = 3_000_000;
+
+/// The first card, for one test at a time: a launch that is not stopped yet keeps the launches of other tests waiting, and
+/// these tests measure how long they wait.
+fn first_card_alone() -> Option<(CudaDevice, MutexGuard<'static, ()>)> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let card = first_card()?;
+    Some((card, ALONE.lock().unwrap_or_else(PoisonError::into_inner)))
+}
+
+/// A launch that is stopped at the latest when it is dropped, so that a failed test does not keep the card for minutes.
+struct EndlessLaunch<'a> {
+    card: &'a dyn Device,
+    id: LaunchId,
+    is_forgotten: Cell<bool>,
+}
+
+impl<'a> EndlessLaunch<'a> {
+    fn start(buffers: &Buffers<'a>, program: ProgramId, rows: usize) -> EndlessLaunch<'a> {
+        let id = running(buffers.launch(program, rows).unwrap());
+        EndlessLaunch { card: buffers.card, id, is_forgotten: Cell::new(false) }
+    }
+
+    /// Waits this long; an error if the launch ended.
+    fn assert_runs_for(&self, time: Duration, what: &str) {
+        let error = self.card.finish(self.id, time).unwrap_err();
+        assert_eq!(error.kind, DeviceErrorKind::Timeout, "{what}: the launch ended by itself");
+    }
+
+    fn forget(&self) {
+        if !self.is_forgotten.replace(true) {
+            self.card.forget_launch(self.id);
+        }
+    }
+}
+
+impl Drop for EndlessLaunch<'_> {
+    fn drop(&mut self) {
+        self.forget();
+    }
+}
 
 struct Buffers<'a> {
     card: &'a dyn Device,
@@ -69,17 +112,16 @@ fn running(status: LaunchStatus) -> LaunchId {
 
 #[test]
 fn abandoned_launches_of_every_sink_stop() {
-    let Some(card) = first_card() else { return };
+    let Some((card, _alone)) = first_card_alone() else { return };
     let buffers = Buffers::new(&card);
     let sinks = ["store v8", "reduce sum(v8)", "compact v8", "scan columns() running(sum(v8))"];
     for (sink, rows) in sinks.iter().flat_map(|sink| [1, 257, 65_537, ROWS].map(|rows| (sink, rows))) {
         let text = BODY.replace("OUTER", "100000") + "sink " + sink + "\n";
-        let launch = running(buffers.launch(buffers.load(&text), rows).unwrap());
-        let error = card.finish(launch, Duration::from_millis(20)).unwrap_err();
-        assert_eq!(error.kind, DeviceErrorKind::Timeout, "{sink}, {rows} rows: the launch ended by itself");
+        let launch = EndlessLaunch::start(&buffers, buffers.load(&text), rows);
+        launch.assert_runs_for(Duration::from_millis(20), &format!("{sink}, {rows} rows"));
         assert_eq!(card.zombies(), 0);
         let start = Instant::now();
-        card.forget_launch(launch);
+        launch.forget();
         while card.zombies() > 0 && start.elapsed() < TIMEOUT {
             std::thread::yield_now();
         }
@@ -90,14 +132,12 @@ fn abandoned_launches_of_every_sink_stop() {
 
 #[test]
 fn a_launch_that_is_queued_behind_another_stops_too() {
-    let Some(card) = first_card() else { return };
+    let Some((card, _alone)) = first_card_alone() else { return };
     let buffers = Buffers::new(&card);
     let program = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
-    let launches: Vec<LaunchId> = (0..3).map(|_| running(buffers.launch(program, ROWS).unwrap())).collect();
+    let launches: Vec<EndlessLaunch<'_>> = (0..3).map(|_| EndlessLaunch::start(&buffers, program, ROWS)).collect();
     let start = Instant::now();
-    for launch in launches.into_iter().rev() {
-        card.forget_launch(launch);
-    }
+    launches.iter().rev().for_each(EndlessLaunch::forget);
     while card.zombies() > 0 && start.elapsed() < TIMEOUT {
         std::thread::yield_now();
     }
@@ -116,16 +156,18 @@ fn a_launch_that_is_queued_behind_another_stops_too() {
 
 #[test]
 fn a_launch_stops_while_the_driver_loads_a_program() {
-    let Some(card) = first_card() else { return };
+    let Some((card, _alone)) = first_card_alone() else { return };
     let buffers = Buffers::new(&card);
     let program = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
     let image = card.compile(&parse(&(BODY.replace("OUTER", "7") + "sink reduce max(v8)\n")).unwrap()).unwrap();
-    let launch = running(buffers.launch(program, ROWS).unwrap());
+    // Moved into the scope: if an assertion fails there, the launch must stop before the scope waits for its thread.
+    let launch = EndlessLaunch::start(&buffers, program, ROWS);
     std::thread::scope(|scope| {
+        let launch = launch;
         let loading = scope.spawn(|| card.load(&image));
-        assert_eq!(card.finish(launch, Duration::from_millis(100)).unwrap_err().kind, DeviceErrorKind::Timeout);
+        launch.assert_runs_for(Duration::from_millis(100), "store");
         let start = Instant::now();
-        card.forget_launch(launch);
+        launch.forget();
         loading.join().unwrap().unwrap();
         println!("the program was loaded after {:.1} ms", start.elapsed().as_secs_f64() * 1e3);
         assert!(start.elapsed() < TIMEOUT, "the launch did not stop while a program was loaded");
@@ -134,13 +176,14 @@ fn a_launch_stops_while_the_driver_loads_a_program() {
 
 #[test]
 fn a_call_with_a_limit_gives_up_while_the_driver_loads_a_program() {
-    let Some(card) = first_card() else { return };
+    let Some((card, _alone)) = first_card_alone() else { return };
     let (buffers, others) = (Buffers::new(&card), Buffers::new(&card));
     let program = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
     let short = buffers.load("kernel\ncolumns c0: i64\n  v0: i64 = column c0\n  v1: i64 = neg v0\nsink store v1\n");
     let image = card.compile(&parse(&(BODY.replace("OUTER", "9") + "sink reduce max(v8)\n")).unwrap()).unwrap();
-    let launch = running(buffers.launch(program, ROWS).unwrap());
+    let launch = EndlessLaunch::start(&buffers, program, ROWS);
     std::thread::scope(|scope| {
+        let launch = launch;
         let loading = scope.spawn(|| card.load(&image));
         std::thread::sleep(Duration::from_millis(100));
         let start = Instant::now();
@@ -153,7 +196,7 @@ fn a_call_with_a_limit_gives_up_while_the_driver_loads_a_program() {
         card.free(others.input.buffer);
         assert!(start.elapsed() < Duration::from_millis(250), "{:?}", start.elapsed());
         assert!(!loading.is_finished(), "the driver waits for the launch");
-        card.forget_launch(launch);
+        launch.forget();
         loading.join().unwrap().unwrap();
     });
     assert!(others.launch(short, 1000).is_err(), "its input was freed");
@@ -164,7 +207,7 @@ fn a_call_with_a_limit_gives_up_while_the_driver_loads_a_program() {
 fn a_long_body_without_loops_stops() {
     /// Rows that take a fast card seconds.
     const ROWS: usize = 1 << 34;
-    let Some(card) = first_card() else { return };
+    let Some((card, _alone)) = first_card_alone() else { return };
     let buffers = Buffers::new(&card);
     let sines: String = (2..202).map(|v| format!("  v{v}: f32 = sin v{}\n", v - 1)).collect();
     let text = format!("kernel\n  v0: u64 = row_index\n  v1: f32 = cast v0\n{sines}sink reduce max(v201)\n");
@@ -173,11 +216,11 @@ fn a_long_body_without_loops_stops() {
     let (columns, params, lists, tables) = (&[], &[], &[], &[]);
     let outputs = &mut outputs[..];
     let mut launch = Launch { first_row: 0, rows: ROWS, form: Form::Whole, columns, params, lists, tables, outputs };
-    let launch = running(card.launch(buffers.stream, program, &mut launch).unwrap());
-    let error = card.finish(launch, Duration::from_millis(50)).unwrap_err();
-    assert_eq!(error.kind, DeviceErrorKind::Timeout, "the launch ended by itself");
+    let id = running(card.launch(buffers.stream, program, &mut launch).unwrap());
+    let launch = EndlessLaunch { card: &card, id, is_forgotten: Cell::new(false) };
+    launch.assert_runs_for(Duration::from_millis(50), "reduce");
     let start = Instant::now();
-    card.forget_launch(launch);
+    launch.forget();
     while card.zombies() > 0 && start.elapsed() < TIMEOUT {
         std::thread::yield_now();
     }

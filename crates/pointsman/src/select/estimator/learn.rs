@@ -116,23 +116,27 @@ impl Inner {
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
+        let own = estimates.iter().find(|one| one.device == arm).filter(|_| observation.is_first && arm != 0);
+        let counted_time = own.map_or(time, |own| time.min(own.next));
         let model = state.model(kernel, &shared.arms, arm, size);
         let ratio = (time / model.total()).ln();
-        shared.ledger.count(observation, time, best);
+        shared.ledger.count(observation, counted_time, best);
         let placement = size.placement(self.ignored);
         let choice = state.choices.entry((placement, size.bucket())).or_default();
-        let is_cold = choice.count(observation, time, best);
+        let is_cold = choice.count(observation, counted_time, best);
         choice.rows = size.rows;
         // A single unusual run may be an outlier; usual runs between two of them are mostly not observed.
         let is_unusual = observation.stands_for == 0;
         if !std::mem::replace(&mut choice.was_unusual, is_unusual) && is_unusual {
             return;
         }
-        let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
-        let has_enough = timings.has_clean_runs() && timings.runs() >= COLD_RUNS;
-        let is_disturbed = *is_contended || is_cold && has_enough;
-        let quality = if is_disturbed { RunQuality::Disturbed } else { RunQuality::Undisturbed };
-        timings.record(ratio, size.rows, quality);
+        if own.is_none() {
+            let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
+            let has_enough = timings.has_clean_runs() && timings.runs() >= COLD_RUNS;
+            let is_disturbed = *is_contended || observation.is_first || is_cold && has_enough;
+            let quality = if is_disturbed { RunQuality::Disturbed } else { RunQuality::Undisturbed };
+            timings.record(ratio, size.rows, quality);
+        }
         self.publish(kernel, state, shared, Size { rows: size.rows, ..placement });
     }
 

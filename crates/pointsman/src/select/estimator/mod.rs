@@ -121,6 +121,9 @@ pub struct Observation {
     pub reason: RankReason,
     /// Whether other work ran at the same time: queries on the device, or compilers.
     pub is_contended: bool,
+    /// Whether it is the first run of its programs, which pays for what drivers and caches set up lazily. Only the first
+    /// device, whose driver sets up nothing, is learned from; another one counts with its predicted time.
+    pub is_first: bool,
 }
 
 impl Observation {
@@ -135,6 +138,7 @@ impl Observation {
             output: None,
             reason: rank.reason(),
             is_contended: false,
+            is_first: false,
         }
     }
 }

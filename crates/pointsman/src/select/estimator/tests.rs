@@ -98,6 +98,31 @@ fn true_model_is_right_at_once() {
     }
 }
 
+/// The first run of a card's program pays for its driver: it is not learned from, and its trial costs what was predicted. The
+/// first run of the CPU counts until there is another.
+#[test]
+fn first_runs_count_with_their_predicted_time() {
+    let world = World::new(vec![flat(1e5, 0.0), flat(3e5, 0.0)], 1);
+    let (size, runs) = (Size::host(1000), |arm: usize| {
+        let ranking = world.selector.explain(&world.kernel, Size::host(1000), ArmSet::NONE);
+        let own = ranking.predictions.iter().find(|one| one.device == format!("d{arm}")).unwrap();
+        (own.runs, own.time().round())
+    });
+    let first_run = |arm: usize, reason: RankReason, nanoseconds: f64| {
+        let rank = world.selector.settled(&world.kernel, size, ArmSet::NONE).led_by(arm, reason);
+        let own = Observation::of(&world.kernel, size, rank, 0);
+        world.selector.observe(Observation { nanoseconds: Some(nanoseconds), stands_for: 1, is_first: true, ..own });
+        world.selector.learn_now();
+    };
+    first_run(0, RankReason::Best, 7e5);
+    assert_eq!(runs(0), (1, 7e5), "the CPU's first run says more than the model");
+    world.learn_on(size, 0, 1e5);
+    assert_eq!(runs(0), (1, 1e5), "and counts until there is another");
+    first_run(1, RankReason::Trial, 5e9);
+    assert_eq!(runs(1), (0, 3e5), "a card's first run is not learned from");
+    assert!((world.selector.ledger().trial_cost - 2e5).abs() < 1.0, "{}", world.selector.ledger().trial_cost);
+}
+
 /// Whatever the model said and other sizes showed, the device that was faster in three runs comes first.
 #[test]
 fn measurements_win_over_models_and_other_sizes() {
@@ -493,10 +518,18 @@ fn nonsense_never_panics() {
                 _ => {
                     let arm = if draws.next() < 0.1 { any() as usize } else { rank.first() };
                     let nanoseconds = [None, Some(wild()), Some(1e6 * draws.next())][below(3)];
-                    let (output, is_contended) = (Some(any()), draws.next() < 0.1);
+                    let (output, is_contended, is_first) = (Some(any()), draws.next() < 0.1, draws.next() < 0.1);
                     let (size, stands_for) = (size(), any() as u32);
                     let own = Observation::of(&kernel, size, rank, 0);
-                    selector.observe(Observation { arm, nanoseconds, stands_for, output, is_contended, ..own });
+                    selector.observe(Observation {
+                        arm,
+                        nanoseconds,
+                        stands_for,
+                        output,
+                        is_contended,
+                        is_first,
+                        ..own
+                    });
                 }
             }
         }
