@@ -129,11 +129,9 @@ fn profile(probes: &Probes) -> Profile {
     let link = |points: &Points| Link { pageable: curve(points), locked: Curve::default() };
     Profile {
         launch: probes.launch,
-        sinks: Default::default(),
         read: curve(&probes.read),
         write: curve(&probes.write),
         operations: probes.operations,
-        ramp: curve(&probes.ramp),
         copy_in: link(&probes.up),
         copy_out: link(&probes.down),
         copy_start: probes.copy_start,

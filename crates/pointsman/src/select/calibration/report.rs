@@ -18,9 +18,7 @@ pub struct CalibratedDevice {
     pub device: String,
     /// How fast it is, or why that is unknown.
     pub profile: Result<Profile>,
-    /// How long compiling the kernels took that it was measured with.
-    pub compiling: Duration,
-    /// How long measuring it took.
+    /// How long measuring it took, compiling included.
     pub took: Duration,
     /// The power at work beyond the idle power, in watts, or why it is unknown. Measured where devices are chosen by
     /// energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
@@ -107,7 +105,6 @@ mod tests {
         let of = |device: &str, profile: Result<Profile>, watts: Option<Result<f64>>| CalibratedDevice {
             device: device.to_string(),
             profile,
-            compiling: Duration::from_millis(250),
             took: Duration::from_millis(500),
             watts,
         };

@@ -19,9 +19,7 @@ pub(super) const SLICE_TIME_MAX: Duration = Duration::from_millis(2);
 const PAUSE_FACTOR: u32 = 33;
 /// The longest pause: it follows slices that cannot be cut, a compilation for example.
 const PAUSE_TIME_MAX: Duration = Duration::from_secs(2);
-/// The session is idle if no query runs and none has ended for this long.
-const IDLE_AFTER: Duration = Duration::from_millis(20);
-/// How often a pause checks whether the session is idle or has ended.
+/// How often a pause checks whether the session has ended or a caller waits for the calibration.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Samples of each measurement. The shortest counts, because other work makes a run longer, never shorter.
 const SAMPLES: usize = 5;
@@ -29,10 +27,10 @@ const SAMPLES: usize = 5;
 const SAMPLE_TIME: Duration = Duration::from_micros(200);
 const RUNS_MAX: f64 = 4096.0;
 /// If work is a smaller part of a run's time than this, the run mostly shows its fixed start-up cost and is left out.
-const WORK_PART_MIN: f64 = 0.2;
+pub(super) const WORK_PART_MIN: f64 = 0.2;
 /// A working set takes at most a device's free memory divided by this, or `BYTES_UNREPORTED` if that is unknown.
 const FREE_MEMORY_DIVISOR: u64 = 8;
-const BYTES_UNREPORTED: u64 = 256 << 20;
+const BYTES_UNREPORTED: u64 = 128 << 20;
 
 /// The session around a calibration.
 #[derive(Clone, Copy)]
@@ -53,8 +51,8 @@ pub(super) struct Sampler<'s> {
     /// The largest working set, a power of two.
     pub(super) bytes_max: usize,
     sample_time: Duration,
-    /// The queries that had ended when activity was last seen, and that moment.
-    last_active: Cell<(Option<u64>, Duration)>,
+    /// The queries that had ended before the last slice.
+    ended_before: Cell<Option<u64>>,
     /// When the next slice may begin although queries run.
     resume_at: Cell<Duration>,
 }
@@ -70,8 +68,7 @@ impl<'s> Sampler<'s> {
         let free = device.memory().free.map_or(BYTES_UNREPORTED, |free| free / FREE_MEMORY_DIVISOR);
         let buffer_bytes = free.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN as u64);
         let (bytes_max, now) = (bytes_max.min(1 << buffer_bytes.ilog2()), context.clock.now());
-        let (last_active, resume_at) = (Cell::new(((context.ended_queries)(), now)), Cell::new(now));
-        Sampler { context, device, bytes_max, sample_time, last_active, resume_at }
+        Sampler { context, device, bytes_max, sample_time, ended_before: Cell::new(None), resume_at: Cell::new(now) }
     }
 
     pub(super) fn now(&self) -> Duration {
@@ -83,10 +80,11 @@ impl<'s> Sampler<'s> {
         if self.context.control.is_stopped() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
-    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`], once the session is idle, a caller waits for the
-    /// calibration, or the pause after the last slice is over.
+    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`]. If queries ran since the last slice began, it first waits
+    /// until the pause after that slice is over or a caller waits for the calibration.
     pub(super) fn slice<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.wait_for_turn()?;
+        self.ended_before.set((self.context.ended_queries)());
         let start = self.now();
         self.context.is_measuring.store(true, Ordering::Relaxed);
         let value = work();
@@ -100,20 +98,13 @@ impl<'s> Sampler<'s> {
     fn wait_for_turn(&self) -> Result<()> {
         loop {
             self.check()?;
-            let (now, resume_at) = (self.now(), self.resume_at.get());
-            if self.context.control.is_awaited() || now >= resume_at || self.is_idle(now) {
+            let (now, resume_at, ended) = (self.now(), self.resume_at.get(), (self.context.ended_queries)());
+            let is_idle = ended.is_some() && ended == self.ended_before.get();
+            if is_idle || self.context.control.is_awaited() || now >= resume_at {
                 return Ok(());
             }
             self.context.clock.sleep((resume_at - now).min(POLL_INTERVAL));
         }
-    }
-
-    fn is_idle(&self, now: Duration) -> bool {
-        let ended = (self.context.ended_queries)();
-        if ended.is_none() || ended != self.last_active.get().0 {
-            self.last_active.set((ended, now));
-        }
-        now.saturating_sub(self.last_active.get().1) >= IDLE_AFTER
     }
 
     /// The nanoseconds of a run. The first run does not count, and short runs are repeated within a sample.
@@ -250,12 +241,9 @@ mod tests {
             (0..count).for_each(|_| slice(&clock, &sampler, SLICE_TIME_MAX).expect("nothing fails"));
             clock.now() - start
         };
-        // A query ended when the sampler was made; the session is idle some time after that.
-        slices(1);
-        assert_eq!(slices(10), 10 * SLICE_TIME_MAX + 2 * POLL_INTERVAL);
         assert_eq!(slices(10), 10 * SLICE_TIME_MAX);
         ended.set(8);
-        assert_eq!(slices(10), 10 * SLICE_TIME_MAX + IDLE_AFTER);
+        assert_eq!(slices(10), (10 + PAUSE_FACTOR) * SLICE_TIME_MAX, "one pause");
     }
 
     #[test]

@@ -37,7 +37,7 @@ mod tests;
 mod timings;
 
 pub use decision_table::{ArmSet, Rank, RankReason};
-pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
+pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
 pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
 pub use learned::{Learned, LearnedCell, LearnedKernel};
@@ -47,7 +47,7 @@ pub use move_accounts::MoveAccount;
 pub(crate) use move_accounts::column_set;
 pub use price::Goal;
 pub(crate) use price::joules;
-pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
+pub use profile::{Curve, Link, Profile, SPREAD_MEASURED};
 pub use ranking::{Prediction, Ranking};
 pub use store::{Machine, Store, fingerprint_of};
 pub use summary::{Crossover, DeviceSummary, KernelSummary, Ledger, Summary};

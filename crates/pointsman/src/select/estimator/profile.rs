@@ -1,10 +1,7 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device is.
 
-use super::features::{CLASSES, SINKS};
+use super::features::CLASSES;
 use pointsman_device::DeviceKind;
-
-/// How many points a curve has at most.
-pub const CURVE_POINTS_MAX: usize = 32;
 
 /// Nanoseconds a byte over a size in bytes: points by rising size, straight lines between their logarithms, constant
 /// beyond the ends.
@@ -16,11 +13,11 @@ pub struct Curve {
 
 impl Curve {
     /// A curve through these points: sizes in bytes, with the nanoseconds that a byte takes there. Points that are no
-    /// positive finite numbers are left out, and of more than [`CURVE_POINTS_MAX`] the last.
+    /// positive finite numbers are left out.
     pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Curve {
         let is_sound =
             |&(bytes, each): &(f64, f64)| bytes >= 1.0 && bytes.is_finite() && each > 0.0 && each.is_finite();
-        let sound = points.into_iter().filter(is_sound).take(CURVE_POINTS_MAX);
+        let sound = points.into_iter().filter(is_sound);
         let mut points: Vec<(f64, f64)> = sound.map(|(bytes, each)| (bytes.log2(), each.log2())).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points.dedup_by(|a, b| a.0 == b.0);
@@ -71,32 +68,17 @@ pub struct Link {
     pub locked: Curve,
 }
 
-/// What a kernel takes on a device by its sink.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SinkCost {
-    /// Nanoseconds that its launch takes more than one that stores.
-    pub launch: f64,
-    /// How many times as long its memory takes as reading and writing the same bytes, over the bytes that it touches;
-    /// without points: once.
-    pub times: Curve,
-}
-
 /// How fast a device is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Nanoseconds of a launch without rows, until its result is there.
     pub launch: f64,
-    /// What sinks take beyond that and beyond their bytes, by [`SinkKind`](super::SinkKind).
-    pub sinks: [SinkCost; SINKS],
     /// Reading, over the bytes that a kernel touches in all.
     pub read: Curve,
     /// Writing, over the same.
     pub write: Curve,
     /// Nanoseconds of an operation by class, all units of the device at work ([`CLASSES`]).
     pub operations: [f64; CLASSES],
-    /// How many times as long arithmetic takes that is too little for all units to help, over the nanoseconds that it would
-    /// take with all of them; without points: once.
-    pub ramp: Curve,
     /// Copies to the device; without points where it works in the host's memory.
     pub copy_in: Link,
     /// Copies from it.
@@ -116,35 +98,41 @@ pub struct Profile {
 /// The spread of predictions from a measured profile, and from a guess.
 pub const SPREAD_MEASURED: f64 = 0.35;
 pub(super) const SPREAD_GUESSED: f64 = 0.8;
-/// One unit of a processor does what would take it this many nanoseconds; for twice that all help.
-const ALONE: f64 = 1.5e4;
 
 impl Profile {
-    /// All of its numbers, each with a name, in an order that stays: for those who write them down.
-    pub fn numbers(&mut self) -> Vec<(String, &mut f64)> {
-        let Profile { launch, copy_start, compile, spread, operations, sinks, .. } = self;
-        let own = [("launch", launch), ("copy-start", copy_start), ("compile", compile), ("spread", spread)];
-        let own = own.into_iter().map(|(name, number)| (name.to_string(), number));
-        let operations = operations.iter_mut().enumerate().map(|(class, each)| (format!("operation-{class}"), each));
-        let sinks = sinks.iter_mut().enumerate().map(|(sink, cost)| (format!("sink-launch-{sink}"), &mut cost.launch));
-        own.chain(operations).chain(sinks).collect()
+    /// The profile as one word for files. [`Profile::from_text`] reads it; `memory` and `measured` are left out.
+    pub fn to_text(&self) -> String {
+        let mut own = self.clone();
+        let (numbers, curves) = own.fields();
+        let numbers = numbers.into_iter().map(|number| format!("{number:?}"));
+        let curves = curves.map(|curve| {
+            let points = curve.points().map(|(size, each)| format!("{size:?}:{each:?}"));
+            points.collect::<Vec<_>>().join(",")
+        });
+        numbers.chain(curves).collect::<Vec<_>>().join(";")
     }
 
-    /// All of its curves, in the same way.
-    pub fn curves(&mut self) -> Vec<(String, &mut Curve)> {
-        let Profile { read, write, ramp, copy_in, copy_out, sinks, .. } = self;
-        let own = [
-            ("read", read),
-            ("write", write),
-            ("ramp", ramp),
-            ("in", &mut copy_in.pageable),
-            ("in-locked", &mut copy_in.locked),
-            ("out", &mut copy_out.pageable),
-            ("out-locked", &mut copy_out.locked),
-        ];
-        let own = own.into_iter().map(|(name, curve)| (name.to_string(), curve));
-        let sinks = sinks.iter_mut().enumerate().map(|(sink, cost)| (format!("sink-{sink}"), &mut cost.times));
-        own.chain(sinks).collect()
+    /// The measured profile that was written by [`Profile::to_text`]; `None` if the text makes no sense.
+    pub fn from_text(text: &str) -> Option<Profile> {
+        let mut profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 1) };
+        let (mut words, (numbers, curves)) = (text.split(';'), profile.fields());
+        for number in numbers {
+            *number = words.next()?.parse().ok().filter(|number| (0.0..1e15).contains(number))?;
+        }
+        for curve in curves {
+            let points = words.next()?.split(',').filter_map(|point| point.split_once(':'));
+            *curve = Curve::new(points.filter_map(|(size, each)| Some((size.parse().ok()?, each.parse().ok()?))));
+        }
+        Some(profile)
+    }
+
+    /// The numbers and curves that are written to files, in an order that stays.
+    fn fields(&mut self) -> (Vec<&mut f64>, [&mut Curve; 6]) {
+        let Profile { launch, copy_start, compile, spread, operations, read, write, copy_in, copy_out, .. } = self;
+        let numbers = [launch, copy_start, compile, spread].into_iter().chain(operations).collect();
+        let links = [&mut copy_in.pageable, &mut copy_in.locked, &mut copy_out.pageable, &mut copy_out.locked];
+        let [in_pageable, in_locked, out_pageable, out_locked] = links;
+        (numbers, [read, write, in_pageable, in_locked, out_pageable, out_locked])
     }
 
     /// What a device of a kind with so many units may be like, until it is measured.
@@ -157,7 +145,6 @@ impl Profile {
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.
         let bandwidth = if is_host { 12e9 * units.min(16.0) } else { 20e9 * units };
         let rate = if is_host { 8e9 * units } else { 60e9 * units };
-        let ramp = [(ALONE / units, units), (2.0 * ALONE / units, 1.0)];
         let (launch, compile) = match kind {
             DeviceKind::Cpu => (300.0, 1e6),
             DeviceKind::Cuda => (8e3, 2.5e8),
@@ -165,11 +152,9 @@ impl Profile {
         };
         Profile {
             launch,
-            sinks: Default::default(),
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
-            ramp: Curve::new(ramp.into_iter().filter(|_| is_host && units > 1.0)),
             copy_in: if is_host { Link::default() } else { link() },
             copy_out: if is_host { Link::default() } else { link() },
             copy_start: if is_host { 0.0 } else { 1e4 },

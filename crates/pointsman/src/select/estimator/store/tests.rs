@@ -4,8 +4,8 @@
 use super::*;
 use crate::private_dir::scratch::Scratch;
 use crate::select::estimator::{
-    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Observation, Profile, RankReason, SelectorOptions,
-    Size, Workload,
+    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Link, Observation, Profile, RankReason,
+    SelectorOptions, Size, Workload,
 };
 use pointsman_device::DeviceKind;
 use pointsman_device::sim::SimClock;
@@ -29,11 +29,10 @@ fn store(directory: &Path) -> Store {
 
 /// A measured profile whose curves have powers of two, which survive logarithms to the bit.
 fn profile(kind: DeviceKind) -> Profile {
-    let mut profile = Profile { measured: true, spread: 0.35, ..Profile::guess(kind, 16) };
-    for (_, curve) in profile.curves().into_iter().filter(|(_, curve)| !curve.is_empty()) {
-        *curve = Curve::new([(1.0, 0.125), (4096.0, 0.0625)]);
-    }
-    profile
+    let curve = || Curve::new([(1.0, 0.125), (4096.0, 0.0625)]);
+    let (guess, link) = (Profile::guess(kind, 16), || Link { pageable: curve(), locked: curve() });
+    let [copy_in, copy_out] = if kind == DeviceKind::Cpu { Default::default() } else { [link(), link()] };
+    Profile { read: curve(), write: curve(), copy_in, copy_out, measured: true, spread: 0.35, ..guess }
 }
 
 fn arms() -> Vec<Arm> {
