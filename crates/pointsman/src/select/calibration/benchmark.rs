@@ -1,7 +1,7 @@
 //! [`Benchmark`]: a device with the stream, memory and kernels that measuring it takes. All of them are released when
 //! they are dropped, also after a failure.
 
-use super::kernels::{CalibrationKernel, KernelWork, PARAMS, VALUE_BYTES};
+use super::kernels::{KernelWork, PARAMS, VALUE_BYTES, calibration_kernels};
 use super::sampler::Sampler;
 use crate::devices::transfer::HeldBuffer;
 use crate::error::{Error, Result};
@@ -10,6 +10,7 @@ use pointsman_device::host::BoolLayout;
 use pointsman_device::{
     ColumnInput, ColumnOutput, DeviceErrorKind, Form, HostBuffer, HostChunk, Launch, LaunchStatus, Priority, StreamId,
 };
+use pointsman_ir::kernel::Kernel;
 use std::ops::Range;
 use std::time::Duration;
 
@@ -25,27 +26,27 @@ const FILL_BYTES: usize = 2 << 20;
 /// A kernel that is loaded on a device.
 pub(super) struct LoadedKernel {
     program: Program,
-    pub(super) source: CalibrationKernel,
+    pub(super) kernel: Kernel,
+    pub(super) work: KernelWork,
     /// How long compiling and loading took.
     pub(super) compile: Duration,
 }
 
 /// Compiles the first `count` kernels, one in each slice. Returns the kernels that the device accepts, or an error if it
 /// refuses sum or copy.
-pub(super) fn load_kernels(sampler: &Sampler<'_>, count: usize) -> Result<Vec<LoadedKernel>> {
+fn load_kernels(sampler: &Sampler<'_>, count: usize) -> Result<Vec<LoadedKernel>> {
     let (device, mut loaded) = (sampler.device, Vec::new());
-    for source in CalibrationKernel::all().take(count) {
-        let is_optional = matches!(source.work, KernelWork::Compute(_));
+    for (work, kernel) in calibration_kernels().take(count) {
         let kernel = sampler.slice(|| {
             let start = sampler.now();
-            let image = device.supports(&source.kernel).and_then(|()| device.compile(&source.kernel));
+            let image = device.supports(&kernel).and_then(|()| device.compile(&kernel));
             let program = image.and_then(|image| Program::load(device, &image))?;
-            Ok(LoadedKernel { program, source, compile: sampler.now().saturating_sub(start) })
+            Ok(LoadedKernel { program, kernel, work, compile: sampler.now().saturating_sub(start) })
         });
         let is_refusal = |kind| matches!(kind, DeviceErrorKind::Unsupported | DeviceErrorKind::Compile);
-        match kernel {
-            Err(error) if is_optional && error.device_kind().is_some_and(is_refusal) => {}
-            kernel => loaded.push(kernel?),
+        match (kernel, work) {
+            (Err(error), KernelWork::Compute(_)) if error.device_kind().is_some_and(is_refusal) => {}
+            (kernel, _) => loaded.push(kernel?),
         }
     }
     Ok(loaded)
@@ -55,6 +56,19 @@ pub(super) fn load_kernels(sampler: &Sampler<'_>, count: usize) -> Result<Vec<Lo
 pub(super) enum ScratchColumns {
     Host { input: HostBuffer, output: HostBuffer },
     Device { input: HeldBuffer, output: HeldBuffer },
+}
+
+/// Runs `measure` with the first `count` kernels on the sampler's device.
+pub(super) fn with_benchmark<T>(
+    sampler: &Sampler<'_>,
+    count: usize,
+    measure: impl FnOnce(Benchmark<'_>) -> Result<T>,
+) -> Result<T> {
+    let (kernels, kept_bytes) = (load_kernels(sampler, count)?, sampler.device.memory().kept);
+    let measured = Benchmark::open(sampler, &kernels).and_then(measure);
+    // Memory that the device kept before stays; no more is kept.
+    sampler.device.trim(kept_bytes);
+    measured
 }
 
 /// A device under measurement, with a stream and with columns that exceed its caches.
@@ -74,7 +88,7 @@ impl Drop for Benchmark<'_> {
 
 impl<'b> Benchmark<'b> {
     /// Opens a device with columns of the sampler's largest working set.
-    pub(super) fn open(sampler: &'b Sampler<'b>, kernels: &'b [LoadedKernel]) -> Result<Benchmark<'b>> {
+    fn open(sampler: &'b Sampler<'b>, kernels: &'b [LoadedKernel]) -> Result<Benchmark<'b>> {
         let (device, bytes) = (sampler.device, sampler.bytes_max);
         let columns = if device.info().capabilities.host_memory {
             ScratchColumns::Host { input: filled(sampler, bytes)?, output: filled(sampler, bytes / 2)? }
@@ -97,7 +111,7 @@ impl<'b> Benchmark<'b> {
     /// Runs a kernel and returns when the device is done. `part`: the bytes of the column that it reads; one that reads none
     /// has as many rows.
     pub(super) fn run(&mut self, kernel: &LoadedKernel, part: Range<usize>) -> Result<()> {
-        let (work, rows) = (kernel.source.work, part.len() / VALUE_BYTES);
+        let (work, rows) = (kernel.work, part.len() / VALUE_BYTES);
         let params: &[_] = if matches!(work, KernelWork::Compute(_)) { &PARAMS } else { &[] };
         let written = if work == KernelWork::Copy { part.clone() } else { 0..VALUE_BYTES };
         let (chunks, columns, mut outputs);

@@ -36,34 +36,23 @@ pub(super) enum KernelWork {
     Compute(OpClass),
 }
 
-/// A kernel that a device is measured with.
-pub(super) struct CalibrationKernel {
-    pub(super) kernel: Kernel,
-    pub(super) work: KernelWork,
+/// The kernels that a device is measured with: sum and copy, then the classes of operations, simple ones first.
+pub(super) fn calibration_kernels() -> impl Iterator<Item = (KernelWork, Kernel)> {
+    let memory = [(KernelWork::Sum, "reduce sum(v0)"), (KernelWork::Copy, "store v0")];
+    let memory =
+        memory.map(|(work, sink)| (work, format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink {sink}\n")));
+    let classes =
+        CLASS_KERNELS.map(|(class, steps, repeats)| (KernelWork::Compute(class), operation_text(steps, repeats)));
+    let texts = memory.into_iter().chain(classes);
+    texts.map(|(work, text)| (work, parse(&text).expect("the text of a calibration kernel is valid")))
 }
 
-impl CalibrationKernel {
-    /// All kernels: sum and copy, then the classes of operations, simple ones first.
-    pub(super) fn all() -> impl Iterator<Item = CalibrationKernel> {
-        let memory = [(KernelWork::Sum, "reduce sum(v0)"), (KernelWork::Copy, "store v0")].map(|(work, sink)| {
-            let text = format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink {sink}\n");
-            (work, text)
-        });
-        let classes =
-            CLASS_KERNELS.map(|(class, steps, repeats)| (KernelWork::Compute(class), operation_text(steps, repeats)));
-        memory.into_iter().chain(classes).map(|(work, text)| {
-            let kernel = parse(&text).expect("the text of a calibration kernel is valid");
-            CalibrationKernel { kernel, work }
-        })
-    }
-
-    /// The operations of a row that belong to a class, and the others. Multiplications count as simple.
-    pub(super) fn operations(&self, class: OpClass) -> (f64, f64) {
-        let is_own = |own: OpClass| own == class || (own == OpClass::Multiply && class == OpClass::Simple);
-        Estimate::of(&self.kernel).ops_per_row.iter().fold((0.0, 0.0), |(own, others), (of, count)| {
-            if is_own(*of) { (own + count, others) } else { (own, others + count) }
-        })
-    }
+/// The operations of a row that belong to a class, and the others. Multiplications count as simple.
+pub(super) fn operations(kernel: &Kernel, class: OpClass) -> (f64, f64) {
+    let counts = Estimate::of(kernel).ops_per_row;
+    let is_own = |of: OpClass| of == class || (of == OpClass::Multiply && class == OpClass::Simple);
+    let own = counts.iter().filter(|(of, _)| is_own(**of)).map(|(_, count)| count).sum();
+    (own, counts.values().sum::<f64>() - own)
 }
 
 /// A kernel that repeats steps, from the row number on, and sums the results.
@@ -87,12 +76,12 @@ mod tests {
 
     #[test]
     fn every_kernel_is_valid_and_mostly_what_it_measures() {
-        for kernel in CalibrationKernel::all() {
-            verify::kernel(&kernel.kernel).unwrap_or_else(|error| panic!("{error}\n{}", kernel.kernel.print()));
-            let KernelWork::Compute(class) = kernel.work else { continue };
-            let estimate = Estimate::of(&kernel.kernel);
+        for (work, kernel) in calibration_kernels() {
+            verify::kernel(&kernel).unwrap_or_else(|error| panic!("{error}\n{}", kernel.print()));
+            let KernelWork::Compute(class) = work else { continue };
+            let estimate = Estimate::of(&kernel);
             assert_eq!((estimate.read_bytes_per_row, estimate.write_bytes_per_row), (0.0, 0.0));
-            let (own, others) = kernel.operations(class);
+            let (own, others) = operations(&kernel, class);
             // A division takes many times as long as the operations beside it.
             let part = if class == OpClass::Divide { 0.25 } else { 0.35 };
             assert!(own >= part * (own + others), "{class:?}: {own} and {others}");

@@ -2,7 +2,7 @@
 //! operations by class. Each fills its part of a profile, and leaves the guesses where the device has no kernel.
 
 use super::benchmark::{Benchmark, LoadedKernel, ScratchColumns, TIMEOUT, TINY_BYTES, filled};
-use super::kernels::{KernelWork, VALUE_BYTES};
+use super::kernels::{KernelWork, VALUE_BYTES, operations};
 use super::sampler::{SLICE_TIME_MAX, WORK_PART_MIN, unit_times};
 use crate::error::{Error, Result};
 use crate::select::estimator::{Curve, Profile, SPREAD_MEASURED};
@@ -104,7 +104,6 @@ impl Benchmark<'_> {
         (start_out, profile.copy_out.pageable) = curve(&mut pageable, &copy_out)?;
         // A measured copy in is followed by a copy out.
         profile.copy_start = start_in.max(start_out) / 2.0;
-        profile.memory = device.memory().total;
         (profile.copy_in.locked, profile.copy_out.locked) = Default::default();
         let locked = PageLocked::new(device.clone(), bytes_max / LOCKED_DIVISOR).ok();
         if let Some(mut memory) = locked.filter(|memory| device.copies_directly(memory)) {
@@ -119,14 +118,14 @@ impl Benchmark<'_> {
         let (sampler, rows_max) = (self.sampler, self.sampler.bytes_max / VALUE_BYTES);
         let mut simple: Option<f64> = None;
         for kernel in self.kernels {
-            let KernelWork::Compute(class) = kernel.source.work else { continue };
+            let KernelWork::Compute(class) = kernel.work else { continue };
             let (mut rows, mut nanoseconds) = (1, 0.0);
             while rows < rows_max && nanoseconds * SIZE_STEP as f64 <= SLICE_TIME_MAX.as_nanos() as f64 {
                 rows = rows_max.min(rows * SIZE_STEP);
                 nanoseconds = sampler.measure(|| self.run(kernel, 0..rows * VALUE_BYTES))?;
             }
             let row = (nanoseconds - profile.launch).max(nanoseconds * WORK_PART_MIN) / rows as f64;
-            let (own, others) = kernel.source.operations(class);
+            let (own, others) = operations(&kernel.kernel, class);
             // Other operations are mostly simple; as long as those are unknown, they count as the kernel's own.
             profile.operations[class as usize] = match simple {
                 Some(simple) => (row - others * simple).max(row * OWN_PART_MIN) / own,

@@ -23,13 +23,12 @@ mod sampler;
 mod tests;
 mod thread;
 
-pub(super) use power::PowerMeters;
 pub use report::{CalibratedDevice, CalibrationReport};
 pub(super) use thread::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState};
 
 use super::estimator::Profile;
 use crate::error::{ErrorKind, Result};
-use benchmark::{Benchmark, load_kernels};
+use benchmark::with_benchmark;
 use pointsman_device::Device;
 use sampler::{CalibrationContext, Sampler};
 use std::sync::Arc;
@@ -63,7 +62,7 @@ fn measure_device(
 ) -> CalibratedDevice {
     let sampler = Sampler::new(context, device);
     let start = sampler.now();
-    let profile = measure_profile(&sampler, usize::MAX).and_then(|mut profile| {
+    let profile = with_benchmark(&sampler, usize::MAX, |benchmark| benchmark.measure()).and_then(|mut profile| {
         // If a query fails, the launch stays as it was measured without a session.
         if let Ok(times) = time_small_queries(device, &|run| sampler.measure(run)) {
             add_session_overhead(&mut profile, &times, device.info().capabilities.host_memory);
@@ -78,22 +77,13 @@ fn measure_device(
     CalibratedDevice { device: device.info().name.clone(), profile, took, watts: None }
 }
 
-/// Measures a device with the first `count` kernels, sum and copy among them. What they do not show is guessed.
-fn measure_profile(sampler: &Sampler<'_>, count: usize) -> Result<Profile> {
-    let kernels = load_kernels(sampler, count)?;
-    let kept_bytes = sampler.device.memory().kept;
-    let measured = Benchmark::open(sampler, &kernels).and_then(Benchmark::measure);
-    // Memory that the device kept before stays; no more is kept.
-    sampler.device.trim(kept_bytes);
-    measured
-}
-
 /// Whether a device agrees with its stored profile in one of a few tries, or cannot be measured.
 fn agrees_with_profile(device: &Arc<dyn Device>, stored: &Profile, context: CalibrationContext<'_>) -> bool {
     let measure = || {
         let mut sampler = Sampler::new(context, device);
         sampler.bytes_max = sampler.bytes_max.min(SPOT_CHECK_BYTES);
-        measure_profile(&sampler, 2)
+        // The kernels of operations are left out.
+        with_benchmark(&sampler, 2, |benchmark| benchmark.measure())
     };
     (0..SPOT_CHECKS).any(|_| measure().ok().is_none_or(|found| are_alike(stored, &found)))
 }

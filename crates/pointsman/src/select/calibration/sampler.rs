@@ -10,7 +10,7 @@ use pointsman_device::{Device, DeviceKind};
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How long a slice should take at most.
@@ -40,8 +40,6 @@ pub(super) struct CalibrationContext<'s> {
     pub(super) control: &'s ThreadControl,
     /// Counts the queries that have ended; `None` while one runs.
     pub(super) ended_queries: &'s dyn Fn() -> Option<u64>,
-    /// Set while a slice runs: queries that run meanwhile count as disturbed.
-    pub(super) is_measuring: &'s AtomicBool,
 }
 
 /// A device whose runs are timed.
@@ -86,9 +84,9 @@ impl<'s> Sampler<'s> {
         self.wait_for_turn()?;
         self.ended_before.set((self.context.ended_queries)());
         let start = self.now();
-        self.context.is_measuring.store(true, Ordering::Relaxed);
+        self.context.control.is_slice_running.store(true, Ordering::Relaxed);
         let value = work();
-        self.context.is_measuring.store(false, Ordering::Relaxed);
+        self.context.control.is_slice_running.store(false, Ordering::Relaxed);
         let end = self.now();
         let pause = (end.saturating_sub(start) * PAUSE_FACTOR).min(PAUSE_TIME_MAX);
         self.resume_at.set(end.saturating_add(pause));
@@ -154,13 +152,6 @@ impl<'s> Sampler<'s> {
     }
 }
 
-/// A panic in a slice must not leave the flag set.
-impl Drop for Sampler<'_> {
-    fn drop(&mut self) {
-        self.context.is_measuring.store(false, Ordering::Relaxed);
-    }
-}
-
 /// The nanoseconds that a byte or row takes beyond the `start` of a run, by size. `measure` gives the nanoseconds of a run
 /// of a size.
 pub(super) fn unit_times(
@@ -194,8 +185,10 @@ mod tests {
     /// A slice of this length.
     fn slice(clock: &SimClock, sampler: &Sampler<'_>, time: Duration) -> Result<()> {
         sampler.slice(|| {
-            let is_measuring = sampler.context.is_measuring.load(Ordering::Relaxed);
-            assert!(is_measuring, "queries that run meanwhile count as disturbed");
+            assert!(
+                sampler.context.control.is_slice_running.load(Ordering::Relaxed),
+                "queries that run meanwhile count as disturbed"
+            );
             clock.advance(time);
             Ok(())
         })
@@ -203,16 +196,15 @@ mod tests {
 
     /// The part of the time that 100 slices of 1 to 4 ms take.
     fn load(control: &ThreadControl, ended_queries: &dyn Fn() -> Option<u64>) -> f64 {
-        let (clock, is_measuring, device) = (SimClock::new(), AtomicBool::default(), device());
-        let context = CalibrationContext { clock: &clock, control, ended_queries, is_measuring: &is_measuring };
-        let sampler = Sampler::new(context, &device);
+        let (clock, device) = (SimClock::new(), device());
+        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries }, &device);
         let mut busy = Duration::ZERO;
         for number in 0..100 {
             let time = Duration::from_millis(1 + number % 4);
             slice(&clock, &sampler, time).expect("nothing fails");
             busy += time;
         }
-        assert!(!is_measuring.load(Ordering::Relaxed));
+        assert!(!control.is_slice_running.load(Ordering::Relaxed));
         busy.as_secs_f64() / clock.now().as_secs_f64()
     }
 
@@ -232,10 +224,9 @@ mod tests {
     #[test]
     fn slices_follow_each_other_while_the_session_is_idle() {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
-        let (ended, is_measuring) = (Cell::new(7), AtomicBool::default());
-        let ended_queries = || Some(ended.get());
-        let (control, ended_queries, is_measuring) = (&control, &ended_queries, &is_measuring);
-        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries, is_measuring }, &device);
+        let ended = Cell::new(7);
+        let (control, ended_queries) = (&control, &|| Some(ended.get()));
+        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries }, &device);
         let slices = |count: u32| {
             let start = clock.now();
             (0..count).for_each(|_| slice(&clock, &sampler, SLICE_TIME_MAX).expect("nothing fails"));
@@ -249,19 +240,14 @@ mod tests {
     #[test]
     fn cancelled_pause_ends_with_its_poll() {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
-        let (cancel_at, is_measuring) = (Duration::from_millis(105), AtomicBool::default());
+        let cancel_at = Duration::from_millis(105);
         let ended_queries = || {
             if clock.now() >= cancel_at {
                 control.stop(Duration::ZERO);
             }
             None
         };
-        let context = CalibrationContext {
-            clock: &clock,
-            control: &control,
-            ended_queries: &ended_queries,
-            is_measuring: &is_measuring,
-        };
+        let context = CalibrationContext { clock: &clock, control: &control, ended_queries: &ended_queries };
         let sampler = Sampler::new(context, &device);
         assert!(slice(&clock, &sampler, Duration::from_millis(50)).is_ok());
         let error = slice(&clock, &sampler, Duration::ZERO).expect_err("it was cancelled");
@@ -272,9 +258,8 @@ mod tests {
     /// Measures runs of these lengths in microseconds; the last one repeats. Returns the nanoseconds and the number of runs.
     fn measured(sample_time: Duration, micros: &[u64]) -> (f64, usize) {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
-        let (ended_queries, is_measuring, runs) = (|| Some(0), AtomicBool::default(), Cell::new(0));
-        let (control, ended_queries, is_measuring) = (&control, &ended_queries, &is_measuring);
-        let context = CalibrationContext { clock: &clock, control, ended_queries, is_measuring };
+        let (control, runs) = (&control, Cell::new(0));
+        let context = CalibrationContext { clock: &clock, control, ended_queries: &|| Some(0) };
         let mut sampler = Sampler::new(context, &device);
         sampler.sample_time = sample_time;
         let time = sampler.measure(|| {

@@ -12,19 +12,15 @@ use pointsman_device::sim::SimClock;
 use std::fs;
 use std::path::Path;
 
-fn machine() -> Machine {
-    Machine::new("a processor, 8 threads", "1")
-}
-
-fn store_of(directory: &Path, machine: Machine) -> Store {
-    let mut store = Store::open(directory, machine).unwrap();
-    store.add_device("cpu", "a processor");
-    store.add_device("cuda:0", "a card");
+fn store_of(directory: &Path, hardware: &str, build: &str) -> Store {
+    let mut store = Store::open(directory, hardware).unwrap();
+    store.add_device("cpu", &format!("a processor, build {build}"));
+    store.add_device("cuda:0", &format!("a card, build {build}"));
     store
 }
 
 fn store(directory: &Path) -> Store {
-    store_of(directory, machine())
+    store_of(directory, "a processor, 8 threads", "1")
 }
 
 /// A measured profile whose curves have powers of two, which survive logarithms to the bit.
@@ -119,7 +115,7 @@ fn impossible_lines_never_panic() {
 #[test]
 fn file_of_another_machine_is_not_used() {
     let scratch = Scratch::new();
-    let (own, other) = (store(&scratch.0), store_of(&scratch.0, Machine::new("another processor", "1")));
+    let (own, other) = (store(&scratch.0), store_of(&scratch.0, "another processor", "1"));
     save(&own, &sample()).unwrap();
     fs::copy(own.path(), other.path()).unwrap();
     assert_eq!(load(&other), None);
@@ -128,12 +124,21 @@ fn file_of_another_machine_is_not_used() {
 #[test]
 fn builds_share_a_file_but_no_times() {
     let scratch = Scratch::new();
-    let (own, rebuilt) = (store(&scratch.0), store_of(&scratch.0, Machine::new("a processor, 8 threads", "2")));
+    let (own, rebuilt) = (store(&scratch.0), store_of(&scratch.0, "a processor, 8 threads", "2"));
     save(&own, &sample()).unwrap();
     assert_eq!(load(&rebuilt), None);
     let new = learned([(7, vec![cell(0, 1000, 7e5)])]);
     save(&rebuilt, &new).unwrap();
     assert_eq!((load(&own), load(&rebuilt)), (Some(sample()), Some(new)));
+}
+
+#[test]
+fn machine_and_devices_are_described() {
+    let cpu = pointsman_device::cpu::CpuDevice::new(Default::default());
+    let (hardware, fingerprint) = (hardware_of(cpu.info()), fingerprint_of(&cpu));
+    assert_eq!((&hardware, &fingerprint), (&hardware_of(cpu.info()), &fingerprint_of(&cpu)));
+    assert!(hardware.contains(&cpu.info().model) && hardware.contains("quota"), "{hardware}");
+    assert!(fingerprint.contains(&cpu.info().model) && fingerprint.contains(BUILD), "{fingerprint}");
 }
 
 #[test]
