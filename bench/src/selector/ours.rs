@@ -132,6 +132,7 @@ fn profile(probes: &Probes) -> Profile {
         read: curve(&probes.read),
         write: curve(&probes.write),
         operations: probes.operations,
+        ramp: curve(&probes.ramp),
         copy_in: link(&probes.up),
         copy_out: link(&probes.down),
         copy_start: probes.copy_start,

@@ -26,6 +26,8 @@ pub struct Probes {
     pub copy_start: f64,
     /// Nanoseconds of an operation by class, over many rows.
     pub operations: [f64; 5],
+    /// How many times as long arithmetic takes over fewer rows, at the nanoseconds it would take at that rate.
+    pub ramp: Points,
 }
 
 /// Bytes at which memory and links are measured.
@@ -36,6 +38,8 @@ fn sizes() -> impl Iterator<Item = f64> {
 /// Rows over which rates are measured, and operations of each.
 const RATE_ROWS: f64 = 4_194_304.0;
 const RATE_OPERATIONS: f64 = 256.0;
+/// Operations of each row where the ramp is measured.
+const RAMP_OPERATIONS: f64 = 8.0;
 
 /// Measures every arm.
 pub fn probe(machine: &Machine) -> Vec<Probes> {
@@ -53,6 +57,11 @@ fn probe_arm((hardware, slower): (&Hardware, f64)) -> Probes {
         slower * hardware.run_ns(&work(vec![(class, RATE_OPERATIONS)]), RATE_ROWS) / (RATE_ROWS * RATE_OPERATIONS)
     };
     let operations = CLASSES.map(rate);
+    let ramp = (8..=22).map(|bits| {
+        let (rows, work) = (f64::from(bits).exp2(), work(vec![(Class::Elementary, RAMP_OPERATIONS)]));
+        let at_best = rows * RAMP_OPERATIONS * operations[4];
+        (at_best, slower * hardware.run_ns(&work, rows) / at_best)
+    });
     let is_processor = matches!(hardware, Hardware::Processor(_));
     let link = |copy: &dyn Fn(f64) -> f64| -> Points {
         if is_processor {
@@ -69,5 +78,6 @@ fn probe_arm((hardware, slower): (&Hardware, f64)) -> Probes {
         down: link(&|bytes| hardware.down_ns(bytes)),
         copy_start: hardware.up_ns(1.0),
         operations,
+        ramp: ramp.collect(),
     }
 }

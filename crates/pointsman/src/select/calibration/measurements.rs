@@ -3,11 +3,12 @@
 
 use super::benchmark::{Benchmark, LoadedKernel, ScratchColumns, TIMEOUT, TINY_BYTES, filled};
 use super::kernels::{KernelWork, VALUE_BYTES, operations};
-use super::sampler::{SLICE_TIME_MAX, WORK_PART_MIN, unit_times};
+use super::sampler::{SLICE_TIME_MAX, unit_times};
 use crate::error::{Error, Result};
 use crate::select::estimator::{Curve, Profile, SPREAD_MEASURED};
 use pointsman_device::PageLocked;
 use pointsman_ir::op::OpClass;
+use std::cell::Cell;
 
 /// The smallest working set or copy, and how many times as large each is as the one before it.
 const BYTES_FIRST: usize = 16 << 10;
@@ -21,6 +22,8 @@ const COPY_BYTES_MAX: usize = 64 << 20;
 /// memory is one copy divided by `LOCKED_DIVISOR`: its copies run at the speed of the link, and locking memory is slow.
 const PAGEABLE_COPIES: usize = 2;
 const LOCKED_DIVISOR: usize = 4;
+/// The rows of the first run of an operation kernel; each further run has twice as many.
+const ROWS_FIRST: usize = 64;
 /// The part of an operation kernel's time that its own class takes, at least.
 const OWN_PART_MIN: f64 = 0.1;
 
@@ -116,21 +119,28 @@ impl Benchmark<'_> {
     /// Measures every class that has a kernel, over more and more rows up to a run of about a slice.
     fn measure_operations(&mut self, profile: &mut Profile) -> Result<()> {
         let (sampler, rows_max) = (self.sampler, self.sampler.bytes_max / VALUE_BYTES);
-        let mut simple: Option<f64> = None;
+        let (mut simple, mut longest_row): (Option<f64>, f64) = (None, 0.0);
         for kernel in self.kernels {
             let KernelWork::Compute(class) = kernel.work else { continue };
-            let (mut rows, mut nanoseconds) = (1, 0.0);
-            while rows < rows_max && nanoseconds * SIZE_STEP as f64 <= SLICE_TIME_MAX.as_nanos() as f64 {
-                rows = rows_max.min(rows * SIZE_STEP);
-                nanoseconds = sampler.measure(|| self.run(kernel, 0..rows * VALUE_BYTES))?;
-            }
-            let row = (nanoseconds - profile.launch).max(nanoseconds * WORK_PART_MIN) / rows as f64;
+            let last = Cell::new(0.0);
+            let is_short = |rows: &usize| *rows <= rows_max && last.get() <= SLICE_TIME_MAX.as_nanos() as f64 / 2.0;
+            let rows = std::iter::successors(Some(ROWS_FIRST), |rows| rows.checked_mul(2)).take_while(is_short);
+            let times = unit_times(rows, profile.launch, |rows| {
+                last.set(sampler.measure(|| self.run(kernel, 0..rows * VALUE_BYTES))?);
+                Ok(last.get())
+            })?;
+            let Some((_, row)) = times.points().last() else { continue };
             let (own, others) = operations(&kernel.kernel, class);
             // Other operations are mostly simple; as long as those are unknown, they count as the kernel's own.
             profile.operations[class as usize] = match simple {
                 Some(simple) => (row - others * simple).max(row * OWN_PART_MIN) / own,
                 None => row / (own + others),
             };
+            // The kernel that takes longest per row is least affected by anything else.
+            if row > longest_row {
+                longest_row = row;
+                profile.ramp = Curve::new(times.points().map(|(rows, each)| (rows * row, (each / row).max(1.0))));
+            }
             simple = simple.or((class == OpClass::Simple).then_some(profile.operations[class as usize]));
         }
         profile.operations[OpClass::Multiply as usize] = profile.operations[OpClass::Simple as usize];

@@ -27,7 +27,7 @@ const SAMPLES: usize = 5;
 const SAMPLE_TIME: Duration = Duration::from_micros(200);
 const RUNS_MAX: f64 = 4096.0;
 /// If work is a smaller part of a run's time than this, the run mostly shows its fixed start-up cost and is left out.
-pub(super) const WORK_PART_MIN: f64 = 0.2;
+const WORK_PART_MIN: f64 = 0.2;
 /// A working set takes at most a device's free memory divided by this, or `BYTES_UNREPORTED` if that is unknown.
 const FREE_MEMORY_DIVISOR: u64 = 8;
 const BYTES_UNREPORTED: u64 = 128 << 20;

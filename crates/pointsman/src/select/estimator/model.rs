@@ -64,7 +64,9 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     let touched = read + written + workload.fixed_bytes;
     let memory = (read + workload.fixed_bytes) * profile.read.each(touched) + written * profile.write.each(touched);
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
-    let run = memory.max(rows * computed);
+    let computed = rows * computed;
+    let ramp = if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(computed) };
+    let run = memory.max(computed * ramp);
     let launch = profile.launch * f64::from(workload.launches.max(1));
     if profile.copy_in.pageable.is_empty() {
         return Parts { launch, run, ..Parts::default() };
@@ -153,6 +155,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn small_calls_have_one_unit() {
+        let heavy = Workload { operations: [0.0, 0.0, 0.0, 0.0, 1.0], ..map() };
+        let run = |units: usize, rows: u64| {
+            predict(&Profile::guess(DeviceKind::Cpu, units), &heavy, Size::host(rows), 0, 4.0).run
+        };
+        assert_eq!(run(1, 1000), run(16, 1000));
+        assert!((run(1, 1 << 24) / run(16, 1 << 24) - 16.0).abs() < 1e-6);
     }
 
     #[test]

@@ -79,6 +79,9 @@ pub struct Profile {
     pub write: Curve,
     /// Nanoseconds of an operation by class, all units of the device at work ([`CLASSES`]).
     pub operations: [f64; CLASSES],
+    /// How many times as long arithmetic takes that is too little for all units to help, over the nanoseconds that it would
+    /// take with all of them; without points: once.
+    pub ramp: Curve,
     /// Copies to the device; without points where it works in the host's memory.
     pub copy_in: Link,
     /// Copies from it.
@@ -98,6 +101,8 @@ pub struct Profile {
 /// The spread of predictions from a measured profile, and from a guess.
 pub const SPREAD_MEASURED: f64 = 0.35;
 pub(super) const SPREAD_GUESSED: f64 = 0.8;
+/// One unit of a processor does what would take it this many nanoseconds; for twice that all help.
+const ALONE: f64 = 1.5e4;
 
 impl Profile {
     /// The profile as one word for files. [`Profile::from_text`] reads it; `memory` and `measured` are left out.
@@ -127,12 +132,13 @@ impl Profile {
     }
 
     /// The numbers and curves that are written to files, in an order that stays.
-    fn fields(&mut self) -> (Vec<&mut f64>, [&mut Curve; 6]) {
-        let Profile { launch, copy_start, compile, spread, operations, read, write, copy_in, copy_out, .. } = self;
+    fn fields(&mut self) -> (Vec<&mut f64>, [&mut Curve; 7]) {
+        let Profile { launch, copy_start, compile, spread, operations, read, write, ramp, copy_in, copy_out, .. } =
+            self;
         let numbers = [launch, copy_start, compile, spread].into_iter().chain(operations).collect();
         let links = [&mut copy_in.pageable, &mut copy_in.locked, &mut copy_out.pageable, &mut copy_out.locked];
         let [in_pageable, in_locked, out_pageable, out_locked] = links;
-        (numbers, [read, write, in_pageable, in_locked, out_pageable, out_locked])
+        (numbers, [read, write, ramp, in_pageable, in_locked, out_pageable, out_locked])
     }
 
     /// What a device of a kind with so many units may be like, until it is measured.
@@ -145,6 +151,7 @@ impl Profile {
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.
         let bandwidth = if is_host { 12e9 * units.min(16.0) } else { 20e9 * units };
         let rate = if is_host { 8e9 * units } else { 60e9 * units };
+        let ramp = [(ALONE / units, units), (2.0 * ALONE / units, 1.0)];
         let (launch, compile) = match kind {
             DeviceKind::Cpu => (300.0, 1e6),
             DeviceKind::Cuda => (8e3, 2.5e8),
@@ -155,6 +162,7 @@ impl Profile {
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
+            ramp: Curve::new(ramp.into_iter().filter(|_| is_host && units > 1.0)),
             copy_in: if is_host { Link::default() } else { link() },
             copy_out: if is_host { Link::default() } else { link() },
             copy_start: if is_host { 0.0 } else { 1e4 },
