@@ -4,7 +4,7 @@ use super::policies::{Choice, Offer, Policy, Setting};
 use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
 use pointsman::selector::{
-    Arm, ArmSet, Curve, KernelStats, Link, Machine, Observation, Profile, Rank, RankReason, Residency, SPREAD_MEASURED,
+    Arm, ArmSet, Curve, KernelStats, Link, Observation, Profile, Rank, RankReason, Residency, SPREAD_MEASURED,
     Selector, SelectorOptions, Size, Store, Workload,
 };
 use std::error::Error;
@@ -65,7 +65,7 @@ impl Ours {
         let number = STORES.fetch_add(1, Ordering::Relaxed);
         let directory = std::env::temp_dir().join(format!("pointsman-bench-{}-{number}", std::process::id()));
         let open = |machine: &str| {
-            let mut store = Store::open(&directory, Machine::new(machine, "bench"))?;
+            let mut store = Store::open(&directory, machine)?;
             self.selector.names().iter().for_each(|name| store.add_device(name, "simulated"));
             pointsman::Result::Ok(store)
         };
@@ -129,7 +129,6 @@ fn profile(probes: &Probes) -> Profile {
     let link = |points: &Points| Link { pageable: curve(points), locked: Curve::default() };
     Profile {
         launch: probes.launch,
-        sinks: Default::default(),
         read: curve(&probes.read),
         write: curve(&probes.write),
         operations: probes.operations,

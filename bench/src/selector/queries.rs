@@ -1,6 +1,6 @@
 //! The works of the real grid: prepared queries over a column of singles, timed on a device that they require.
 
-use pointsman::selector::{SinkKind, Workload};
+use pointsman::selector::Workload;
 use pointsman::{Column, F32, Session, filtered};
 use pointsman_ir::kernel::{Estimate, Sink, parse::parse};
 use pointsman_ir::op::OpClass;
@@ -101,7 +101,6 @@ pub fn workload(number: usize, text: &str) -> Result<(Workload, f64), String> {
         // As a query is taken to keep a third of its rows until more is known.
         output_per_row: if matches!(kernel.sink, Sink::Compact { .. }) { output / 3.0 } else { output },
         launches: 1,
-        sinks: std::array::from_fn(|sink| u32::from(SinkKind::of(&kernel).is_some_and(|own| own as usize == sink))),
         outputs: kernel.output().iter().map(|ty| 1 + u32::from(ty.nullable)).sum(),
         primary: kernel.sink.name(),
         ..Workload::default()

@@ -1,9 +1,9 @@
 //! A measured grid as text: written where the devices are, judged again anywhere. A line for each fact, words between
-//! spaces: `arm NAME`, its profile's numbers and curves, and `cell WORK ROWS PLACE ROWS_OUT` with a list of times for each arm.
+//! spaces: `arm NAME PROFILE` and `cell WORK ROWS PLACE ROWS_OUT` with a list of times for each arm.
 
 use super::grid::{Grid, GridCell};
 use super::works::{Call, Place};
-use pointsman::selector::{Arm, Curve, Profile};
+use pointsman::selector::{Arm, Profile};
 use std::error::Error;
 use std::fmt::Write;
 
@@ -18,15 +18,7 @@ pub fn write(grid: &Grid) -> String {
     let mut text = String::new();
     // Writing to a text never fails.
     for arm in &grid.arms {
-        let mut own = arm.profile.clone();
-        let _ = writeln!(text, "arm {}", arm.name);
-        for (name, number) in own.numbers() {
-            let _ = writeln!(text, "number {name} {number}");
-        }
-        for (name, curve) in own.curves() {
-            let points: Vec<String> = curve.points().map(|(x, y)| format!("{x} {y}")).collect();
-            let _ = writeln!(text, "curve {name} {}", points.join(" "));
-        }
+        let _ = writeln!(text, "arm {} {}", arm.name, arm.profile.to_text());
     }
     for cell in grid.cells() {
         let place = match cell.call.place {
@@ -46,20 +38,10 @@ pub fn read(text: &str) -> Read<(Vec<Arm>, Vec<GridCell>)> {
     let (mut arms, mut cells): (Vec<Arm>, Vec<GridCell>) = (Vec::new(), Vec::new());
     for line in text.lines() {
         let words: Vec<&str> = line.split_whitespace().collect();
-        match (&words[..], arms.last_mut()) {
-            (["arm", name], _) => {
-                let guess = Profile::guess(pointsman::DeviceKind::Cpu, 1);
-                arms.push(Arm::new(name, Profile { measured: true, ramp: Curve::default(), ..guess }));
-            }
-            (["number", name, number], Some(arm)) => {
-                let own = arm.profile.numbers().into_iter().find(|(own, _)| own == name);
-                *own.ok_or_else(|| format!("no number of a profile: {line}"))?.1 = number.parse()?;
-            }
-            (["curve", name, points @ ..], Some(arm)) => {
-                let points = points.iter().map(|word| word.parse()).collect::<Result<Vec<f64>, _>>()?;
-                let own = arm.profile.curves().into_iter().find(|(own, _)| own == name);
-                let own = own.ok_or_else(|| format!("no curve of a profile: {line}"))?.1;
-                *own = Curve::new(points.chunks_exact(2).map(|pair| (pair[0], pair[1])));
+        match (&words[..], arms.last()) {
+            (["arm", name, profile], _) => {
+                let profile = Profile::from_text(profile);
+                arms.push(Arm::new(name, profile.ok_or_else(|| format!("no profile of a device: {line}"))?));
             }
             (["cell", work, rows, place, rows_out, times @ ..], Some(_)) => {
                 let place = if *place == "host" { Place::Host } else { Place::Resident(place.parse()?) };
@@ -92,6 +74,6 @@ mod tests {
         let (arms, cells) = read(&text).expect("it was written just now");
         assert_eq!(write(&Grid::of(arms, Vec::new(), cells)), text);
         assert!(text.ends_with("cell 3 1000 1 0 1.5 |\n"), "{text}");
-        assert!(read("cell 1").is_err() && read("arm a\nnumber nothing 1").is_err());
+        assert!(read("cell 1").is_err() && read("arm a nothing").is_err());
     }
 }

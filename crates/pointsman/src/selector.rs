@@ -36,9 +36,8 @@
 //! [`choose_device`] answers for a named operation without any setup.
 
 pub use crate::select::{
-    ARMS_MAX, Arm, ArmSet, CLASSES, CURVE_POINTS_MAX, Choice, Class, Crossover, Curve, DeviceSummary, ExecuteError,
-    Goal, KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedCell, LearnedKernel, Ledger, Link, Machine,
-    MoveAccount, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency, SINKS,
-    SPREAD_MEASURED, Selector, SelectorOptions, SinkCost, SinkKind, Size, Store, Summary, Workload, choose_device,
-    fingerprint_of,
+    ARMS_MAX, Arm, ArmSet, CLASSES, Class, Curve, Goal, KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedCell,
+    LearnedKernel, Ledger, Link, MoveAccount, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, RankReason,
+    Ranking, Residency, SPREAD_MEASURED, Selector, SelectorOptions, Size, Store, Summary, Workload, choose_device,
+    fingerprint_of, hardware_of,
 };

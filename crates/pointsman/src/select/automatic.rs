@@ -1,7 +1,7 @@
 //! Queries that name no device: every eligible device ([`AutomaticCandidates`]), and the selector's order of them for one
 //! call ([`DeviceRanking`]).
 
-use super::calibration::PowerMeters;
+use super::calibration::ThreadControl;
 use super::candidates::{PlacementCursor, SelectionInput, Timing};
 use super::estimator::{
     ArmSet, Goal, KernelStats, Observation, Parts, Prediction, Rank, RankReason, Ranking, Residency, Selector, Size,
@@ -16,7 +16,7 @@ use crate::telemetry::receipt::{PredictionHandle, PredictionSource};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::kernel::Kernel;
 use std::cell::Cell;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
@@ -40,15 +40,13 @@ const WAIT_GAIN: f64 = 2.0;
 pub(super) struct AutomaticCandidates {
     pub(super) selector: Selector,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) meters: Arc<PowerMeters>,
     pub(super) kernel: Arc<KernelStats>,
     /// Indexed by the selector's number of the device (its arm).
     pub(super) placements: Vec<Placement>,
     pub(super) kernels: Vec<Kernel>,
     /// The predicted time of a row on the CPU, in nanoseconds.
     pub(super) cpu_row_time: f64,
-    /// Whether calibration is measuring devices now.
-    pub(super) is_measuring: Arc<AtomicBool>,
+    pub(super) calibration: Arc<ThreadControl>,
     /// The session's programs. Weak: they live as long as the session.
     pub(super) programs: Weak<Programs>,
 }
@@ -203,7 +201,7 @@ impl AutomaticCandidates {
     fn observe(&self, size: Size, arm: usize, reason: RankReason, stands_for: u32, timing: Timing) {
         // Compilers and calibration take processor time, which makes runs slower.
         let is_compiling = self.programs.upgrade().is_some_and(|programs| programs.is_compiling());
-        let is_disturbed = is_compiling || self.is_measuring.load(Ordering::Relaxed);
+        let is_disturbed = is_compiling || self.calibration.is_slice_running.load(Ordering::Relaxed);
         self.selector.set_disturbed(is_disturbed);
         let observation = Observation {
             kernel: self.kernel.clone(),
@@ -261,8 +259,6 @@ impl PredictionSource for AutomaticCandidates {
             let Some(arm) = found else { continue };
             one.compile = self.compile_time(arm);
             one.why_closed = if one.is_closed { self.placements[arm].why_excluded(&*self.clock) } else { None };
-            let is_unknown = ranking.goal == Goal::Energy && one.watts.is_none();
-            one.why_unknown = is_unknown.then(|| self.meters.why_unknown(arm));
         }
         ranking
     }

@@ -168,12 +168,11 @@ impl SelectorService {
         Some(AutomaticCandidates {
             selector: devices.selector.clone(),
             clock: self.clock.clone(),
-            meters: devices.meters.clone(),
             kernel: devices.selector.register(&candidates.workload, arms),
             placements: handles().map(placement).collect(),
             kernels: stages.iter().map(|stage| stage.kernel.clone()).collect(),
             cpu_row_time: candidates.cpu_row_time,
-            is_measuring: devices.is_measuring.clone(),
+            calibration: self.control.clone(),
             programs: self.programs.clone(),
         })
     }

@@ -1,7 +1,7 @@
 //! [`Policy`]: how a session chooses devices for queries that name none, and the watts of devices that the user states;
 //! from the options, or from the environment.
 
-use super::estimator::Goal;
+use super::estimator::{ArmSet, Goal, Selector};
 use crate::devices::registry::{DeviceRegistry, is_device_name};
 use crate::error::{Error, Result};
 use pointsman_device::environment::{self, of_process};
@@ -81,6 +81,19 @@ impl SelectionRules {
         })
     }
 
+    /// Gives a selector the stated watts. Returns the devices whose power has to be measured.
+    pub(super) fn set_stated_watts(&self, selector: &Selector) -> ArmSet {
+        let mut metered = ArmSet::NONE;
+        for (arm, name) in selector.names().iter().enumerate() {
+            match self.watts.get(name) {
+                Some(watts) => selector.set_watts(arm, *watts),
+                None if self.goal == Goal::Energy => metered = metered.with(arm),
+                None => {}
+            }
+        }
+        metered
+    }
+
     /// An error if devices should be compared by energy, and it cannot be known what the CPU draws: nothing could ever
     /// be compared.
     pub(crate) fn check_energy(&self, registry: &DeviceRegistry) -> Result<()> {
@@ -114,15 +127,12 @@ fn memory_part(text: &str) -> Result<f64> {
 fn watts_of(text: &str) -> Result<StatedWatts> {
     let mut stated = StatedWatts::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let wrong = |why: &str| Error::from(environment::WATTS.error_in(text, part, why));
-        let (device, watts) = part.split_once('=').ok_or_else(|| wrong("has no watts"))?;
-        let device = device.trim();
-        if device.is_empty() || device.contains(|letter: char| letter == '+' || letter.is_whitespace()) {
-            return Err(wrong("names no device"));
-        }
-        let watts = watts.trim().parse().ok().filter(are_watts).ok_or_else(|| wrong("has no watts above 0"))?;
-        if stated.insert(device.to_string(), watts).is_some() {
-            return Err(wrong("states the watts of a device again"));
+        let (device, watts) = part.split_once('=').unwrap_or_default();
+        let (device, watts) = (device.trim(), watts.trim().parse().ok().filter(are_watts));
+        let is_name = !device.is_empty() && !device.contains(|letter: char| letter == '+' || letter.is_whitespace());
+        let is_new = watts.is_some_and(|watts| is_name && stated.insert(device.to_string(), watts).is_none());
+        if !is_new {
+            return Err(environment::WATTS.error_in(text, part, "is not one device with watts above 0").into());
         }
     }
     Ok(stated)

@@ -5,8 +5,8 @@
 //! calibration thread has read what earlier sessions learned and has measured the rest. The calibration thread also
 //! stores the learned state, once a minute and when the session ends.
 
-use super::calibration::{CalibrationThread, PowerMeters, ThreadControl, ThreadEnd, ThreadState, TimeSmallQueries};
-use super::estimator::{ARMS_MAX, Arm, Goal, Profile, Selector, SelectorOptions};
+use super::calibration::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState, TimeSmallQueries};
+use super::estimator::{ARMS_MAX, Arm, ArmSet, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
 use super::sharing::{SHARED_QUERIES_MAX, SharingTimes};
 use crate::cache::Cache;
@@ -74,9 +74,8 @@ struct Discovery {
 pub(super) struct SelectableDevices {
     pub(super) selector: Selector,
     pub(super) handles: Vec<Arc<DeviceHandle>>,
-    /// Whether a slice of a calibration runs now.
-    pub(super) is_measuring: Arc<AtomicBool>,
-    pub(super) meters: Arc<PowerMeters>,
+    /// The devices whose power is measured: energy counts, and their watts were not stated.
+    pub(super) metered: ArmSet,
 }
 
 impl SelectorService {
@@ -208,8 +207,8 @@ impl Discovery {
             let (learns, goal) = (rules.learns, rules.goal);
             let options = SelectorOptions { learns, explores: learns, goal, ..SelectorOptions::default() };
             let selector = (arms.len() > 1).then(|| Selector::new(arms, options))?.ok()?;
-            let meters = Arc::new(PowerMeters::new(&selector, rules, &handles));
-            Some(SelectableDevices { selector, handles, is_measuring: Arc::default(), meters })
+            let metered = rules.set_stated_watts(&selector);
+            Some(SelectableDevices { selector, handles, metered })
         });
     }
 }

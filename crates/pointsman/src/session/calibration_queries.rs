@@ -19,10 +19,8 @@ pub(super) fn time_small_queries(device: &Arc<dyn Device>, measure: &MeasureRun<
         SessionOptions::new().devices(["cpu"]).add_device(device.clone()).policy(Policy::Deterministic).open()?;
     let column = Column::from(vec![1f32; ROWS]);
     session.keep(&column, name)?;
-    let store = session.prepare(|x: F32| x)?.require(name);
     let fold = session.prepare(|x: F32| x.sum())?.require(name);
     Ok(SmallQueryTimes {
-        store: measure(&mut || store.run(&column).map(drop))?,
         fold: measure(&mut || fold.run(&column).map(drop))?,
         fold_host: measure(&mut || fold.run(&[1f32; ROWS][..]).map(drop))?,
     })

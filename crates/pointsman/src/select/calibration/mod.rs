@@ -23,13 +23,12 @@ mod sampler;
 mod tests;
 mod thread;
 
-pub(super) use power::PowerMeters;
 pub use report::{CalibratedDevice, CalibrationReport};
 pub(super) use thread::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState};
 
-use super::estimator::{Profile, SPREAD_MEASURED, SinkKind};
-use crate::error::{Error, ErrorKind, Result};
-use benchmark::{BYTES_MIN, Benchmark, LoadedKernel, load_kernels};
+use super::estimator::Profile;
+use crate::error::{ErrorKind, Result};
+use benchmark::with_benchmark;
 use pointsman_device::Device;
 use sampler::{CalibrationContext, Sampler};
 use std::sync::Arc;
@@ -43,8 +42,6 @@ const SPOT_RATIO_MAX: f64 = 1.25;
 
 /// The nanoseconds of small queries on a device, which include what a session adds around a launch and a copy.
 pub(crate) struct SmallQueryTimes {
-    /// Stores a resident column.
-    pub(crate) store: f64,
     /// Folds a resident column.
     pub(crate) fold: f64,
     /// Folds a host column.
@@ -63,12 +60,10 @@ fn measure_device(
     context: CalibrationContext<'_>,
     time_small_queries: TimeSmallQueries,
 ) -> CalibratedDevice {
-    let mut sampler = Sampler::new(context, device);
+    let sampler = Sampler::new(context, device);
     let start = sampler.now();
-    let kernels = load_kernels(&sampler, usize::MAX);
-    let compiling = kernels.iter().flatten().map(|kernel| kernel.compile).sum();
-    let profile = kernels.and_then(|kernels| measure_profile(&mut sampler, &kernels)).and_then(|mut profile| {
-        // If a query fails, the launches stay as they were measured without a session.
+    let profile = with_benchmark(&sampler, usize::MAX, |benchmark| benchmark.measure()).and_then(|mut profile| {
+        // If a query fails, the launch stays as it was measured without a session.
         if let Ok(times) = time_small_queries(device, &|run| sampler.measure(run)) {
             add_session_overhead(&mut profile, &times, device.info().capabilities.host_memory);
         }
@@ -78,33 +73,8 @@ fn measure_device(
         let (device, why) = (&device.info().name, error.message());
         tracing::warn!(target: "pointsman", device, "could not be measured; its speed is guessed: {why}");
     }
-    let took = sampler.now().saturating_sub(start).saturating_sub(compiling);
-    CalibratedDevice { device: device.info().name.clone(), profile, compiling, took, watts: None }
-}
-
-/// Measures a device with these kernels, sum and copy first. What they do not show is guessed. If there is too little memory,
-/// working sets are halved.
-fn measure_profile(sampler: &mut Sampler<'_>, kernels: &[LoadedKernel]) -> Result<Profile> {
-    let (device, kept_bytes) = (sampler.device, sampler.device.memory().kept);
-    let measure = |sampler: &Sampler<'_>| {
-        let mut benchmark = Benchmark::open(sampler, kernels)?;
-        let mut profile = Profile::guess(device.info().kind, device.info().units);
-        let reduce_launch = benchmark.measure_memory(&mut profile)?;
-        benchmark.measure_link(&mut profile)?;
-        benchmark.measure_operations(&mut profile, reduce_launch)?;
-        profile.compile = kernels.first().map_or(0, |kernel| kernel.compile.as_nanos()).max(1) as f64;
-        Ok(Profile { spread: SPREAD_MEASURED, measured: true, ..profile })
-    };
-    let mut measured = measure(sampler);
-    while sampler.bytes_max > BYTES_MIN
-        && measured.as_ref().is_err_and(|error: &Error| error.kind() == ErrorKind::OutOfMemory)
-    {
-        sampler.bytes_max /= 2;
-        measured = measure(sampler);
-    }
-    // Memory that the device kept before stays; no more is kept.
-    device.trim(kept_bytes);
-    measured
+    let took = sampler.now().saturating_sub(start);
+    CalibratedDevice { device: device.info().name.clone(), profile, took, watts: None }
 }
 
 /// Whether a device agrees with its stored profile in one of a few tries, or cannot be measured.
@@ -112,8 +82,8 @@ fn agrees_with_profile(device: &Arc<dyn Device>, stored: &Profile, context: Cali
     let measure = || {
         let mut sampler = Sampler::new(context, device);
         sampler.bytes_max = sampler.bytes_max.min(SPOT_CHECK_BYTES);
-        let kernels = load_kernels(&sampler, 2)?;
-        measure_profile(&mut sampler, &kernels)
+        // The kernels of operations are left out.
+        with_benchmark(&sampler, 2, |benchmark| benchmark.measure())
     };
     (0..SPOT_CHECKS).any(|_| measure().ok().is_none_or(|found| are_alike(stored, &found)))
 }
@@ -131,13 +101,12 @@ fn are_alike(stored: &Profile, found: &Profile) -> bool {
 
 /// Replaces launch and copy-start times by those that queries see.
 fn add_session_overhead(profile: &mut Profile, times: &SmallQueryTimes, is_host: bool) {
-    let SmallQueryTimes { store, fold, fold_host } = times;
-    profile.sinks[SinkKind::Reduce as usize].launch = (fold - store).max(0.0);
+    let SmallQueryTimes { fold, fold_host } = times;
     if is_host {
-        profile.launch = *store;
+        profile.launch = *fold;
         return;
     }
     profile.copy_start = (fold_host - fold).max(profile.copy_start);
-    // The result of the store is copied, too; a part of its time is the launch in any case.
-    profile.launch = (store - profile.copy_start).max(store / 4.0);
+    // The result is copied, too; a part of the time is the launch in any case.
+    profile.launch = (fold - profile.copy_start).max(fold / 4.0);
 }

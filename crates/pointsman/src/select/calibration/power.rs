@@ -2,59 +2,32 @@
 //! user states never change; others are measured: the device is idle for a second, then busy for one, while its energy is
 //! read. No energy counter is read around a query.
 
-use super::benchmark::{Benchmark, load_kernels};
+use super::benchmark::with_benchmark;
 use super::sampler::{CalibrationContext, Sampler};
-use crate::devices::handle::DeviceHandle;
 use crate::error::{Error, ErrorKind, Result};
-use crate::select::estimator::{Goal, Selector};
-use crate::select::policy::{REMEDY, SelectionRules};
+use crate::select::policy::REMEDY;
 use crate::select::service::SelectableDevices;
-use crate::sync::Mutex;
 use pointsman_device::{Device, DeviceKind, EnergyReading};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The interval between readings, and the readings of a device that is idle or busy: a second in all, because drivers
-/// count ten times a second.
-const READ_INTERVAL: Duration = Duration::from_millis(50);
-const READINGS: usize = 20;
+/// A device is idle, then busy for this many steps of this length: a second in all, because drivers count ten times a second.
+const STEPS: usize = 20;
+const STEP_TIME: Duration = Duration::from_millis(50);
 /// The bytes that a busy device reads again and again: more than the caches hold.
 const BYTES_MAX: usize = 256 << 20;
-
-/// Why the power of each device is unknown until it is measured, by the selector's number of the device; `None` if its
-/// watts were stated or energy does not count.
-pub(in crate::select) struct PowerMeters(Vec<Option<Mutex<String>>>);
-
-impl PowerMeters {
-    /// Gives the selector the watts that were stated; devices without are measured if energy counts.
-    pub(in crate::select) fn new(selector: &Selector, rules: &SelectionRules, handles: &[Arc<DeviceHandle>]) -> Self {
-        let meter = |(arm, handle): (usize, &Arc<DeviceHandle>)| {
-            let stated = rules.watts.get(handle.name()).inspect(|watts| selector.set_watts(arm, **watts));
-            let is_measured = rules.goal == Goal::Energy && stated.is_none();
-            is_measured.then(|| Mutex::new("it is not measured yet".to_string()))
-        };
-        PowerMeters(handles.iter().enumerate().map(meter).collect())
-    }
-
-    /// Why the power of a device is unknown, as long as it is. Reads no energy counter, because queries call this.
-    pub(in crate::select) fn why_unknown(&self, arm: usize) -> String {
-        self.0.get(arm).and_then(Option::as_ref).map_or_else(String::new, |why| why.lock().clone())
-    }
-}
 
 impl SelectableDevices {
     /// Measures the power of a device in about two seconds, and compares by the result from now on; `None` if energy does
     /// not count or the watts were stated.
     pub(super) fn measure_watts(&self, arm: usize, context: CalibrationContext<'_>) -> Option<Result<f64>> {
-        let why_unknown = self.meters.0.get(arm)?.as_ref()?;
-        let measured = measure_watts(&self.handles[arm].device, context);
+        let measured = self.metered.has(arm).then(|| measure_watts(&self.handles[arm].device, context))?;
         match &measured {
             Ok(watts) => self.selector.set_watts(arm, *watts),
             Err(error) => {
                 let (device, why) = (self.handles[arm].name(), error.message());
                 // A measurement that fails again for the same reason says so once.
-                let is_new = std::mem::replace(&mut *why_unknown.lock(), why.to_string()) != why;
-                if is_new && error.kind() != ErrorKind::Cancelled {
+                if self.selector.set_watts_unknown(arm, why) && error.kind() != ErrorKind::Cancelled {
                     tracing::warn!(target: "pointsman", device, "`LeastEnergy` cannot select this device: {why}; {REMEDY}");
                 }
             }
@@ -66,61 +39,54 @@ impl SelectableDevices {
 /// The power of a device while it reads its memory, beyond idle, in watts. An error says why it is unknown.
 fn measure_watts(device: &Arc<dyn Device>, context: CalibrationContext<'_>) -> Result<f64> {
     device.energy()?;
-    let (mut sampler, kept_bytes) = (Sampler::new(context, device), device.memory().kept);
+    let mut sampler = Sampler::new(context, device);
     sampler.bytes_max = sampler.bytes_max.min(BYTES_MAX);
-    let kernels = load_kernels(&sampler, 1)?;
-    let mut benchmark = Benchmark::open(&sampler, &kernels)?;
-    let watts = work_watts(&sampler, &|| Ok(device.energy()?), || {
-        let start = Instant::now();
-        loop {
-            benchmark.run(&kernels[0], 0..sampler.bytes_max)?;
-            // Simulating a run takes the processor long, and the power of a simulated device is exact.
-            if start.elapsed() >= READ_INTERVAL || device.info().kind == DeviceKind::Sim {
-                return Ok(());
+    with_benchmark(&sampler, 1, |mut benchmark| {
+        work_watts(&sampler, &|| Ok(device.energy()?), || {
+            let start = Instant::now();
+            loop {
+                benchmark.run(&benchmark.kernels[0], 0..sampler.bytes_max)?;
+                // Simulating a run takes the processor long, and the power of a simulated device is exact.
+                if start.elapsed() >= STEP_TIME || device.info().kind == DeviceKind::Sim {
+                    return Ok(());
+                }
             }
-        }
-    });
-    drop(benchmark);
-    device.trim(kept_bytes);
-    watts
+        })
+    })
 }
 
-/// The mean power while `work` repeats, beyond the mean power while nothing does. `work` takes about [`READ_INTERVAL`].
+/// The mean power while `work` repeats, beyond the mean power while nothing does. `work` takes about [`STEP_TIME`].
 fn work_watts(
     sampler: &Sampler<'_>,
     read_energy: &dyn Fn() -> Result<EnergyReading>,
     mut work: impl FnMut() -> Result<()>,
 ) -> Result<f64> {
     let mean_watts = |steps: usize, step: &mut dyn FnMut() -> Result<()>| -> Result<f64> {
-        let start = sampler.now();
-        let (mut now, mut last, mut joules) = (start, read_energy()?, 0.0);
+        let (start, before) = (sampler.now(), read_energy()?);
         for _ in 0..steps {
             sampler.check()?;
             step()?;
-            let (time, reading) = (sampler.now(), read_energy()?);
-            joules += match (last, reading) {
-                (EnergyReading::Counted(before), EnergyReading::Counted(after)) => after - before,
-                (_, EnergyReading::Drawn(watts)) | (EnergyReading::Drawn(watts), EnergyReading::Counted(_)) => {
-                    watts * time.saturating_sub(now).as_secs_f64()
-                }
-            };
-            (now, last) = (time, reading);
         }
-        Ok(joules / now.saturating_sub(start).as_secs_f64())
+        let seconds = sampler.now().saturating_sub(start).as_secs_f64();
+        Ok(match (before, read_energy()?) {
+            (EnergyReading::Counted(before), EnergyReading::Counted(after)) => (after - before) / seconds,
+            // Drivers without a counter report a mean of their own.
+            (_, EnergyReading::Drawn(watts)) | (EnergyReading::Drawn(watts), EnergyReading::Counted(_)) => watts,
+        })
     };
     let mut rest = || {
-        sampler.context.clock.sleep(READ_INTERVAL);
+        sampler.context.clock.sleep(STEP_TIME);
         Ok(())
     };
     let watts = sampler.slice(|| {
         let before = (sampler.context.ended_queries)();
-        let idle = mean_watts(READINGS, &mut rest)?;
+        let idle = mean_watts(STEPS, &mut rest)?;
         if before.is_none() || (sampler.context.ended_queries)() != before {
             return Err(Error::unsupported("queries ran while its idle power was measured"));
         }
         // The device comes to its full clock rate; this does not count.
-        mean_watts(READINGS / 4, &mut work)?;
-        Ok(mean_watts(READINGS, &mut work)? - idle)
+        mean_watts(STEPS / 4, &mut work)?;
+        Ok(mean_watts(STEPS, &mut work)? - idle)
     })?;
     let is_clear = watts > 0.0 && watts.is_finite();
     let unclear = || Error::unsupported("what it draws at work cannot be told from what it draws idle");
@@ -132,15 +98,14 @@ mod tests {
     use super::*;
     use crate::select::Policy;
     use crate::select::calibration::ThreadControl;
+    use crate::select::estimator::{ArmSet, Size, Workload};
     use crate::session::options::SessionOptions;
     use pointsman_device::sim::{SimClock, SimDevice, SimOptions, SimWatts};
     use std::cell::Cell;
-    use std::sync::atomic::AtomicBool;
 
     /// Calls `run` with the context of a calibration by this clock, without queries.
     fn with_context<T>(clock: &SimClock, run: impl FnOnce(CalibrationContext<'_>) -> T) -> T {
-        let (control, is_measuring) = (ThreadControl::default(), AtomicBool::default());
-        run(CalibrationContext { clock, control: &control, ended_queries: &|| Some(0), is_measuring: &is_measuring })
+        run(CalibrationContext { clock, control: &ThreadControl::default(), ended_queries: &|| Some(0) })
     }
 
     /// A device that draws 40 W idle, and at work 20 W more for its first quarter of a second, 200 W more from then on.
@@ -156,10 +121,10 @@ mod tests {
         let found = with_context(&clock, |context| {
             work_watts(&Sampler::new(context, &device), &read_energy, || {
                 let work = if runs.get() < 5 { 20.0 } else { 200.0 };
-                clock.advance(READ_INTERVAL);
+                clock.advance(STEP_TIME);
                 runs.set(runs.get() + 1);
                 watts.set(40.0 + work);
-                joules.set(joules.get() + work * READ_INTERVAL.as_secs_f64());
+                joules.set(joules.get() + work * STEP_TIME.as_secs_f64());
                 Ok(())
             })
         });
@@ -184,11 +149,16 @@ mod tests {
         session.selector().expect("two devices");
         let devices = session.0.selector.devices().expect("two devices");
         let measure = |clock: &SimClock| with_context(clock, |context| devices.measure_watts(1, context));
-        assert_eq!(devices.meters.why_unknown(1), "it is not measured yet");
+        let kernel = devices.selector.register(&Workload::default(), ArmSet::ALL);
+        let why_unknown = || {
+            let ranking = devices.selector.explain(&kernel, Size::host(1), ArmSet::NONE);
+            ranking.predictions.into_iter().find(|one| one.device == "sim").and_then(|one| one.why_unknown)
+        };
+        assert_eq!(why_unknown().as_deref(), Some("it is not measured yet"));
         // By another clock no time passes while it works.
         let error = measure(&SimClock::new()).and_then(Result::err).expect("it fails");
         assert!(error.message().contains("from what it draws idle"), "{error}");
-        assert_eq!((devices.meters.why_unknown(1).as_str(), devices.selector.watts(1)), (error.message(), None));
+        assert_eq!((why_unknown().as_deref(), devices.selector.watts(1)), (Some(error.message()), None));
         let found = measure(&clock).and_then(Result::ok);
         assert!(found.is_some_and(|watts| (watts / 300.0 - 1.0).abs() < 1e-6), "{found:?}");
         assert!(measure(&SimClock::new()).is_some_and(|again| again.is_err()));

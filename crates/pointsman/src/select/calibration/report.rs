@@ -8,7 +8,6 @@ use crate::select::service::SelectorService;
 use crate::text::time;
 use pointsman_ir::op::OpClass;
 use std::fmt;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// A device that was measured.
@@ -18,9 +17,7 @@ pub struct CalibratedDevice {
     pub device: String,
     /// How fast it is, or why that is unknown.
     pub profile: Result<Profile>,
-    /// How long compiling the kernels took that it was measured with.
-    pub compiling: Duration,
-    /// How long measuring it took.
+    /// How long measuring it took, compiling included.
     pub took: Duration,
     /// The power at work beyond the idle power, in watts, or why it is unknown. Measured where devices are chosen by
     /// energy ([`Policy::LeastEnergy`](crate::Policy::LeastEnergy)) and it was not stated.
@@ -39,21 +36,13 @@ pub struct CalibrationReport {
 impl SelectorService {
     /// Measures every device of the session, one after the other, and chooses by the result from now on.
     pub(crate) fn calibrate(&self) -> Result<CalibrationReport> {
-        self.control.awaited(|| self.calibrate_alone())
-    }
-
-    fn calibrate_alone(&self) -> Result<CalibrationReport> {
-        let _alone = self.control.measuring.lock();
-        let (start, selectable, unread) = (self.clock.now(), self.devices(), AtomicBool::default());
-        let context = CalibrationContext {
-            clock: &*self.clock,
-            control: &self.control,
-            ended_queries: &|| Some(0),
-            is_measuring: selectable.map_or(&unread, |devices| &*devices.is_measuring),
-        };
+        let _alone = self.control.awaited(|| self.control.measuring.lock());
+        let start = self.clock.now();
+        // No query makes it pause.
+        let context = CalibrationContext { clock: &*self.clock, control: &self.control, ended_queries: &|| Some(0) };
         let measure = |device| measure_device(device, context, self.options.time_small_queries);
         let mut devices: Vec<_> = self.registry.handles().map(|handle| measure(&handle.device)).collect();
-        if let Some(selectable) = selectable {
+        if let Some(selectable) = self.devices() {
             selectable.publish(&devices);
             for one in &mut devices {
                 one.watts = selectable.arm(&one.device).and_then(|arm| selectable.measure_watts(arm, context));
@@ -107,7 +96,6 @@ mod tests {
         let of = |device: &str, profile: Result<Profile>, watts: Option<Result<f64>>| CalibratedDevice {
             device: device.to_string(),
             profile,
-            compiling: Duration::from_millis(250),
             took: Duration::from_millis(500),
             watts,
         };

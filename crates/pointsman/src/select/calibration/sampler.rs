@@ -10,7 +10,7 @@ use pointsman_device::{Device, DeviceKind};
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// How long a slice should take at most.
@@ -19,9 +19,7 @@ pub(super) const SLICE_TIME_MAX: Duration = Duration::from_millis(2);
 const PAUSE_FACTOR: u32 = 33;
 /// The longest pause: it follows slices that cannot be cut, a compilation for example.
 const PAUSE_TIME_MAX: Duration = Duration::from_secs(2);
-/// The session is idle if no query runs and none has ended for this long.
-const IDLE_AFTER: Duration = Duration::from_millis(20);
-/// How often a pause checks whether the session is idle or has ended.
+/// How often a pause checks whether the session has ended or a caller waits for the calibration.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// Samples of each measurement. The shortest counts, because other work makes a run longer, never shorter.
 const SAMPLES: usize = 5;
@@ -32,7 +30,7 @@ const RUNS_MAX: f64 = 4096.0;
 const WORK_PART_MIN: f64 = 0.2;
 /// A working set takes at most a device's free memory divided by this, or `BYTES_UNREPORTED` if that is unknown.
 const FREE_MEMORY_DIVISOR: u64 = 8;
-const BYTES_UNREPORTED: u64 = 256 << 20;
+const BYTES_UNREPORTED: u64 = 128 << 20;
 
 /// The session around a calibration.
 #[derive(Clone, Copy)]
@@ -42,8 +40,6 @@ pub(super) struct CalibrationContext<'s> {
     pub(super) control: &'s ThreadControl,
     /// Counts the queries that have ended; `None` while one runs.
     pub(super) ended_queries: &'s dyn Fn() -> Option<u64>,
-    /// Set while a slice runs: queries that run meanwhile count as disturbed.
-    pub(super) is_measuring: &'s AtomicBool,
 }
 
 /// A device whose runs are timed.
@@ -53,8 +49,8 @@ pub(super) struct Sampler<'s> {
     /// The largest working set, a power of two.
     pub(super) bytes_max: usize,
     sample_time: Duration,
-    /// The queries that had ended when activity was last seen, and that moment.
-    last_active: Cell<(Option<u64>, Duration)>,
+    /// The queries that had ended before the last slice.
+    ended_before: Cell<Option<u64>>,
     /// When the next slice may begin although queries run.
     resume_at: Cell<Duration>,
 }
@@ -70,8 +66,7 @@ impl<'s> Sampler<'s> {
         let free = device.memory().free.map_or(BYTES_UNREPORTED, |free| free / FREE_MEMORY_DIVISOR);
         let buffer_bytes = free.min(device.info().capabilities.buffer_bytes_max).max(BYTES_MIN as u64);
         let (bytes_max, now) = (bytes_max.min(1 << buffer_bytes.ilog2()), context.clock.now());
-        let (last_active, resume_at) = (Cell::new(((context.ended_queries)(), now)), Cell::new(now));
-        Sampler { context, device, bytes_max, sample_time, last_active, resume_at }
+        Sampler { context, device, bytes_max, sample_time, ended_before: Cell::new(None), resume_at: Cell::new(now) }
     }
 
     pub(super) fn now(&self) -> Duration {
@@ -83,14 +78,15 @@ impl<'s> Sampler<'s> {
         if self.context.control.is_stopped() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
-    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`], once the session is idle, a caller waits for the
-    /// calibration, or the pause after the last slice is over.
+    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`]. If queries ran since the last slice began, it first waits
+    /// until the pause after that slice is over or a caller waits for the calibration.
     pub(super) fn slice<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.wait_for_turn()?;
+        self.ended_before.set((self.context.ended_queries)());
         let start = self.now();
-        self.context.is_measuring.store(true, Ordering::Relaxed);
+        self.context.control.is_slice_running.store(true, Ordering::Relaxed);
         let value = work();
-        self.context.is_measuring.store(false, Ordering::Relaxed);
+        self.context.control.is_slice_running.store(false, Ordering::Relaxed);
         let end = self.now();
         let pause = (end.saturating_sub(start) * PAUSE_FACTOR).min(PAUSE_TIME_MAX);
         self.resume_at.set(end.saturating_add(pause));
@@ -100,20 +96,13 @@ impl<'s> Sampler<'s> {
     fn wait_for_turn(&self) -> Result<()> {
         loop {
             self.check()?;
-            let (now, resume_at) = (self.now(), self.resume_at.get());
-            if self.context.control.is_awaited() || now >= resume_at || self.is_idle(now) {
+            let (now, resume_at, ended) = (self.now(), self.resume_at.get(), (self.context.ended_queries)());
+            let is_idle = ended.is_some() && ended == self.ended_before.get();
+            if is_idle || self.context.control.is_awaited() || now >= resume_at {
                 return Ok(());
             }
             self.context.clock.sleep((resume_at - now).min(POLL_INTERVAL));
         }
-    }
-
-    fn is_idle(&self, now: Duration) -> bool {
-        let ended = (self.context.ended_queries)();
-        if ended.is_none() || ended != self.last_active.get().0 {
-            self.last_active.set((ended, now));
-        }
-        now.saturating_sub(self.last_active.get().1) >= IDLE_AFTER
     }
 
     /// The nanoseconds of a run. The first run does not count, and short runs are repeated within a sample.
@@ -163,13 +152,6 @@ impl<'s> Sampler<'s> {
     }
 }
 
-/// A panic in a slice must not leave the flag set.
-impl Drop for Sampler<'_> {
-    fn drop(&mut self) {
-        self.context.is_measuring.store(false, Ordering::Relaxed);
-    }
-}
-
 /// The nanoseconds that a byte or row takes beyond the `start` of a run, by size. `measure` gives the nanoseconds of a run
 /// of a size.
 pub(super) fn unit_times(
@@ -203,8 +185,10 @@ mod tests {
     /// A slice of this length.
     fn slice(clock: &SimClock, sampler: &Sampler<'_>, time: Duration) -> Result<()> {
         sampler.slice(|| {
-            let is_measuring = sampler.context.is_measuring.load(Ordering::Relaxed);
-            assert!(is_measuring, "queries that run meanwhile count as disturbed");
+            assert!(
+                sampler.context.control.is_slice_running.load(Ordering::Relaxed),
+                "queries that run meanwhile count as disturbed"
+            );
             clock.advance(time);
             Ok(())
         })
@@ -212,16 +196,15 @@ mod tests {
 
     /// The part of the time that 100 slices of 1 to 4 ms take.
     fn load(control: &ThreadControl, ended_queries: &dyn Fn() -> Option<u64>) -> f64 {
-        let (clock, is_measuring, device) = (SimClock::new(), AtomicBool::default(), device());
-        let context = CalibrationContext { clock: &clock, control, ended_queries, is_measuring: &is_measuring };
-        let sampler = Sampler::new(context, &device);
+        let (clock, device) = (SimClock::new(), device());
+        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries }, &device);
         let mut busy = Duration::ZERO;
         for number in 0..100 {
             let time = Duration::from_millis(1 + number % 4);
             slice(&clock, &sampler, time).expect("nothing fails");
             busy += time;
         }
-        assert!(!is_measuring.load(Ordering::Relaxed));
+        assert!(!control.is_slice_running.load(Ordering::Relaxed));
         busy.as_secs_f64() / clock.now().as_secs_f64()
     }
 
@@ -241,39 +224,30 @@ mod tests {
     #[test]
     fn slices_follow_each_other_while_the_session_is_idle() {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
-        let (ended, is_measuring) = (Cell::new(7), AtomicBool::default());
-        let ended_queries = || Some(ended.get());
-        let (control, ended_queries, is_measuring) = (&control, &ended_queries, &is_measuring);
-        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries, is_measuring }, &device);
+        let ended = Cell::new(7);
+        let (control, ended_queries) = (&control, &|| Some(ended.get()));
+        let sampler = Sampler::new(CalibrationContext { clock: &clock, control, ended_queries }, &device);
         let slices = |count: u32| {
             let start = clock.now();
             (0..count).for_each(|_| slice(&clock, &sampler, SLICE_TIME_MAX).expect("nothing fails"));
             clock.now() - start
         };
-        // A query ended when the sampler was made; the session is idle some time after that.
-        slices(1);
-        assert_eq!(slices(10), 10 * SLICE_TIME_MAX + 2 * POLL_INTERVAL);
         assert_eq!(slices(10), 10 * SLICE_TIME_MAX);
         ended.set(8);
-        assert_eq!(slices(10), 10 * SLICE_TIME_MAX + IDLE_AFTER);
+        assert_eq!(slices(10), (10 + PAUSE_FACTOR) * SLICE_TIME_MAX, "one pause");
     }
 
     #[test]
     fn cancelled_pause_ends_with_its_poll() {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
-        let (cancel_at, is_measuring) = (Duration::from_millis(105), AtomicBool::default());
+        let cancel_at = Duration::from_millis(105);
         let ended_queries = || {
             if clock.now() >= cancel_at {
                 control.stop(Duration::ZERO);
             }
             None
         };
-        let context = CalibrationContext {
-            clock: &clock,
-            control: &control,
-            ended_queries: &ended_queries,
-            is_measuring: &is_measuring,
-        };
+        let context = CalibrationContext { clock: &clock, control: &control, ended_queries: &ended_queries };
         let sampler = Sampler::new(context, &device);
         assert!(slice(&clock, &sampler, Duration::from_millis(50)).is_ok());
         let error = slice(&clock, &sampler, Duration::ZERO).expect_err("it was cancelled");
@@ -284,9 +258,8 @@ mod tests {
     /// Measures runs of these lengths in microseconds; the last one repeats. Returns the nanoseconds and the number of runs.
     fn measured(sample_time: Duration, micros: &[u64]) -> (f64, usize) {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
-        let (ended_queries, is_measuring, runs) = (|| Some(0), AtomicBool::default(), Cell::new(0));
-        let (control, ended_queries, is_measuring) = (&control, &ended_queries, &is_measuring);
-        let context = CalibrationContext { clock: &clock, control, ended_queries, is_measuring };
+        let (control, runs) = (&control, Cell::new(0));
+        let context = CalibrationContext { clock: &clock, control, ended_queries: &|| Some(0) };
         let mut sampler = Sampler::new(context, &device);
         sampler.sample_time = sample_time;
         let time = sampler.measure(|| {

@@ -6,13 +6,13 @@ use super::{CalibratedDevice, agrees_with_profile, measure_device};
 use crate::devices::handle::DeviceHandle;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::clock::Clock;
-use crate::select::estimator::{Machine, Profile, Store, fingerprint_of};
+use crate::select::estimator::{Store, fingerprint_of, hardware_of};
 use crate::select::service::{SelectableDevices, ServiceOptions};
 use crate::sync::{Condvar, Mutex};
 use crate::telemetry::device_counters::DeviceCounters;
 use pointsman_device::DeviceKind;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// How often learned state is stored.
@@ -29,6 +29,8 @@ pub(in crate::select) struct ThreadControl {
     pub(super) measuring: Mutex<()>,
     /// Callers that wait for a calibration.
     waiting: AtomicUsize,
+    /// Whether a slice of a calibration runs now: queries that run meanwhile count as disturbed.
+    pub(in crate::select) is_slice_running: AtomicBool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,6 +99,7 @@ pub(in crate::select) struct ThreadEnd(pub(in crate::select) Arc<ThreadControl>)
 
 impl Drop for ThreadEnd {
     fn drop(&mut self) {
+        self.0.is_slice_running.store(false, Ordering::Relaxed);
         self.0.set_state(ThreadState::Ended);
     }
 }
@@ -125,8 +128,7 @@ impl CalibrationThread<'_> {
             let is_idle = !self.queries.iter().any(|(handle, _)| handle.gate.is_occupied());
             is_idle.then(|| self.queries.iter().fold(0u64, |sum, (_, counters)| sum.wrapping_add(counters.runs())))
         };
-        let (clock, control, is_measuring) = (&*self.clock, self.control, &*self.devices.is_measuring);
-        let context = CalibrationContext { clock, control, ended_queries: &ended_queries, is_measuring };
+        let context = CalibrationContext { clock: &*self.clock, control: self.control, ended_queries: &ended_queries };
         if self.options.background_calibration {
             self.control.set_state(ThreadState::Measuring);
             self.measure(context, is_restored);
@@ -138,9 +140,7 @@ impl CalibrationThread<'_> {
             self.devices.selector.learn_now();
             if !is_stopped && self.options.background_calibration {
                 // Power that could not be measured earlier, because queries ran for example.
-                let is_unknown = |arm: &usize| self.devices.selector.watts(*arm).is_none();
-                let arms = (0..self.devices.handles.len()).filter(is_unknown);
-                arms.for_each(|arm| drop(self.devices.measure_watts(arm, context)));
+                self.measure_unknown_watts(context);
             }
             if let Some(Err(error)) = store.as_ref().map(|store| store.keep(&self.devices.selector)) {
                 tracing::warn!(target: "pointsman", "{}", error.message());
@@ -152,9 +152,9 @@ impl CalibrationThread<'_> {
     fn open_store(&self) -> Option<Store> {
         let directory = self.options.store.directory(|name| std::env::var_os(name)).ok()?;
         let cpu = self.devices.handles.first()?;
-        let store =
-            Store::open(directory, Machine::here(cpu.device.info())).map(|store| store.with_clock(self.clock.clone()));
-        let mut store = store.inspect_err(|error| tracing::warn!(target: "pointsman", "{}", error.message())).ok()?;
+        let store = Store::open(directory, &hardware_of(cpu.device.info()));
+        let store = store.inspect_err(|error| tracing::warn!(target: "pointsman", "{}", error.message())).ok()?;
+        let mut store = store.with_clock(self.clock.clone());
         for handle in &self.devices.handles {
             store.add_device(handle.name(), &fingerprint_of(&*handle.device));
         }
@@ -168,10 +168,16 @@ impl CalibrationThread<'_> {
         let is_unknown = |arm: &usize| self.options.rules.learns && !self.is_known(*arm, is_restored, context);
         let measure =
             |arm: usize| measure_device(&self.devices.handles[arm].device, context, self.options.time_small_queries);
-        let measured: Vec<_> = arms.clone().filter(is_unknown).map(measure).collect();
+        let measured: Vec<_> = arms.filter(is_unknown).map(measure).collect();
         if !self.control.is_stopped() {
             self.devices.publish(&measured);
         }
+        self.measure_unknown_watts(context);
+    }
+
+    fn measure_unknown_watts(&self, context: CalibrationContext<'_>) {
+        let is_unknown = |arm: &usize| self.devices.selector.watts(*arm).is_none();
+        let arms = (0..self.devices.handles.len()).filter(is_unknown);
         arms.for_each(|arm| drop(self.devices.measure_watts(arm, context)));
     }
 
@@ -195,12 +201,8 @@ impl CalibrationThread<'_> {
 impl SelectableDevices {
     /// Chooses by the profiles of these devices from now on.
     pub(super) fn publish(&self, measured: &[CalibratedDevice]) {
-        let profiles = measured.iter().filter_map(|one| {
-            let (arm, profile) = (self.arm(&one.device)?, one.profile.clone().ok()?);
-            let memory = self.selector.profile(arm).and_then(|own| own.memory).or(profile.memory);
-            Some((arm, Profile { memory, ..profile }))
-        });
-        self.selector.set_profiles(profiles.collect::<Vec<_>>());
+        let profiles = measured.iter().filter_map(|one| Some((self.arm(&one.device)?, one.profile.clone().ok()?)));
+        self.selector.set_profiles(profiles);
     }
 
     /// The selector's number of a device.

@@ -4,43 +4,12 @@
 use super::model::predict;
 use super::profile::Profile;
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Estimate, Kernel, Sink, StreamingSink};
+use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use std::fmt;
 use twox_hash::XxHash3_128;
 
 /// The number of operation classes, in the order of `OpClass`: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
-
-/// The number of sink kinds that have costs of their own: [`SinkKind`].
-pub const SINKS: usize = 5;
-
-/// The kinds of sinks that have separate costs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SinkKind {
-    /// Writes a row for each row.
-    Store,
-    /// Folds all rows into one.
-    Reduce,
-    /// Writes some rows.
-    Compact,
-    /// Writes a running fold.
-    Scan,
-    /// Writes a running fold whose result may be null.
-    ScanWithNulls,
-}
-
-impl SinkKind {
-    /// The kind of a kernel's sink; `None` for sinks without costs of their own.
-    pub fn of(kernel: &Kernel) -> Option<SinkKind> {
-        Some(match kernel.sink.streaming()? {
-            StreamingSink::Store { .. } => SinkKind::Store,
-            StreamingSink::Reduce { .. } => SinkKind::Reduce,
-            StreamingSink::Compact { .. } => SinkKind::Compact,
-            StreamingSink::Scan { .. } if kernel.output().iter().any(|ty| ty.nullable) => SinkKind::ScanWithNulls,
-            StreamingSink::Scan { .. } => SinkKind::Scan,
-        })
-    }
-}
 
 /// The most devices that a selector chooses among.
 pub const ARMS_MAX: usize = 8;
@@ -68,8 +37,6 @@ pub struct Workload {
     pub output_row_bytes: f64,
     /// The number of kernels, which run one after the other.
     pub launches: u32,
-    /// The number of kernels with each sink, by [`SinkKind`].
-    pub sinks: [u32; SINKS],
     /// The number of buffers of the result, each copied on its own: values, and validity bits of nullable columns.
     pub outputs: u32,
     /// Whether rows are read out of order: look-ups, probes, gathers.
@@ -111,9 +78,6 @@ impl Workload {
         self.read_per_row += estimate.read_bytes_per_row;
         self.written_per_row += estimate.write_bytes_per_row;
         self.fixed_bytes += estimate.fixed_bytes;
-        if let Some(kind) = SinkKind::of(kernel) {
-            self.sinks[kind as usize] += 1;
-        }
         for (class, times) in &estimate.ops_per_row {
             self.operations[*class as usize] += times;
         }

@@ -4,13 +4,12 @@
 
 use super::decision_table::{ArmSet, RankReason};
 use super::features::{ARMS_MAX, Size, Workload};
-use super::{Arm, Observation, Profile, Ranking, Selector, SelectorOptions};
+use super::{Arm, KernelStats, Observation, Profile, Ranking, Selector, SelectorOptions};
 use crate::devices::registry::discovered_devices;
 use crate::error::{Error, Result};
 use pointsman_device::DeviceKind;
 use pointsman_device::clock::FastInstant;
-use std::fmt;
-use twox_hash::XxHash3_128;
+use std::sync::Arc;
 
 /// The operations that [`choose_device`] knows.
 pub const OPERATIONS: [&str; 7] = ["map", "element_wise", "sum", "reduce", "filter", "scan", "cumulative"];
@@ -24,56 +23,44 @@ const TYPES: [(f64, &[&str]); 5] = [
     (8.0, &["i64", "u64", "f64", "timestamp"]),
 ];
 
-/// The device for an operation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
-    /// The device's name.
-    pub device: String,
-    /// The prediction of each device, and why they are in this order.
-    pub ranking: Ranking,
-}
-
-/// The device for an operation over an array of this shape and type in host memory. Operations other than [`OPERATIONS`]
-/// are an error ([`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported)). It chooses among the devices that this process
-/// has found by now, by profiles that are usual for such devices, and never waits: it discovers and measures nothing.
-/// [`Session::selector`](crate::Session::selector) knows measured profiles.
+/// The devices for an operation over an array of this shape and type in host memory, the best one first. Operations other
+/// than [`OPERATIONS`] are an error ([`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported)). It chooses among the devices
+/// that this process has found by now, by profiles that are usual for such devices, and never waits: it discovers and measures
+/// nothing. [`Session::selector`](crate::Session::selector) knows measured profiles.
 ///
 /// ```
 /// use pointsman::selector::choose_device;
 ///
 /// # fn main() -> pointsman::Result<()> {
-/// let choice = choose_device("sum", &[100, 100], "f32")?;
-/// assert_eq!(choice.device, "cpu", "too small for a card");
+/// let ranking = choose_device("sum", &[100, 100], "f32")?;
+/// assert_eq!(ranking.predictions[0].device, "cpu", "too small for a card");
 /// let error = choose_device("matmul", &[64, 64], "f32").unwrap_err();
 /// assert_eq!(error.kind(), pointsman::ErrorKind::Unsupported);
 /// # Ok(())
 /// # }
 /// ```
-pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Choice> {
+pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Ranking> {
     let workload = workload(operation, dtype)?;
     let rows = shape.iter().try_fold(1u64, |rows, &length| rows.checked_mul(length));
     let too_many = || Error::invalid(format!("an array of the shape {shape:?} has more than 2^64 values"));
     let selector = discovered_selector()?;
     let kernel = selector.register(&workload, ArmSet::ALL);
-    let ranking = selector.explain(&kernel, Size::host(rows.ok_or_else(too_many)?), ArmSet::NONE);
-    let device = ranking.predictions.first().map_or("cpu", |first| &first.device).to_string();
-    Ok(Choice { device, ranking })
+    Ok(selector.explain(&kernel, Size::host(rows.ok_or_else(too_many)?), ArmSet::NONE))
 }
 
 /// What an operation asks of a device for each value.
 fn workload(operation: &str, dtype: &str) -> Result<Workload> {
+    let unknown = |what: &str, name: &str, names: &[&str]| {
+        Err(Error::unsupported(format!("there is no {what} `{name}`; the {what}s are {}", names.join(", "))))
+    };
     let Some(&(bytes, _)) = TYPES.iter().find(|(_, names)| names.contains(&dtype)) else {
-        let names = TYPES.map(|(_, names)| names.join(", ")).join(", ");
-        return Err(Error::unsupported(format!("there is no type `{dtype}`; the types are {names}")));
+        return unknown("type", dtype, &TYPES.map(|(_, names)| names).concat());
     };
     let (written, simple_operations) = match operation {
         "map" | "element_wise" => (bytes, 1.0),
         "sum" | "reduce" => (0.0, 1.0),
         "filter" | "scan" | "cumulative" => (bytes, 2.0),
-        other => {
-            let names = OPERATIONS.join(", ");
-            return Err(Error::unsupported(format!("there is no operation `{other}`; the operations are {names}")));
-        }
+        other => return unknown("operation", other, &OPERATIONS),
     };
     Ok(Workload {
         read_per_row: bytes,
@@ -100,95 +87,52 @@ fn discovered_selector() -> Result<Selector> {
     Selector::new(arms, SelectorOptions { learns: false, ..SelectorOptions::default() })
 }
 
-/// Why no function succeeded.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ExecuteError<E> {
-    /// The names of the functions' devices are not all names of the selector's devices, or name one twice. The text says
-    /// which.
-    InvalidDevices(String),
-    /// Every function failed: each device that was tried, in order, and its error.
-    Exhausted(Vec<(String, E)>),
-}
-
-impl<E: fmt::Display> fmt::Display for ExecuteError<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ExecuteError::InvalidDevices(text) => f.write_str(text),
-            ExecuteError::Exhausted(attempts) => {
-                let errors: Vec<String> = attempts.iter().map(|(device, error)| format!("{device}: {error}")).collect();
-                write!(f, "the function of every device failed: {}", errors.join("; "))
-            }
-        }
-    }
-}
-
-impl<E: fmt::Display + fmt::Debug> std::error::Error for ExecuteError<E> {}
-
 impl Selector {
     /// Runs one of several functions that do the same: the one of the device that should finish first, and if it fails,
-    /// the one of the next device. The selector learns their times by `name` and size. `features` describes the work of a
-    /// row, as far as it is known; `devices` names the devices that have a function. A function that fails is left alone for
-    /// a number of calls that doubles with each failure, and comes last meanwhile.
+    /// the one of the next device. `kernel` is the work as it was [registered](Selector::register) for the devices that have
+    /// a function; the selector learns its times. A function that fails is left alone for a number of calls that doubles with
+    /// each failure, and comes last meanwhile. If every function fails, the error has each device that was tried, in order.
     ///
     /// ```
-    /// use pointsman::selector::{Arm, Profile, Selector, SelectorOptions, Size, Workload};
     /// use pointsman::DeviceKind;
+    /// use pointsman::selector::{Arm, ArmSet, Profile, Selector, SelectorOptions, Size, Workload};
     ///
-    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # fn main() -> pointsman::Result<()> {
     /// let cpu = Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 8));
     /// let card = Arm::new("card", Profile::guess(DeviceKind::Cuda, 132));
     /// let selector = Selector::new(vec![cpu, card], SelectorOptions::default())?;
-    /// let features = Workload { read_per_row: 8.0, ..Workload::default() };
-    /// let size = Size::resident(1 << 30);
-    /// let sum = selector.execute_with_fallback("sum", &features, size, &["cpu", "card"], |device| {
+    /// let sum = Workload { key: 1, read_per_row: 8.0, ..Workload::default() };
+    /// let sum = selector.register(&sum, ArmSet::ALL);
+    /// let answer = selector.execute_with_fallback(&sum, Size::resident(1 << 30), |device| {
     ///     if device == "card" { Err("the card is gone") } else { Ok(42) }
-    /// })?;
-    /// assert_eq!(sum, 42);
+    /// });
+    /// assert_eq!(answer, Ok(42));
     /// # Ok(())
     /// # }
     /// ```
     pub fn execute_with_fallback<T, E>(
         &self,
-        name: &str,
-        features: &Workload,
+        kernel: &Arc<KernelStats>,
         size: Size,
-        devices: &[&str],
         mut run: impl FnMut(&str) -> std::result::Result<T, E>,
-    ) -> std::result::Result<T, ExecuteError<E>> {
-        let able = self.devices_named(devices).map_err(ExecuteError::InvalidDevices)?;
-        let key = XxHash3_128::oneshot(format!("function {name}").as_bytes());
-        let kernel = self.register(&Workload { key, name: name.to_string(), ..features.clone() }, able);
+    ) -> std::result::Result<T, Vec<(String, E)>> {
         let paused = kernel.paused_devices();
-        let rank = self.rank(&kernel, size, paused);
-        let mut attempts = Vec::new();
+        let rank = self.rank(kernel, size, paused);
+        let mut errors = Vec::new();
         for arm in rank.without(paused).arms() {
             let start = FastInstant::now();
             let result = run(&self.names()[arm]);
             let nanoseconds = result.is_ok().then(|| FastInstant::now().since(start).max(1) as f64);
             kernel.record_outcome(arm, result.is_ok());
             let reason = if arm == rank.first() { rank.reason() } else { RankReason::Best };
-            let own = Observation::of(&kernel, size, rank, 0);
+            let own = Observation::of(kernel, size, rank, 0);
             self.observe(Observation { arm, nanoseconds, stands_for: 1, reason, ..own });
             match result {
                 Ok(value) => return Ok(value),
-                Err(error) => attempts.push((self.names()[arm].clone(), error)),
+                Err(error) => errors.push((self.names()[arm].clone(), error)),
             }
         }
-        Err(ExecuteError::Exhausted(attempts))
-    }
-
-    /// The devices of these names; an error that says which name is unknown or stands twice.
-    fn devices_named(&self, devices: &[&str]) -> std::result::Result<ArmSet, String> {
-        let all = self.names().join(", ");
-        let mut set = ArmSet::NONE;
-        for name in devices {
-            match self.names().iter().position(|own| own == name) {
-                Some(arm) if set.has(arm) => return Err(format!("`{name}` has two functions: name each device once")),
-                Some(arm) => set = set.with(arm),
-                None => return Err(format!("the selector has no device `{name}`; its devices are {all}")),
-            }
-        }
-        if set == ArmSet::NONE { Err(format!("no device has a function; name some of {all}")) } else { Ok(set) }
+        Err(errors)
     }
 }
 
@@ -202,8 +146,8 @@ mod tests {
     fn known_operations_have_a_choice_and_others_an_error_that_lists_them() {
         for operation in OPERATIONS {
             for dtype in TYPES.iter().flat_map(|(_, names)| *names) {
-                let choice = choose_device(operation, &[1000], dtype).unwrap();
-                assert_eq!(choice.device, choice.ranking.predictions[0].device);
+                let ranking = choose_device(operation, &[1000], dtype).unwrap();
+                assert_eq!((ranking.predictions[0].device.as_str(), ranking.rows), ("cpu", 1000));
             }
         }
         for operation in ["matmul", "fft", "Sum", ""] {
@@ -213,7 +157,7 @@ mod tests {
         }
         assert!(choose_device("sum", &[1], "f16").unwrap_err().message().contains("f64"));
         assert_eq!(choose_device("sum", &[u64::MAX, 2], "f32").unwrap_err().kind(), ErrorKind::InvalidQuery);
-        assert_eq!(choose_device("sum", &[], "f32").unwrap().ranking.rows, 1);
+        assert_eq!(choose_device("sum", &[], "f32").unwrap().rows, 1);
     }
 
     fn two() -> Selector {
@@ -224,12 +168,16 @@ mod tests {
         Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
     }
 
+    fn work(selector: &Selector) -> Arc<KernelStats> {
+        selector.register(&Workload { read_per_row: 8.0, ..Workload::default() }, ArmSet::ALL)
+    }
+
     const LARGE: Size = Size::resident(1 << 30);
 
     /// Runs a function of each device; the devices that were tried, in order.
     fn tried(selector: &Selector, size: Size, run: impl Fn(&str) -> std::result::Result<(), String>) -> Vec<String> {
-        let (features, mut tried) = (Workload { read_per_row: 8.0, ..Workload::default() }, Vec::new());
-        let answer = selector.execute_with_fallback("work", &features, size, &["cpu", "card"], |device| {
+        let mut tried = Vec::new();
+        let answer = selector.execute_with_fallback(&work(selector), size, |device| {
             tried.push(device.to_string());
             run(device)
         });
@@ -244,12 +192,11 @@ mod tests {
         let gone = |device: &str| if device == "card" { Err("gone".to_string()) } else { Ok(()) };
         assert_eq!(tried(&selector, LARGE, gone), ["card", "cpu"]);
         assert_eq!((selector.ledger().calls, selector.ledger().failures), (1, 1));
-        let features = Workload { read_per_row: 8.0, ..Workload::default() };
-        let error = two().execute_with_fallback("work", &features, LARGE, &["cpu", "card"], |device| {
-            Err::<(), String>(format!("{device} is tired"))
-        });
-        let text = "the function of every device failed: card: card is tired; cpu: cpu is tired";
-        assert_eq!(error.unwrap_err().to_string(), text);
+        let selector = two();
+        let answer = selector
+            .execute_with_fallback(&work(&selector), LARGE, |device| Err::<(), String>(format!("{device} is tired")));
+        let errors = ["card", "cpu"].map(|device| (device.to_string(), format!("{device} is tired")));
+        assert_eq!(answer, Err(errors.to_vec()), "the function of every device failed");
     }
 
     #[test]
@@ -272,37 +219,22 @@ mod tests {
     }
 
     #[test]
-    fn device_names_are_checked() {
-        let (selector, features) = (two(), Workload::default());
-        for (devices, part) in [
-            (&["tpu"][..], "no device `tpu`; its devices are cpu, card"),
-            (&["cpu", "cpu"], "two functions"),
-            (&[], "name some"),
-        ] {
-            let answer = selector.execute_with_fallback("work", &features, LARGE, devices, |_| Ok::<(), String>(()));
-            let error = answer.unwrap_err();
-            assert!(matches!(&error, ExecuteError::InvalidDevices(text) if text.contains(part)), "{error}");
-        }
+    fn devices_have_different_names() {
         let arm = || Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 2));
         let twice = Selector::new(vec![arm(), arm()], SelectorOptions::default());
         assert!(twice.is_err_and(|error| error.message().contains("named `cpu`")));
     }
 
     #[test]
-    fn functions_are_learned_by_name() {
-        let (selector, features) = (two(), Workload::default());
-        let run = |name: &str| {
-            let size = Size::host(10);
-            let mut ran = String::new();
-            let answer = selector.execute_with_fallback(name, &features, size, &["card"], |device| {
-                ran = device.to_string();
-                Ok::<_, String>(())
-            });
-            assert_eq!(answer, Ok(()));
+    fn functions_are_learned_by_key_and_run_where_they_exist() {
+        let selector = two();
+        let run = |key: u128| {
+            let kernel = selector.register(&Workload { key, ..Workload::default() }, ArmSet::NONE.with(1));
+            let ran = selector.execute_with_fallback(&kernel, Size::host(10), |device| Ok::<_, ()>(device.to_string()));
             selector.learn_now();
             (ran, selector.learned().kernels.len())
         };
-        assert_eq!(run("only the card has one"), ("card".to_string(), 1));
-        assert_eq!(run("another"), ("card".to_string(), 2));
+        assert_eq!(run(1), (Ok("card".to_string()), 1));
+        assert_eq!(run(2), (Ok("card".to_string()), 2));
     }
 }

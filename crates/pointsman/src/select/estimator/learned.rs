@@ -61,22 +61,24 @@ impl Selector {
         let mut learned = Learned::default();
         for kernel in self.0.all_kernels() {
             let (mut state, shared) = (kernel.state.lock(), self.0.shared.lock());
-            let mut wanted: Vec<(usize, Class, Timings)> = Vec::new();
-            for (arm, cells) in state.cells.iter_mut().enumerate() {
-                let known = cells.iter_mut().filter(|(_, timings)| !timings.is_empty());
-                wanted.extend(known.filter_map(|(key, own)| is_wanted(own).then(|| (arm, key.0, own.clone()))));
+            let mut all = std::mem::take(&mut state.cells);
+            for (arm, cells) in all.iter_mut().enumerate() {
+                for (&(class, _), timings) in cells.iter_mut().filter(|(_, timings)| !timings.is_empty()) {
+                    if !is_wanted(timings) {
+                        continue;
+                    }
+                    // Disturbed runs say more than a guess, but one new run should replace them.
+                    let runs = if timings.has_clean_runs() { timings.runs() } else { 1 };
+                    let (rows, spread) = (timings.rows, timings.spread());
+                    let model = state.model(&kernel, &shared.arms, arm, sample_size(class, rows)).total();
+                    let nanoseconds = model * timings.center().exp();
+                    // It may be there already: the same kernel, registered for other devices.
+                    let own = learned.kernels.entry(kernel.workload.key).or_default();
+                    own.uses = own.uses.max(kernel.reuse.last_uses());
+                    own.cells.push(LearnedCell { arm, class, rows, nanoseconds, spread, runs });
+                }
             }
-            for (arm, class, timings) in wanted {
-                // Disturbed runs say more than a guess, but one new run should replace them.
-                let runs = if timings.has_clean_runs() { timings.runs() } else { 1 };
-                let (rows, spread) = (timings.rows, timings.spread());
-                let model = state.model(&kernel, &shared.arms, arm, sample_size(class, rows)).total();
-                let nanoseconds = model * timings.center().exp();
-                // It may be there already: the same kernel, registered for other devices.
-                let own = learned.kernels.entry(kernel.workload.key).or_default();
-                own.uses = own.uses.max(kernel.reuse.last_uses());
-                own.cells.push(LearnedCell { arm, class, rows, nanoseconds, spread, runs });
-            }
+            state.cells = all;
         }
         learned.arms = self.0.shared.lock().arms.to_vec();
         learned
@@ -86,12 +88,9 @@ impl Selector {
     /// one already, and the timings of kernels. Timings of this selector's own runs stay. Impossible numbers are left out.
     pub fn adopt(&self, learned: &Learned) {
         let arm_of = |arm: &Arm| self.0.names.iter().position(|name| *name == arm.name);
-        let profiles = learned.arms.iter().filter(|arm| arm.profile.measured).filter_map(|arm| {
-            let own = self.profile(arm_of(arm)?).filter(|own| !own.measured)?;
-            // The device itself says how much memory it has.
-            Some((arm_of(arm)?, Profile { memory: own.memory, ..arm.profile.clone() }))
-        });
-        self.set_profiles(profiles.collect::<Vec<_>>());
+        let measured = learned.arms.iter().filter(|arm| arm.profile.measured);
+        let profiles = measured.filter_map(|arm| Some((arm_of(arm)?, arm.profile.clone())));
+        self.set_profiles(profiles.filter(|(arm, _)| self.profile(*arm).is_some_and(|own| !own.measured)));
         let mut stored = self.0.stored.lock();
         for (key, LearnedKernel { uses, cells }) in learned.kernels.iter().take(KERNELS_MAX) {
             let is_possible = |cell: &&LearnedCell| {

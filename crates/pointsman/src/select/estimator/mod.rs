@@ -37,8 +37,8 @@ mod tests;
 mod timings;
 
 pub use decision_table::{ArmSet, Rank, RankReason};
-pub use features::{ARMS_MAX, CLASSES, Class, Residency, SINKS, SinkKind, Size, Workload};
-pub use functions::{Choice, ExecuteError, OPERATIONS, choose_device};
+pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
+pub use functions::{OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
 pub use learned::{Learned, LearnedCell, LearnedKernel};
 pub use model::Parts;
@@ -47,10 +47,10 @@ pub use move_accounts::MoveAccount;
 pub(crate) use move_accounts::column_set;
 pub use price::Goal;
 pub(crate) use price::joules;
-pub use profile::{CURVE_POINTS_MAX, Curve, Link, Profile, SPREAD_MEASURED, SinkCost};
+pub use profile::{Curve, Link, Profile, SPREAD_MEASURED};
 pub use ranking::{Prediction, Ranking};
-pub use store::{Machine, Store, fingerprint_of};
-pub use summary::{Crossover, DeviceSummary, KernelSummary, Ledger, Summary};
+pub use store::{Store, fingerprint_of, hardware_of};
+pub use summary::{KernelSummary, Ledger, Summary};
 
 use crate::error::{Error, Result};
 use crate::sync::Mutex;
@@ -312,7 +312,8 @@ impl Selector {
         self.set_profiles([(arm, profile)]);
     }
 
-    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one.
+    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one. A profile
+    /// without a size of memory keeps the device's.
     pub fn set_profiles(&self, profiles: impl IntoIterator<Item = (usize, Profile)>) {
         let new: Vec<(usize, Profile)> = profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
         let kernels = self.0.kernels.lock();
@@ -320,7 +321,9 @@ impl Selector {
         let mut states: Vec<_> = kernels.values().map(|kernel| (kernel, kernel.state.lock())).collect();
         let mut shared = self.0.shared.lock();
         let mut arms = shared.arms.clone();
-        new.into_iter().for_each(|(arm, profile)| arms[arm].profile = profile);
+        for (arm, profile) in new {
+            arms[arm].profile = Profile { memory: profile.memory.or(arms[arm].profile.memory), ..profile };
+        }
         states.iter_mut().for_each(|(kernel, state)| state.rebase(kernel, &shared.arms, &arms));
         shared.arms = arms;
         drop((shared, states));

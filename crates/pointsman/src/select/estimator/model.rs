@@ -2,7 +2,7 @@
 //! (`estimate.rs`).
 
 use super::features::{Class, Size, Workload};
-use super::profile::{Curve, Link, Profile, SinkCost};
+use super::profile::{Curve, Link, Profile};
 use std::fmt;
 
 /// A query that does not fit into a device's memory runs in at least this many batches, whose copies and runs overlap.
@@ -63,11 +63,11 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     let (read, written) = (rows * workload.read_per_row, rows * workload.written_per_row);
     let touched = read + written + workload.fixed_bytes;
     let memory = (read + workload.fixed_bytes) * profile.read.each(touched) + written * profile.write.each(touched);
-    let memory = memory * times(profile, workload, touched);
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
-    let run = memory.max(rows * computed * factor(&profile.ramp, rows * computed));
-    let sinks = workload.sinks.iter().zip(&profile.sinks).map(|(count, sink)| f64::from(*count) * sink.launch);
-    let launch = profile.launch * f64::from(workload.launches.max(1)) + sinks.sum::<f64>();
+    let computed = rows * computed;
+    let ramp = if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(computed) };
+    let run = memory.max(computed * ramp);
+    let launch = profile.launch * f64::from(workload.launches.max(1));
     if profile.copy_in.pageable.is_empty() {
         return Parts { launch, run, ..Parts::default() };
     }
@@ -90,19 +90,6 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     let whole = longest + others / BATCHES_MIN;
     let share = run / (copied_in + copied_out + run).max(f64::MIN_POSITIVE);
     Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share }
-}
-
-/// The time of memory accesses relative to plain reads and writes: the mean over the kernels' sinks.
-fn times(profile: &Profile, workload: &Workload, touched: f64) -> f64 {
-    let own = |(count, sink): (&u32, &SinkCost)| (f64::from(*count), f64::from(*count) * factor(&sink.times, touched));
-    let all = workload.sinks.iter().zip(&profile.sinks).map(own);
-    let (count, sum) = all.fold((0.0, 0.0), |(count, sum), (own, times)| (count + own, sum + times));
-    if count > 0.0 { sum / count } else { 1.0 }
-}
-
-/// A curve of factors at a size; 1 where the curve says nothing.
-fn factor(curve: &Curve, at: f64) -> f64 {
-    if curve.is_empty() { 1.0 } else { curve.each(at) }
 }
 
 /// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or larger
@@ -181,18 +168,10 @@ mod tests {
     }
 
     #[test]
-    fn sinks_have_costs_of_their_own() {
-        let mut profile = Profile::guess(DeviceKind::Cuda, 132);
-        profile.sinks[3] = SinkCost { launch: 500.0, times: Curve::new([(1.0, 2.0)]) };
-        let time = |sinks, outputs| {
-            let work = Workload { sinks, outputs, ..map() };
-            predict(&profile, &work, Size::resident(1 << 20), 1, 4.0)
-        };
-        let (store, scan, both) = (time([1, 0, 0, 0, 0], 1), time([0, 0, 0, 1, 0], 1), time([1, 0, 0, 1, 0], 1));
-        assert_eq!(scan.launch, store.launch + 500.0);
-        assert!((scan.run / store.run - 2.0).abs() < 1e-9 && (both.run / store.run - 1.5).abs() < 1e-9);
-        let several = time([1, 0, 0, 0, 0], 4);
-        assert!((several.transfer - store.transfer - 3.0 * profile.copy_start).abs() < 1e-6);
+    fn every_column_of_a_result_is_a_copy() {
+        let profile = Profile::guess(DeviceKind::Cuda, 132);
+        let time = |outputs| predict(&profile, &Workload { outputs, ..map() }, Size::resident(1 << 20), 1, 4.0);
+        assert!((time(4).transfer - time(1).transfer - 3.0 * profile.copy_start).abs() < 1e-6);
     }
 
     #[test]

@@ -15,14 +15,13 @@ pub enum Goal {
     Energy,
 }
 
-/// A change of a device's power by less than this part is ignored.
-const WATTS_MARGIN: f64 = 0.02;
-
 /// What devices are compared by, and the power of each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prices {
     pub(super) goal: Goal,
     pub(super) watts: [Option<f64>; ARMS_MAX],
+    /// Why the power of a device could not be measured.
+    pub(super) why_unknown: [Option<String>; ARMS_MAX],
 }
 
 impl Prices {
@@ -37,6 +36,12 @@ impl Prices {
     /// Whether a device can be compared with others.
     pub(crate) fn compares(&self, arm: usize) -> bool {
         self.factor(arm).is_finite()
+    }
+
+    /// Why a device cannot be compared by energy; `None` if it can, or time counts.
+    pub(super) fn why_unknown(&self, arm: usize) -> Option<String> {
+        let is_unknown = self.goal == Goal::Energy && self.watts[arm].is_none();
+        is_unknown.then(|| self.why_unknown[arm].clone().unwrap_or_else(|| "it is not measured yet".to_string()))
     }
 
     /// The cost of a call on a device.
@@ -66,16 +71,16 @@ impl Selector {
         if arm >= self.0.names.len() || !(watts > 0.0 && watts.is_finite()) {
             return;
         }
-        let mut shared = self.0.shared.lock();
-        let own = &mut shared.prices.watts[arm];
-        if own.is_some_and(|old| (watts / old - 1.0).abs() <= WATTS_MARGIN) {
-            return;
-        }
-        *own = Some(watts);
-        drop(shared);
+        self.0.shared.lock().prices.watts[arm] = Some(watts);
         if self.goal() == Goal::Energy {
             self.0.update_kernels(|_, _, _| {});
         }
+    }
+
+    /// Says why the power of a device could not be measured, for rankings. Returns whether the reason is a new one.
+    pub(crate) fn set_watts_unknown(&self, arm: usize, why: &str) -> bool {
+        let old = self.0.shared.lock().prices.why_unknown[arm].replace(why.to_string());
+        old.as_deref() != Some(why)
     }
 
     /// The power of a device at work beyond idle, in watts; `None` if it was never set.

@@ -1,10 +1,7 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device is.
 
-use super::features::{CLASSES, SINKS};
+use super::features::CLASSES;
 use pointsman_device::DeviceKind;
-
-/// How many points a curve has at most.
-pub const CURVE_POINTS_MAX: usize = 32;
 
 /// Nanoseconds a byte over a size in bytes: points by rising size, straight lines between their logarithms, constant
 /// beyond the ends.
@@ -16,11 +13,11 @@ pub struct Curve {
 
 impl Curve {
     /// A curve through these points: sizes in bytes, with the nanoseconds that a byte takes there. Points that are no
-    /// positive finite numbers are left out, and of more than [`CURVE_POINTS_MAX`] the last.
+    /// positive finite numbers are left out.
     pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Curve {
         let is_sound =
             |&(bytes, each): &(f64, f64)| bytes >= 1.0 && bytes.is_finite() && each > 0.0 && each.is_finite();
-        let sound = points.into_iter().filter(is_sound).take(CURVE_POINTS_MAX);
+        let sound = points.into_iter().filter(is_sound);
         let mut points: Vec<(f64, f64)> = sound.map(|(bytes, each)| (bytes.log2(), each.log2())).collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
         points.dedup_by(|a, b| a.0 == b.0);
@@ -71,23 +68,11 @@ pub struct Link {
     pub locked: Curve,
 }
 
-/// What a kernel takes on a device by its sink.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SinkCost {
-    /// Nanoseconds that its launch takes more than one that stores.
-    pub launch: f64,
-    /// How many times as long its memory takes as reading and writing the same bytes, over the bytes that it touches;
-    /// without points: once.
-    pub times: Curve,
-}
-
 /// How fast a device is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     /// Nanoseconds of a launch without rows, until its result is there.
     pub launch: f64,
-    /// What sinks take beyond that and beyond their bytes, by [`SinkKind`](super::SinkKind).
-    pub sinks: [SinkCost; SINKS],
     /// Reading, over the bytes that a kernel touches in all.
     pub read: Curve,
     /// Writing, over the same.
@@ -120,31 +105,40 @@ pub(super) const SPREAD_GUESSED: f64 = 0.8;
 const ALONE: f64 = 1.5e4;
 
 impl Profile {
-    /// All of its numbers, each with a name, in an order that stays: for those who write them down.
-    pub fn numbers(&mut self) -> Vec<(String, &mut f64)> {
-        let Profile { launch, copy_start, compile, spread, operations, sinks, .. } = self;
-        let own = [("launch", launch), ("copy-start", copy_start), ("compile", compile), ("spread", spread)];
-        let own = own.into_iter().map(|(name, number)| (name.to_string(), number));
-        let operations = operations.iter_mut().enumerate().map(|(class, each)| (format!("operation-{class}"), each));
-        let sinks = sinks.iter_mut().enumerate().map(|(sink, cost)| (format!("sink-launch-{sink}"), &mut cost.launch));
-        own.chain(operations).chain(sinks).collect()
+    /// The profile as one word for files. [`Profile::from_text`] reads it; `memory` and `measured` are left out.
+    pub fn to_text(&self) -> String {
+        let mut own = self.clone();
+        let (numbers, curves) = own.fields();
+        let numbers = numbers.into_iter().map(|number| format!("{number:?}"));
+        let curves = curves.map(|curve| {
+            let points = curve.points().map(|(size, each)| format!("{size:?}:{each:?}"));
+            points.collect::<Vec<_>>().join(",")
+        });
+        numbers.chain(curves).collect::<Vec<_>>().join(";")
     }
 
-    /// All of its curves, in the same way.
-    pub fn curves(&mut self) -> Vec<(String, &mut Curve)> {
-        let Profile { read, write, ramp, copy_in, copy_out, sinks, .. } = self;
-        let own = [
-            ("read", read),
-            ("write", write),
-            ("ramp", ramp),
-            ("in", &mut copy_in.pageable),
-            ("in-locked", &mut copy_in.locked),
-            ("out", &mut copy_out.pageable),
-            ("out-locked", &mut copy_out.locked),
-        ];
-        let own = own.into_iter().map(|(name, curve)| (name.to_string(), curve));
-        let sinks = sinks.iter_mut().enumerate().map(|(sink, cost)| (format!("sink-{sink}"), &mut cost.times));
-        own.chain(sinks).collect()
+    /// The measured profile that was written by [`Profile::to_text`]; `None` if the text makes no sense.
+    pub fn from_text(text: &str) -> Option<Profile> {
+        let mut profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 1) };
+        let (mut words, (numbers, curves)) = (text.split(';'), profile.fields());
+        for number in numbers {
+            *number = words.next()?.parse().ok().filter(|number| (0.0..1e15).contains(number))?;
+        }
+        for curve in curves {
+            let points = words.next()?.split(',').filter_map(|point| point.split_once(':'));
+            *curve = Curve::new(points.filter_map(|(size, each)| Some((size.parse().ok()?, each.parse().ok()?))));
+        }
+        Some(profile)
+    }
+
+    /// The numbers and curves that are written to files, in an order that stays.
+    fn fields(&mut self) -> (Vec<&mut f64>, [&mut Curve; 7]) {
+        let Profile { launch, copy_start, compile, spread, operations, read, write, ramp, copy_in, copy_out, .. } =
+            self;
+        let numbers = [launch, copy_start, compile, spread].into_iter().chain(operations).collect();
+        let links = [&mut copy_in.pageable, &mut copy_in.locked, &mut copy_out.pageable, &mut copy_out.locked];
+        let [in_pageable, in_locked, out_pageable, out_locked] = links;
+        (numbers, [read, write, ramp, in_pageable, in_locked, out_pageable, out_locked])
     }
 
     /// What a device of a kind with so many units may be like, until it is measured.
@@ -165,7 +159,6 @@ impl Profile {
         };
         Profile {
             launch,
-            sinks: Default::default(),
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),

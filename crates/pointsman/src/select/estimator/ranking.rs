@@ -86,6 +86,7 @@ impl Selector {
             runs: one.runs,
             is_closed: one.device != 0 && closed.has(one.device),
             watts: shared.prices.watts[one.device].filter(|_| self.goal() == Goal::Energy),
+            why_unknown: shared.prices.why_unknown(one.device),
             account: account(one.device),
             ..Prediction::default()
         });

@@ -12,7 +12,7 @@
 use crate::select::estimator::Arm;
 use crate::select::estimator::features::{Class, Size};
 use crate::select::estimator::learned::{Learned, LearnedCell, LearnedKernel};
-use crate::select::estimator::profile::{Curve, Profile};
+use crate::select::estimator::profile::Profile;
 use pointsman_device::DeviceKind;
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub(super) type Lines = BTreeMap<String, String>;
 pub(super) fn write(learned: &Learned, ids: &DeviceIds) -> Lines {
     let mut lines = Lines::new();
     for Arm { name, profile, .. } in learned.arms.iter().filter(|arm| arm.profile.measured) {
-        ids.get(name).iter().for_each(|id| _ = lines.insert(format!("profile {id}"), write_profile(profile)));
+        ids.get(name).iter().for_each(|id| _ = lines.insert(format!("profile {id}"), profile.to_text()));
     }
     for (key, LearnedKernel { uses, cells }) in &learned.kernels {
         lines.insert(format!("uses {key:032x}"), uses.to_string());
@@ -71,32 +71,9 @@ fn read_line(line: &str, ids: &DeviceIds, learned: &mut Learned) -> Option<()> {
             };
             learned.kernels.entry(kernel(key)?).or_default().cells.push(cell);
         }
-        ["profile", device, "=", fields] => learned.arms[arm(device)?].profile = read_profile(fields)?,
+        ["profile", device, "=", text] => learned.arms[arm(device)?].profile = Profile::from_text(text)?,
         ["uses", key, "=", uses] => learned.kernels.entry(kernel(key)?).or_default().uses = uses.parse().ok()?,
         _ => return None,
     }
     Some(())
-}
-
-fn write_profile(profile: &Profile) -> String {
-    let mut own = profile.clone();
-    let mut fields: Vec<String> = own.numbers().iter().map(|(_, number)| format!("{number:?}")).collect();
-    for (_, curve) in own.curves() {
-        let points = curve.points().map(|(size, each)| format!("{size:?}:{each:?}"));
-        fields.push(points.collect::<Vec<_>>().join(","));
-    }
-    fields.join(";")
-}
-
-fn read_profile(fields: &str) -> Option<Profile> {
-    let mut fields = fields.split(';');
-    let mut profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 1) };
-    for (_, number) in profile.numbers() {
-        *number = fields.next()?.parse().ok().filter(|number| (0.0..1e15).contains(number))?;
-    }
-    for (_, curve) in profile.curves() {
-        let points = fields.next()?.split(',').filter_map(|point| point.split_once(':'));
-        *curve = Curve::new(points.filter_map(|(size, each)| Some((size.parse().ok()?, each.parse().ok()?))));
-    }
-    Some(profile)
 }

@@ -8,49 +8,48 @@
 //! or waits longer than [`LOCK_WAIT_MAX`] for another process.
 
 mod lines;
-mod machine;
 
 #[cfg(test)]
 mod tests;
 
-pub use machine::{Machine, fingerprint_of};
-
 use super::Selector;
 use crate::error::{Error, ErrorKind, Result};
 use crate::private_dir::{EntryRefusal, PrivateDir};
-use crate::programs::StoreOptions;
 use crate::resilience::clock::{Clock, SystemClock};
 use crate::sync::Mutex;
 use lines::{DeviceIds, Lines};
+use pointsman_device::{BUILD, Device, DeviceInfo};
+use pointsman_ir::VERSION;
 use std::fs::{File, TryLockError};
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
 use std::time::Duration;
+use twox_hash::XxHash3_128;
 
 /// The most bytes of a file's lines: some 40,000 cells. Every save reads and writes all of them, in some 50 milliseconds.
 const BYTES_MAX: usize = 4 << 20;
 /// The most lines of a save: if saves fail, their lines wait for the next one, and must not fill the memory.
 const UNWRITTEN_MAX: usize = 1 << 16;
-/// The extension of a file.
-const EXTENSION: &str = "learned";
 /// The longest wait for another process that saves. A save takes a few milliseconds; a process that holds the lock for
 /// longer is stopped or hangs, and the waiting thread may belong to a session that ends.
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
 /// The time between two tries of the lock.
 const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
+/// Where the system tells how much of its processors this process may use: cgroups of version 2, and of version 1.
+const QUOTA_FILES: [&str; 2] = ["/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"];
 
 /// What the selectors of a machine have learned, in a file that processes share.
 ///
 /// ```
-/// use pointsman::selector::{Arm, Machine, Profile, Selector, SelectorOptions, Store};
+/// use pointsman::selector::{Arm, Profile, Selector, SelectorOptions, Store};
 /// use pointsman::DeviceKind;
 ///
 /// # fn main() -> pointsman::Result<()> {
 /// # let directory = std::env::temp_dir().join(format!("pointsman-store-example-{}", std::process::id()));
 /// let profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cpu, 8) };
 /// let selector = Selector::new(vec![Arm::new("cpu", profile)], SelectorOptions::default())?;
-/// let mut store = Store::open(&directory, Machine::new("some processor, 8 threads", "1.0"))?;
+/// let mut store = Store::open(&directory, "some processor, 8 threads")?;
 /// store.add_device("cpu", "some processor");
 /// assert!(!store.restore(&selector), "there is none yet");
 /// store.keep(&selector)?;
@@ -62,7 +61,8 @@ const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
 #[derive(Debug)]
 pub struct Store {
     directory: PrivateDir,
-    machine: Machine,
+    /// The hash of the description of this machine: the name of its files, and part of their checksum.
+    hardware: u128,
     devices: DeviceIds,
     /// What could not be written yet.
     unwritten: Mutex<Lines>,
@@ -75,11 +75,12 @@ pub struct Store {
 
 impl Store {
     /// The store of a machine in a directory that belongs to this user alone; the directory is made if it is not there.
-    pub fn open(directory: impl Into<PathBuf>, machine: Machine) -> Result<Store> {
+    /// `hardware` describes the machine ([`hardware_of`]): what was learned on another one is not used.
+    pub fn open(directory: impl Into<PathBuf>, hardware: &str) -> Result<Store> {
         let directory = PrivateDir::open(&directory.into()).map_err(|text| Error::new(ErrorKind::Io, text))?;
         Ok(Store {
             directory,
-            machine,
+            hardware: XxHash3_128::oneshot(hardware.as_bytes()),
             devices: DeviceIds::new(),
             unwritten: Mutex::default(),
             bytes_max: BYTES_MAX,
@@ -93,22 +94,25 @@ impl Store {
         Store { clock, ..self }
     }
 
-    /// The store of a machine in the directory that the environment names (`POINTSMAN_CACHE_DIR`), or `pointsman` in the
-    /// user's cache directory; an error with `POINTSMAN_CACHE=off`.
-    pub fn usual(machine: Machine) -> Result<Store> {
-        let directory = StoreOptions::default().directory(|name| std::env::var_os(name));
-        Store::open(directory.map_err(|text| Error::new(ErrorKind::Io, format!("nothing is stored: {text}")))?, machine)
-    }
-
     /// The file.
     pub fn path(&self) -> PathBuf {
-        self.directory.path().join(self.machine.file_name(EXTENSION))
+        self.directory.path().join(self.file_name("learned"))
+    }
+
+    fn file_name(&self, extension: &str) -> String {
+        format!("selector-{:032x}.{extension}", self.hardware)
+    }
+
+    /// The first line of a file with these lines: a checksum that fails for other lines and for other hardware.
+    fn header(&self, lines: &str) -> String {
+        format!("pointsman-learned {:032x}", XxHash3_128::oneshot_with_seed(self.hardware as u64, lines.as_bytes()))
     }
 
     /// Adds a device of this process, with its fingerprint ([`fingerprint_of`]). What was stored about another device of this
     /// name is not used, and nothing is stored about devices that were not added.
     pub fn add_device(&mut self, name: &str, fingerprint: &str) {
-        self.devices.insert(name.to_string(), self.machine.device_id(name, fingerprint));
+        let id = XxHash3_128::oneshot(format!("{name}\n{fingerprint}").as_bytes());
+        self.devices.insert(name.to_string(), format!("{id:032x}"));
     }
 
     /// Gives a selector what is stored about its devices; returns whether there was anything.
@@ -146,16 +150,16 @@ impl Store {
             lines.push_str(&line);
         }
         // The lock is held, so an unfinished file was left by a process that was killed.
-        let (name, unfinished) = (self.machine.file_name(EXTENSION), self.machine.file_name("learned-tmp"));
+        let (name, unfinished) = (self.file_name("learned"), self.file_name("learned-tmp"));
         let _ = self.directory.remove(&unfinished);
         let file = self.directory.create_file(&unfinished)?;
-        let text = format!("{}\n{lines}", self.machine.header(&lines));
+        let text = format!("{}\n{lines}", self.header(&lines));
         self.directory.fill_and_rename(file, text.as_bytes(), &unfinished, &name)
     }
 
     /// Takes the lock, which is held until the file is dropped. Waits a short time for another process.
     fn lock(&self) -> io::Result<File> {
-        let file = self.directory.open_lock(&self.machine.file_name("lock")).map_err(|refusal| match refusal {
+        let file = self.directory.open_lock(&self.file_name("lock")).map_err(|refusal| match refusal {
             EntryRefusal::Absent => io::ErrorKind::NotFound.into(),
             EntryRefusal::Failed(error) => error,
             EntryRefusal::Untrusted(why) => io::Error::new(io::ErrorKind::PermissionDenied, why),
@@ -173,7 +177,7 @@ impl Store {
 
     /// The lines of the file; none if it is not there, or is not used. It needs no lock: a file is replaced by renaming.
     fn read(&self) -> io::Result<String> {
-        let file = match self.directory.open_file(&self.machine.file_name(EXTENSION)) {
+        let file = match self.directory.open_file(&self.file_name("learned")) {
             Ok(file) => file,
             Err(EntryRefusal::Absent) => return Ok(String::new()),
             Err(EntryRefusal::Failed(error)) => return Err(error),
@@ -183,7 +187,7 @@ impl Store {
         let mut bytes = Vec::new();
         file.take(2 * BYTES_MAX as u64).read_to_end(&mut bytes)?;
         let text = String::from_utf8_lossy(&bytes);
-        let parts = text.split_once('\n').filter(|(header, lines)| *header == self.machine.header(lines));
+        let parts = text.split_once('\n').filter(|(header, lines)| *header == self.header(lines));
         let why = || format!("{} is damaged or belongs to another machine", self.path().display());
         Ok(parts.map_or_else(|| self.refuse(&why()), |(_, lines)| lines.to_string()))
     }
@@ -195,4 +199,18 @@ impl Store {
         self.refusal_warning.call_once(warn);
         String::new()
     }
+}
+
+/// Describes the machine that this process runs on; its CPU is a device.
+pub fn hardware_of(cpu: &DeviceInfo) -> String {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let quota = QUOTA_FILES.iter().find_map(|file| std::fs::read_to_string(file).ok());
+    format!("{}, {threads} threads, quota {}", cpu.model, quota.as_deref().map_or("none", str::trim))
+}
+
+/// Describes a device as this build of the library uses it, as far as times go: what it is, its driver, its units.
+pub fn fingerprint_of(device: &dyn Device) -> String {
+    let info = device.info();
+    let hardware = format!("{:?} {}, {} units, {}", info.kind, info.model, info.units, device.fingerprint());
+    format!("{hardware}, build {BUILD}, language {VERSION}")
 }

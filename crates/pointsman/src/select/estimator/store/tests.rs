@@ -4,36 +4,31 @@
 use super::*;
 use crate::private_dir::scratch::Scratch;
 use crate::select::estimator::{
-    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Observation, Profile, RankReason, SelectorOptions,
-    Size, Workload,
+    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Link, Observation, Profile, RankReason,
+    SelectorOptions, Size, Workload,
 };
 use pointsman_device::DeviceKind;
 use pointsman_device::sim::SimClock;
 use std::fs;
 use std::path::Path;
 
-fn machine() -> Machine {
-    Machine::new("a processor, 8 threads", "1")
-}
-
-fn store_of(directory: &Path, machine: Machine) -> Store {
-    let mut store = Store::open(directory, machine).unwrap();
-    store.add_device("cpu", "a processor");
-    store.add_device("cuda:0", "a card");
+fn store_of(directory: &Path, hardware: &str, build: &str) -> Store {
+    let mut store = Store::open(directory, hardware).unwrap();
+    store.add_device("cpu", &format!("a processor, build {build}"));
+    store.add_device("cuda:0", &format!("a card, build {build}"));
     store
 }
 
 fn store(directory: &Path) -> Store {
-    store_of(directory, machine())
+    store_of(directory, "a processor, 8 threads", "1")
 }
 
 /// A measured profile whose curves have powers of two, which survive logarithms to the bit.
 fn profile(kind: DeviceKind) -> Profile {
-    let mut profile = Profile { measured: true, spread: 0.35, ..Profile::guess(kind, 16) };
-    for (_, curve) in profile.curves().into_iter().filter(|(_, curve)| !curve.is_empty()) {
-        *curve = Curve::new([(1.0, 0.125), (4096.0, 0.0625)]);
-    }
-    profile
+    let curve = || Curve::new([(1.0, 0.125), (4096.0, 0.0625)]);
+    let (guess, link) = (Profile::guess(kind, 16), || Link { pageable: curve(), locked: curve() });
+    let [copy_in, copy_out] = if kind == DeviceKind::Cpu { Default::default() } else { [link(), link()] };
+    Profile { read: curve(), write: curve(), copy_in, copy_out, measured: true, spread: 0.35, ..guess }
 }
 
 fn arms() -> Vec<Arm> {
@@ -120,7 +115,7 @@ fn impossible_lines_never_panic() {
 #[test]
 fn file_of_another_machine_is_not_used() {
     let scratch = Scratch::new();
-    let (own, other) = (store(&scratch.0), store_of(&scratch.0, Machine::new("another processor", "1")));
+    let (own, other) = (store(&scratch.0), store_of(&scratch.0, "another processor", "1"));
     save(&own, &sample()).unwrap();
     fs::copy(own.path(), other.path()).unwrap();
     assert_eq!(load(&other), None);
@@ -129,12 +124,21 @@ fn file_of_another_machine_is_not_used() {
 #[test]
 fn builds_share_a_file_but_no_times() {
     let scratch = Scratch::new();
-    let (own, rebuilt) = (store(&scratch.0), store_of(&scratch.0, Machine::new("a processor, 8 threads", "2")));
+    let (own, rebuilt) = (store(&scratch.0), store_of(&scratch.0, "a processor, 8 threads", "2"));
     save(&own, &sample()).unwrap();
     assert_eq!(load(&rebuilt), None);
     let new = learned([(7, vec![cell(0, 1000, 7e5)])]);
     save(&rebuilt, &new).unwrap();
     assert_eq!((load(&own), load(&rebuilt)), (Some(sample()), Some(new)));
+}
+
+#[test]
+fn machine_and_devices_are_described() {
+    let cpu = pointsman_device::cpu::CpuDevice::new(Default::default());
+    let (hardware, fingerprint) = (hardware_of(cpu.info()), fingerprint_of(&cpu));
+    assert_eq!((&hardware, &fingerprint), (&hardware_of(cpu.info()), &fingerprint_of(&cpu)));
+    assert!(hardware.contains(&cpu.info().model) && hardware.contains("quota"), "{hardware}");
+    assert!(fingerprint.contains(&cpu.info().model) && fingerprint.contains(BUILD), "{fingerprint}");
 }
 
 #[test]
