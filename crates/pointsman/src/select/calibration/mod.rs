@@ -28,7 +28,7 @@ pub(super) use thread::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState
 
 use super::estimator::Profile;
 use crate::error::{ErrorKind, Result};
-use benchmark::with_benchmark;
+use benchmark::{BYTES_MIN, with_benchmark};
 use pointsman_device::Device;
 use sampler::{CalibrationContext, Sampler};
 use std::sync::Arc;
@@ -60,9 +60,17 @@ fn measure_device(
     context: CalibrationContext<'_>,
     time_small_queries: TimeSmallQueries,
 ) -> CalibratedDevice {
-    let sampler = Sampler::new(context, device);
+    let mut sampler = Sampler::new(context, device);
     let start = sampler.now();
-    let profile = with_benchmark(&sampler, usize::MAX, |benchmark| benchmark.measure()).and_then(|mut profile| {
+    let measure = |sampler: &Sampler<'_>| with_benchmark(sampler, usize::MAX, |benchmark| benchmark.measure());
+    let mut measured = measure(&sampler);
+    // Queries or other processes may have taken the memory that was free.
+    while sampler.bytes_max > BYTES_MIN && measured.as_ref().is_err_and(|error| error.kind() == ErrorKind::OutOfMemory)
+    {
+        sampler.bytes_max /= 2;
+        measured = measure(&sampler);
+    }
+    let profile = measured.and_then(|mut profile| {
         // If a query fails, the launch stays as it was measured without a session.
         if let Ok(times) = time_small_queries(device, &|run| sampler.measure(run)) {
             add_session_overhead(&mut profile, &times, device.info().capabilities.host_memory);
