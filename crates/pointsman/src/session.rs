@@ -271,16 +271,10 @@ impl Session {
         loaded: &LoadedPrograms,
         record: &mut RunRecord<'_>,
     ) -> Option<f32> {
-        let RunRecord { contended, nanoseconds, .. } = *record;
-        if let Some(shared) = &mut record.shared {
-            // The time of a run that a device left says nothing about the next one.
-            if shared.failed.is_empty() {
-                let shares = shared.shares.as_deref().unwrap_or_default();
-                query.ranking.observe_sharing(Some(shared.time), shares, contended);
-            }
-            for failed in shared.failed.drain(..) {
-                record.log.record(&failed.device, failed.time, failed.error);
-            }
+        let nanoseconds = record.nanoseconds;
+        // The time of a run that a device left says nothing about the next one.
+        if let Some(shared) = record.shared.as_ref().filter(|shared| !shared.is_incomplete) {
+            query.ranking.observe_sharing(Some(shared.time), shared.shares.as_deref().unwrap_or_default());
         }
         query.ranking.close_accounts();
         query.ranking.observe(run, || timing_of(run, record));

@@ -7,21 +7,10 @@ use pointsman_device::Outcome;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The answer of a [`BatchSource`].
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum NextBatch<R = Range<usize>> {
-    /// These rows.
-    Rows(R),
-    /// None before a batch in flight has ended.
-    Later,
-    /// There is no batch left.
-    Nothing,
-}
-
 /// Where batches come from.
 pub(super) trait BatchSource {
-    /// The rows of the next batch, at most `most`.
-    fn next(&mut self, most: usize) -> NextBatch;
+    /// The rows of the next batch, at most `most`; `None` if there is no batch left.
+    fn next(&mut self, most: usize) -> Option<Range<usize>>;
 
     /// Takes back the rows of a batch that gave no output.
     fn take_back(&mut self, rows: Range<usize>);
@@ -69,11 +58,11 @@ impl SequentialBatches {
 }
 
 impl BatchSource for SequentialBatches {
-    fn next(&mut self, most: usize) -> NextBatch {
-        let Some(first) = self.next else { return NextBatch::Nothing };
+    fn next(&mut self, most: usize) -> Option<Range<usize>> {
+        let first = self.next?;
         let end = self.rows.min(first + most);
         self.next = (end < self.rows).then_some(end);
-        NextBatch::Rows(first..end)
+        Some(first..end)
     }
 
     fn take_back(&mut self, rows: Range<usize>) {

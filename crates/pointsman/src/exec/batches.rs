@@ -12,12 +12,12 @@ use crate::devices::download::BatchDownload;
 use crate::devices::residency::Retention;
 use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, FailureClass, Result};
-use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, NextBatch, SequentialBatches};
+use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, SequentialBatches};
 use crate::exec::footprint::{self, BatchPlan, Footprint, Limit};
-use crate::exec::is_out_of_memory;
 use crate::exec::launch::InFlightLaunch;
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
+use crate::exec::{chunks, is_out_of_memory};
 use crate::instrument::phase::Phase;
 use crate::resilience::retry::{Reaction, reaction};
 use crate::resilience::time_limit::TimeLimit;
@@ -61,7 +61,6 @@ pub(super) fn run_from(
         stage,
         source,
         is_dry: false,
-        is_early: false,
         size: rows.min(rows_max),
         at_once,
         in_flight: VecDeque::new(),
@@ -79,8 +78,6 @@ struct BatchPipeline<'l, 'r, 'd> {
     source: &'l mut dyn BatchSource,
     /// Whether the source had no batch left.
     is_dry: bool,
-    /// Whether the source has no batch before one in flight has ended.
-    is_early: bool,
     /// The most rows of a batch.
     size: usize,
     /// One for each batch at once, that of the last batch first.
@@ -126,7 +123,6 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
                 None if self.starved.is_none() && self.is_dry => return Ok(()),
                 None => {}
             }
-            self.is_early = false;
         }
     }
 
@@ -189,21 +185,14 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
 
     /// Whether another batch may start while fewer than `fewer_than` are in flight.
     fn may_start(&self, fewer_than: usize) -> bool {
-        !self.is_dry && !self.is_early && self.starved.is_none() && self.in_flight.len() < fewer_than
+        !self.is_dry && self.starved.is_none() && self.in_flight.len() < fewer_than
     }
 
     /// Starts the next batch while `others` batches are on the device, if there is one and there is memory for it.
     fn start(&mut self, others: usize) -> Result<()> {
-        let rows = match self.source.next(self.size) {
-            NextBatch::Rows(rows) => rows,
-            NextBatch::Later => {
-                self.is_early = true;
-                return Ok(());
-            }
-            NextBatch::Nothing => {
-                self.is_dry = true;
-                return Ok(());
-            }
+        let Some(rows) = self.source.next(self.size) else {
+            self.is_dry = true;
+            return Ok(());
         };
         self.streams.rotate_left(1);
         self.stage.tables.transfer.stream = self.streams[0];
@@ -249,8 +238,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         }
         let mut columns = Vec::with_capacity(stage.columns.len());
         for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
-            let chunks = slice(&run.chunks(stage, column), ty.dtype, rows.clone());
-            columns.push(tables.transfer.upload(&chunks, ty.dtype)?);
+            let own = slice(&chunks(run.context, &run.outputs, stage, column), ty.dtype, rows.clone());
+            columns.push(tables.transfer.upload(&own, ty.dtype)?);
         }
         run.timer.lap(Phase::CopyIn);
         self.stage.submit(rows, Some(columns))

@@ -31,7 +31,7 @@ use pointsman_ir::kernel::{Kernel, MergeRule};
 use pointsman_ir::types::{Repr, Type};
 
 /// The columns of a scan's row before the kept ones: leaf, before the first start, segment start.
-pub(super) const SCAN_HEAD: usize = 3;
+const SCAN_HEAD: usize = 3;
 
 /// The form of each batch's output.
 pub(super) fn batch_form(kernel: &Kernel) -> Form {
@@ -109,7 +109,7 @@ impl<'m> Merger<'m> {
     }
 
     /// Whether this column of the batches' outputs is not needed.
-    pub(super) fn is_unused(&self, number: usize) -> bool {
+    fn is_unused(&self, number: usize) -> bool {
         let unused = |scans: &ScanMerger| number == 2 || number == 1 && !scans.has_segments;
         self.scans.as_ref().is_some_and(unused)
     }

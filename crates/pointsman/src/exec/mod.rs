@@ -22,7 +22,6 @@ mod in_place;
 mod launch;
 mod merge;
 mod on_device;
-mod output_slices;
 pub(crate) mod sharing;
 mod single_batch;
 pub(crate) mod spill;
@@ -183,13 +182,18 @@ impl<'d> SingleDeviceRun<'d> {
             StageInput::Stage(number) => self.outputs[number].rows,
         }
     }
+}
 
-    /// The chunks in host memory of a column that a stage reads; none if the column is elsewhere.
-    fn chunks(&self, stage: &Stage, column: u32) -> InlineVec<HostChunk<'_>> {
-        match stage.input {
-            StageInput::Source(_) => self.context.inputs[column as usize].pieces(),
-            StageInput::Stage(number) => self.outputs[number].chunk(column).into_iter().collect(),
-        }
+/// The chunks in host memory of a column that a stage reads; none if the column is elsewhere.
+fn chunks<'c>(
+    context: &'c RunContext<'_>,
+    outputs: &'c [StageOutput<'_>],
+    stage: &Stage,
+    column: u32,
+) -> InlineVec<HostChunk<'c>> {
+    match stage.input {
+        StageInput::Source(_) => context.inputs[column as usize].pieces(),
+        StageInput::Stage(number) => outputs[number].chunk(column).into_iter().collect(),
     }
 }
 

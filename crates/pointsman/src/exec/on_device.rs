@@ -9,7 +9,7 @@ use crate::exec::device_tables::DeviceTables;
 use crate::exec::launch::{InFlightLaunch, StageLaunch};
 use crate::exec::merge::{batch_form, row_count};
 use crate::exec::stage_output::StageOutput;
-use crate::exec::{SingleDeviceRun, batches, footprint, is_out_of_memory, is_read};
+use crate::exec::{SingleDeviceRun, batches, chunks, footprint, is_out_of_memory, is_read};
 use crate::instrument::phase::Phase;
 use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
@@ -144,7 +144,7 @@ impl<'d> DeviceStage<'_, 'd> {
 
     /// The chunks in host memory of a column that the stage reads; none if the column is elsewhere.
     pub(super) fn chunks(&self, column: u32) -> InlineVec<HostChunk<'_>> {
-        self.run.chunks(self.stage(), column)
+        chunks(self.run.context, &self.run.outputs, self.stage(), column)
     }
 
     /// Bytes of the run's reservation that are in use.

@@ -3,35 +3,42 @@
 //!
 //! A device that fails or hangs leaves the query, and the others run its rows. The run fails only if all devices failed.
 
-mod in_place;
 mod scheduler;
 mod shared_stage;
 
+use crate::data::chunks::slice;
 use crate::data::output::Output;
 use crate::devices::handle::{DeviceHandle, StreamLease};
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
+use crate::exec::batch_source::BatchSource;
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::device_tables::DeviceTables;
-use crate::exec::merge::Merger;
+use crate::exec::launch::StageLaunch;
+use crate::exec::merge::{HostBatch, Merger, batch_form};
 use crate::exec::on_device::DeviceStage;
-use crate::exec::output_slices::OutputSlices;
-use crate::exec::sharing::scheduler::{DeviceProgress, ShareScheduler};
-use crate::exec::sharing::shared_stage::{SharedStage, WorkerHandle};
+use crate::exec::sharing::scheduler::ShareScheduler;
+use crate::exec::sharing::shared_stage::{SharedStage, StageProgress, WorkerHandle};
+use crate::exec::single_batch::SingleBatch;
 use crate::exec::stage_output::StageOutput;
-use crate::exec::{RunResult, SingleDeviceRun, batches, fault};
+use crate::exec::{RunResult, SingleDeviceRun, batches, chunks, fault};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::instrument::skip_reason::SkipReason;
 use crate::instrument::spans;
 use crate::programs::program::CompiledStage;
-use crate::resilience::clock::Clock;
 use crate::resilience::gate::GatePermit;
 use crate::resilience::health::BreakerPermits;
 use crate::resilience::time_limit::TimeLimit;
+use crate::sync::Mutex;
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::Sink;
+use pointsman_ir::kernel::LEAF_ROWS;
+use std::ops::Range;
 use std::time::Duration;
+
+/// The most rows of a batch on a device that works in the host's memory, where its output waits to be merged, or this fraction
+/// of a stage: all threads of the device wait for each other at the end of a batch.
+const BATCH_ROWS_MAX: usize = 1 << 22;
+const BATCH_FRACTION: usize = 64;
 
 /// A device that shares a query.
 pub(crate) struct SharingDevice<'p> {
@@ -47,27 +54,24 @@ pub(crate) struct SharingDevice<'p> {
     pub(crate) until: Option<Duration>,
     /// The predicted rows per second.
     pub(crate) rate: Option<f64>,
-    pub(crate) work: DeviceWork,
+    /// Its rows, batches and bytes in all stages.
+    pub(crate) counters: RunCounters,
+    /// Why it left the query, and how long it had taken part.
+    pub(crate) failure: Option<(Error, Duration)>,
 }
 
-/// What a device did of a shared query.
-#[derive(Default)]
-pub(crate) struct DeviceWork {
-    pub(crate) failure: Option<FailedDevice>,
-    /// The rows and batches of all stages.
-    pub(crate) rows: usize,
-    pub(crate) batches: usize,
-    /// Why it took no part in the last stage.
-    pub(crate) left_out: Option<SkipReason>,
-    counters: RunCounters,
-}
-
-/// A device that left a shared query.
-pub(crate) struct FailedDevice {
-    pub(crate) device: String,
-    pub(crate) error: Error,
-    /// How long it took part.
-    pub(crate) time: Duration,
+impl<'p> SharingDevice<'p> {
+    /// A device without permits, before the first stage.
+    pub(crate) fn new(
+        handle: &'p DeviceHandle,
+        stages: &'p [CompiledStage],
+        reservation: Option<MemoryReservation<'p>>,
+        until: Option<Duration>,
+    ) -> Result<SharingDevice<'p>> {
+        let (lease, counters, gate, breakers) = (handle.lease_stream()?, RunCounters::default(), None, None);
+        let (rate, failure) = (None, None);
+        Ok(SharingDevice { handle, stages, lease, reservation, gate, breakers, until, rate, counters, failure })
+    }
 }
 
 /// Runs all stages, and writes the columns of the last one to the result.
@@ -80,23 +84,20 @@ pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, 
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
         let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
-        if let Some(reporter) = context.reporter {
-            let batches = devices.iter().map(|device| device.work.batches).sum();
-            let moved = devices.iter().map(|device| device.work.counters.bytes_moved()).sum();
-            reporter.end_stage(batches, moved);
+        *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
+        for SharingDevice { counters: own, reservation, .. } in &*devices {
+            counters.bytes_read += own.bytes_read;
+            counters.bytes_written += own.bytes_written;
+            counters.bytes_moved_in += own.bytes_moved_in;
+            counters.bytes_moved_out += own.bytes_moved_out;
+            counters.batches += own.batches;
+            counters.pressure += reservation.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
         }
+        context.reporter.iter().for_each(|reporter| reporter.end_stage(counters.batches, counters.bytes_moved()));
         timer.lap(Phase::Run);
     }
     *output = outputs.pop().ok_or_else(|| Error::internal("a query without a stage"))?;
-    *counters = RunCounters { rows_in: context.rows, rows_out: output.rows, ..RunCounters::default() };
-    for SharingDevice { work, reservation, .. } in devices {
-        counters.bytes_read += work.counters.bytes_read;
-        counters.bytes_written += work.counters.bytes_written;
-        counters.bytes_moved_in += work.counters.bytes_moved_in;
-        counters.bytes_moved_out += work.counters.bytes_moved_out;
-        counters.batches += work.batches;
-        counters.pressure += reservation.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
-    }
+    counters.rows_out = output.rows;
     Ok(())
 }
 
@@ -117,117 +118,75 @@ fn run_stage(
         StageInput::Source(_) => context.rows,
         StageInput::Stage(number) => outputs[number].rows,
     };
-    if let Some(reporter) = context.reporter {
-        reporter.begin_stage(number, rows);
-    }
-    let clock = context.time.clock;
-    let mut scheduler = ShareScheduler::new(rows, devices.iter().map(|device| device.rate));
-    let failed = devices.iter().enumerate().filter(|(_, device)| device.work.failure.is_some());
-    failed.for_each(|(number, _)| scheduler.fail(number));
-    if let Sink::Store { .. } = &stage.kernel.sink {
-        let mut output = Output::default();
-        output.allocate(&stage.output, rows, caller_values.as_deref(), context.pool)?;
-        let slices = OutputSlices::of(&mut output, rows, caller_values)?;
-        let shared = SharedStage::new(Some(slices), None, scheduler, clock);
-        StageRun { context, number, outputs, shared: &shared }.run(devices)?;
-        shared.finish()?;
-        output.set_rows(rows);
-        return Ok(output);
-    }
+    context.reporter.iter().for_each(|reporter| reporter.begin_stage(number, rows));
     let merger = Merger::new(stage, rows, context.pool, caller_values)?;
-    let shared = SharedStage::new(None, Some(merger), scheduler, clock);
-    StageRun { context, number, outputs, shared: &shared }.run(devices)?;
-    shared.finish()?.ok_or_else(|| Error::internal("a shared stage without a result"))
+    let scheduler = ShareScheduler::new(rows, devices.iter().map(|device| device.rate));
+    let progress = Mutex::new(StageProgress::new(scheduler, merger));
+    let shared = SharedStage { context, number, outputs, progress };
+    shared.run(devices)?;
+    shared.progress.into_inner().finish()
 }
 
-/// Adds each device's part of a stage.
-fn count_work(devices: &mut [SharingDevice<'_>], progress: &[DeviceProgress]) {
-    for (device, progress) in devices.iter_mut().zip(progress) {
-        let work = &mut device.work;
-        work.rows += progress.rows;
-        work.batches += progress.batches;
-        work.left_out = (progress.batches == 0 && work.failure.is_none()).then_some(SkipReason::TooShort);
-    }
-}
-
-/// The run of a shared stage.
-#[derive(Clone, Copy)]
-struct StageRun<'a, 't> {
-    context: QueryContext<'a>,
-    number: usize,
-    /// The outputs of earlier stages.
-    outputs: &'a [Output],
-    shared: &'a SharedStage<'t>,
-}
-
-impl StageRun<'_, '_> {
+impl SharedStage<'_> {
     /// Lets the devices work until all rows are done. If a device failed after others had stopped, those start again.
     fn run(&self, devices: &mut [SharingDevice<'_>]) -> Result<()> {
-        loop {
-            let working = check_working(devices)?;
+        // Each further round has lost a device.
+        for _ in 0..devices.len() {
+            check_working(devices)?;
+            self.progress.lock().scheduler.start(devices.iter().map(|device| device.failure.is_some()));
             self.run_threads(devices);
-            if self.shared.is_done() {
-                self.shared.schedule(|scheduler| count_work(devices, &scheduler.devices));
+            let scheduler = &self.progress.lock().scheduler;
+            if scheduler.is_done() {
+                let rows = scheduler.devices.iter().map(|progress| progress.rows);
+                devices.iter_mut().zip(rows).for_each(|(device, rows)| device.counters.rows_in += rows);
                 return Ok(());
             }
-            if check_working(devices)? == working {
-                return Err(Error::internal("a shared stage that no device continues"));
-            }
-            self.shared.schedule(ShareScheduler::restart);
         }
+        check_working(devices)?;
+        Err(Error::new(ErrorKind::Busy, "there are no threads for a shared query"))
     }
 
-    /// Runs the first working device on this thread, and the others on threads of their own.
+    /// Runs each working device on a thread of its own. Without a thread for it, the other devices run its rows.
     fn run_threads(&self, devices: &mut [SharingDevice<'_>]) {
         let clock = self.context.time.clock;
-        let working = devices.iter_mut().enumerate().filter(|(_, device)| device.work.failure.is_none());
-        let mut working: Vec<(usize, &mut SharingDevice<'_>)> = working.collect();
-        clock.gather(working.len());
+        clock.gather(devices.len());
         std::thread::scope(|scope| {
-            let mut turns = working.drain(..).enumerate();
-            let first = turns.next();
-            for (turn, (number, device)) in turns {
-                let work = move || self.work(turn, number, device);
-                // Without a thread for it, the other devices run its rows.
-                if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    clock.end(turn);
+            for (number, device) in devices.iter_mut().enumerate() {
+                let is_working = device.failure.is_none();
+                let work = move || self.work(number, device);
+                if !is_working || std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    clock.end(number);
                 }
             }
-            first.into_iter().for_each(|(turn, (number, device))| self.work(turn, number, device));
         });
     }
 
-    /// Runs the batches of the device of this number. `turn` is its thread's number for the clock.
-    fn work(&self, turn: usize, number: usize, device: &mut SharingDevice<'_>) {
+    /// Runs the batches of the device of this number.
+    fn work(&self, number: usize, device: &mut SharingDevice<'_>) {
         let clock = self.context.time.clock;
-        clock.begin(turn);
-        let (_turn, start) = (ClockTurn { clock, number: turn }, clock.now());
-        let worker = WorkerHandle { stage: self.shared, device: number };
-        let mut counters = std::mem::take(&mut device.work.counters);
-        let ran = self.run_batches(worker, device, &mut counters);
-        device.work.counters = counters;
+        clock.begin(number);
+        let start = clock.now();
+        let mut counters = std::mem::take(&mut device.counters);
+        let ran = self.run_batches(number, device, &mut counters);
+        device.counters = counters;
         if let Err(error) = ran {
-            self.shared.schedule(|scheduler| scheduler.fail(number));
-            let (name, time) = (device.handle.name().to_string(), clock.now().saturating_sub(start));
-            device.work.failure = Some(FailedDevice { device: name, error: error.in_stage(self.number), time });
+            self.progress.lock().scheduler.fail(number);
+            device.failure = Some((error.in_stage(self.number), clock.now().saturating_sub(start)));
         }
+        clock.end(number);
     }
 
     /// Runs batches on a device until none is left for it.
-    fn run_batches(
-        &self,
-        worker: WorkerHandle<'_, '_>,
-        device: &SharingDevice<'_>,
-        counters: &mut RunCounters,
-    ) -> Result<()> {
+    fn run_batches(&self, number: usize, device: &SharingDevice<'_>, counters: &mut RunCounters) -> Result<()> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         let (common, reservation) = (QueryContext { time, ..self.context }, device.reservation.as_ref());
         let context = &RunContext { common, lease: &device.lease, batch_rows: None, reservation };
         let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
         let timer = &mut PhaseTimer::start();
         let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };
+        let worker = WorkerHandle { stage: self, device: number };
         if device.handle.host_memory {
-            return in_place::run(&mut run, self.number, worker);
+            return run_in_place(&mut run, self.number, worker);
         }
         let mut tables = DeviceTables::new(&device.handle.device, context)?;
         let mut stage = DeviceStage { run: &mut run, tables: &mut tables, number: self.number };
@@ -238,25 +197,42 @@ impl StageRun<'_, '_> {
     }
 }
 
-/// How many devices have not failed; an error if there is none, or if the query was cancelled.
-fn check_working(devices: &[SharingDevice<'_>]) -> Result<usize> {
-    let errors = || devices.iter().filter_map(|device| device.work.failure.as_ref()).map(|failure| &failure.error);
+/// Runs batches on a device that reads the host's memory in place.
+fn run_in_place(run: &mut SingleDeviceRun<'_>, number: usize, mut worker: WorkerHandle<'_, '_>) -> Result<()> {
+    let rows = run.rows_read(&run.stages[number]);
+    let rows_max = BATCH_ROWS_MAX.max((rows / BATCH_FRACTION).next_multiple_of(LEAF_ROWS));
+    while let Some(rows) = worker.next(rows_max) {
+        match run.context.check_limits().and_then(|()| run_batch(run, number, &rows)) {
+            Ok(batch) => {
+                worker.merge(&rows, batch);
+                run.counters.batches += 1;
+                run.context.report(|reporter| reporter.end_batch(rows.len(), 0));
+            }
+            Err(error) => {
+                worker.take_back(rows.clone());
+                worker.failed(&rows, error)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn run_batch(run: &mut SingleDeviceRun<'_>, number: usize, rows: &Range<usize>) -> Result<HostBatch> {
+    let SingleDeviceRun { stages, context, outputs, counters, timer } = run;
+    let stage = &stages[number];
+    let columns = stage.columns.iter().zip(&stage.kernel.columns);
+    let columns = columns.map(|(&column, ty)| slice(&chunks(context, outputs, stage, column), ty.dtype, rows.clone()));
+    let launch = StageLaunch { stage, context, form: batch_form(&stage.kernel), rows: rows.clone() };
+    SingleBatch { launch, columns: columns.collect() }.run(timer, counters)
+}
+
+/// An error if all devices failed, or if the query was cancelled.
+fn check_working(devices: &[SharingDevice<'_>]) -> Result<()> {
+    let errors = || devices.iter().filter_map(|device| device.failure.as_ref()).map(|(error, _)| error);
     let is_over = errors().count() == devices.len();
     let cancelled = errors().find(|error| error.kind() == ErrorKind::Cancelled);
     match cancelled.or_else(|| errors().next().filter(|_| is_over)) {
         Some(error) => Err(error.clone()),
-        None => Ok(devices.len() - errors().count()),
-    }
-}
-
-/// Ends the turn of a thread with the clock, also if the thread panics.
-struct ClockTurn<'c> {
-    clock: &'c dyn Clock,
-    number: usize,
-}
-
-impl Drop for ClockTurn<'_> {
-    fn drop(&mut self) {
-        self.clock.end(self.number);
+        None => Ok(()),
     }
 }

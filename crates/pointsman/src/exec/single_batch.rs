@@ -43,24 +43,13 @@ impl SingleBatch<'_> {
             let validity = ty.nullable.then(|| &mut bitmap[..room.div_ceil(8)]);
             outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
         }
-        let outcome = self.run_into(&mut outputs, timer, counters)?;
+        // A batch reports its rows when it is done.
+        let observer = context.observer().map(|observer| LaunchObserver { reporter: None, ..observer });
+        let inputs: InlineVec<ColumnInput<'_>> = self.columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
+        let outcome = self.launch.run_in_place(&inputs, &mut outputs, observer.as_ref(), timer, counters)?;
+        counters.bytes_written += self.launch.bytes_written(&outputs, outcome);
         drop(outputs);
         Ok(HostBatch { columns, outcome, read })
-    }
-
-    /// Runs the batch in place, into these outputs.
-    pub(super) fn run_into(
-        &self,
-        outputs: &mut [ColumnOutput<'_>],
-        timer: &mut PhaseTimer,
-        counters: &mut RunCounters,
-    ) -> Result<Outcome> {
-        // A batch reports its rows when it is done.
-        let observer = self.launch.context.observer().map(|observer| LaunchObserver { reporter: None, ..observer });
-        let columns: InlineVec<ColumnInput<'_>> = self.columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
-        let outcome = self.launch.run_in_place(&columns, outputs, observer.as_ref(), timer, counters)?;
-        counters.bytes_written += self.launch.bytes_written(outputs, outcome);
-        Ok(outcome)
     }
 
     fn run_on_device(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {

@@ -46,7 +46,7 @@ pub(crate) struct QueryCandidates {
     /// The placements of the request, in order. If the query names no device: the CPU, used until discovery ends.
     pub(crate) requested: Vec<Placement>,
     /// The requested devices that may share the rows; `None` if there is only one.
-    pub(super) sharing: Option<SharedQuery>,
+    pub(super) sharing: Option<Arc<SharedQuery>>,
     /// Whether the selector chooses the device: neither the query nor the session names one.
     pub(crate) is_automatic: bool,
     exactness: Option<Exactness>,
@@ -274,8 +274,8 @@ impl PlacementCursor<'_> {
 
     /// Moves on after every attempt at the current placement failed, the last one in this way.
     #[cold]
-    pub(crate) fn advance(&self, run: &PlannedRun<'_>, failure: FailureClass) {
-        if !self.retry_shared(run, failure) {
+    pub(crate) fn advance(&self, failure: FailureClass) {
+        if !self.retry_shared(failure) {
             self.position.update(|position| position + 1);
             self.automatic.iter().for_each(|automatic| automatic.move_pending(self.position.get()));
         }

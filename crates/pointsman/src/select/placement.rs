@@ -62,7 +62,7 @@ pub(crate) struct Placement {
 }
 
 /// The placements of a request, and which of them may share the rows.
-type Requested = (Vec<Placement>, Option<SharedQuery>);
+type Requested = (Vec<Placement>, Option<Arc<SharedQuery>>);
 
 /// A query compiled for a placement.
 pub(crate) struct LoadedPrograms {

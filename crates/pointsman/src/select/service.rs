@@ -8,7 +8,7 @@
 use super::calibration::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState, TimeSmallQueries};
 use super::estimator::{ARMS_MAX, Arm, ArmSet, Goal, Profile, Selector, SelectorOptions};
 use super::policy::SelectionRules;
-use super::sharing::{SHARED_QUERIES_MAX, SharingTimes};
+use super::sharing::{SHARED_QUERIES_MAX, SharedQuery};
 use crate::cache::Cache;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::DeviceRegistry;
@@ -54,7 +54,7 @@ pub(crate) struct SelectorService {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) control: Arc<ThreadControl>,
     /// The times of queries that devices may share, by the joined names of the devices and the key of the query.
-    pub(super) sharing: Cache<(String, u128), SharingTimes>,
+    pub(super) sharing: Cache<(String, u128), SharedQuery>,
     discovery: Arc<Discovery>,
     /// The predicted CPU time of all longer queries so far, in nanoseconds.
     cpu_time: AtomicU64,

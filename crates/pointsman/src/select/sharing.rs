@@ -1,11 +1,11 @@
 //! Whether several devices share the rows of a query, or one of them runs it alone because that is faster.
 //!
-//! Only measured runs decide ([`SizeTimes`]). The first device runs the first two calls alone; all devices share the next
-//! call, and a second one if the first was not much slower. Another device is then tried alone if its part of a shared run
-//! suggests that it could be fastest, otherwise only much later. After that, devices share a query only if shared runs were
-//! measured to be faster than the best device alone. No run is predicted by a model.
+//! Only measured runs decide ([`SizeTimes`]); no run is predicted by a model. There is an *arm* for all devices together and
+//! one for each device alone, and an arm has up to two trials: the first device alone, then all together, then each other
+//! device alone if its part of a shared run suggests that it could be fastest. After that the fastest arm runs, and the others
+//! have further trials at growing distances.
 
-use super::candidates::{PlacementCursor, PlannedRun, QueryCandidates, SelectionInput};
+use super::candidates::{PlacementCursor, QueryCandidates, SelectionInput};
 use super::estimator::{Size, nanoseconds};
 use super::placement::{Placement, names};
 use super::service::SelectorService;
@@ -26,33 +26,23 @@ const FIRST_ALONE: usize = 1;
 const RUNS_KEPT: usize = 5;
 /// A shared run must be faster than the best device alone by this factor: it occupies all devices, and less is noise.
 const SHARING_GAIN_MIN: f64 = 1.05;
-/// A device runs alone for the first time if it should take at most this many times as long as the best arm, by its part
-/// of a shared run: there, other devices may have slowed it down.
-const TRY_ALONE: f64 = 6.0;
-/// An arm runs a second time if the first run took at most this many times as long as the best arm: first runs are cold.
-const TRY_AGAIN: f64 = 1.5;
-/// An arm that lost is tried again after this many calls for each call that the trial should lose, and after twice as many
-/// each time, up to `RETRY_DOUBLINGS` times. So a trial loses about a 32nd of the time, later ones a
-/// 256th; more if it takes over eleven times as long as the best ([`RETRY_LOSS_MAX`]).
+/// A device has its first trial alone if it should take at most this many times as long as the best arm, by its part of a
+/// shared run: there, other devices may have slowed it down.
+const FIRST_TRIAL: f64 = 6.0;
+/// An arm has a second trial if the first one took at most this many times as long as the best arm: first runs are cold.
+const SECOND_TRIAL: f64 = 1.5;
+/// Later, a trial follows after this many calls for each call that it should lose, and after twice as many each time, up to
+/// `RETRY_DOUBLINGS` times. So a trial loses about a 32nd of the time, later ones a 256th.
 const RETRY_CALLS: u64 = 32;
 const RETRY_DOUBLINGS: u32 = 3;
-/// The most calls that a trial should lose. An arm that failed is tried again as if it lost one.
-const RETRY_LOSS_MAX: f64 = 10.0;
-/// A trial is handed to one caller; the next one gets it after this many calls if that caller never reported its time.
-const TRIAL_CALLS_MAX: u64 = 8;
-/// Contended runs in a row that are ignored where others are known.
-const CONTENDED_MAX: u32 = 8;
 
-/// The devices of a query that may share its rows, and the times of its runs by the size of the call.
+/// The devices of a query that may share its rows, and the times of its runs.
 pub(super) struct SharedQuery {
     /// How many of the requested devices share the rows, from the first one on.
     pub(super) devices: usize,
-    times: Arc<SharingTimes>,
+    /// By the half-octave of rows, and by whether a device may keep some of the columns.
+    times: Mutex<BTreeMap<(u8, bool), SizeTimes>>,
 }
-
-/// The times of a query's runs, by the half-octave of rows and by whether a device may keep some of the columns.
-#[derive(Default)]
-pub(super) struct SharingTimes(Mutex<BTreeMap<(u8, bool), SizeTimes>>);
 
 /// How the devices of a query run a call.
 #[derive(Clone, Copy)]
@@ -84,18 +74,14 @@ struct SizeTimes {
 /// The times of one arm, in nanoseconds.
 #[derive(Clone, Default)]
 struct ArmTimes {
-    /// The last runs; infinite if they failed.
+    /// The last runs, the latest first; infinite if they failed.
     recent: VecDeque<f64>,
     /// What a device should take alone, by its part of the last shared run.
     by_part: Option<f64>,
-    /// The number of the call that it ran last.
+    /// How many trials were handed to callers. Those of callers that failed have no time.
+    trials: u32,
+    /// The number of the last call that chose it.
     last_call: u64,
-    /// How often it ran again after it had lost.
-    retries: u32,
-    /// The number of calls when a trial was handed to a caller that has not reported its time.
-    trial_at: Option<u64>,
-    /// Contended runs in a row that did not count.
-    ignored: u32,
 }
 
 impl ArmTimes {
@@ -122,9 +108,9 @@ impl SizeTimes {
     fn choose(&self, time_min: f64, is_closed: impl Fn(usize) -> bool) -> SharingChoice {
         let choice = |arm, why| SharingChoice { arm, why, is_learned: true };
         let is_open = |arm: &usize| !arm.checked_sub(FIRST_ALONE).is_some_and(&is_closed);
-        let is_short = self.arms[FIRST_ALONE].measured().is_some_and(|time| time < time_min);
-        if is_short && is_open(&FIRST_ALONE) {
-            return choice(FIRST_ALONE, SkipReason::TooShort);
+        let first = self.arms[FIRST_ALONE].measured();
+        if is_open(&FIRST_ALONE) && first.is_none_or(|time| time < time_min) {
+            return choice(FIRST_ALONE, if first.is_some() { SkipReason::TooShort } else { SkipReason::Trial });
         }
         let cost = |arm: usize| {
             let factor = if arm == TOGETHER { SHARING_GAIN_MIN } else { 1.0 };
@@ -132,57 +118,53 @@ impl SizeTimes {
         };
         let open = || (0..self.arms.len()).filter(is_open);
         let best = open().min_by(|a, b| cost(*a).total_cmp(&cost(*b))).unwrap_or(TOGETHER);
-        // The first device alone comes before all devices together: a short query is never shared.
+        // The first device alone comes before all devices together.
         let trials = [FIRST_ALONE, TOGETHER].into_iter().chain(FIRST_ALONE + 1..self.arms.len());
         match trials.filter(is_open).find(|arm| self.is_trial_due(*arm, self.arms[best].measured())) {
             Some(arm) => choice(arm, SkipReason::Trial),
-            // All of them failed: the one that ran longest ago gets its turn.
-            None if cost(best).is_infinite() => {
-                choice(open().min_by_key(|arm| self.arms[*arm].last_call).unwrap_or(best), SkipReason::NoGain)
-            }
             None => choice(best, SkipReason::NoGain),
         }
     }
 
-    /// Whether an arm should be tried, where the best one takes `best`.
+    /// Whether an arm should have a trial, where the best one takes `best`. Each trial is handed to one caller; if that
+    /// caller never reports its time, the next one follows as late as after a trial that lost.
     fn is_trial_due(&self, arm: usize, best: Option<f64>) -> bool {
-        let own = &self.arms[arm];
-        if best.is_some() && own.trial_at.is_some_and(|call| self.calls < call + TRIAL_CALLS_MAX) {
-            return false;
-        }
-        let (Some(time), Some(best)) = (own.expected(), best.filter(|best| best.is_finite())) else {
-            return own.recent.is_empty() && arm <= FIRST_ALONE;
-        };
-        let loss = if time.is_finite() { (time / best - 1.0).clamp(1.0, RETRY_LOSS_MAX) } else { 1.0 };
-        let distance = (RETRY_CALLS << own.retries.min(RETRY_DOUBLINGS)) as f64 * loss;
-        match own.recent.len() {
-            0 if time <= TRY_ALONE * best => true,
-            1 if time <= TRY_AGAIN * best && own.retries == 0 => true,
-            _ => (self.calls - own.last_call) as f64 >= distance,
+        let (own, best) = (&self.arms[arm], best.unwrap_or(f64::INFINITY));
+        let time = own.expected().filter(|time| time.is_finite());
+        let is_within = |factor: f64| time.is_some_and(|time| time <= factor * best);
+        let distance = RETRY_CALLS << own.trials.saturating_sub(2).min(RETRY_DOUBLINGS);
+        let loss = time.map_or(1.0, |time| (time / best - 1.0).max(1.0));
+        let is_later = (self.calls - own.last_call) as f64 >= distance as f64 * loss;
+        match (own.trials, own.recent.len()) {
+            // A device that had no part of a shared run is not tried.
+            (0, 0) => arm == TOGETHER || is_within(FIRST_TRIAL) || time.is_some() && is_later,
+            (1, 1) if is_within(SECOND_TRIAL) => true,
+            _ => is_later,
         }
     }
 
-    /// Counts a run. `parts`: the part of the rows of each device, if several shared them.
-    fn record(&mut self, arm: usize, time: f64, is_contended: bool, parts: impl Iterator<Item = f64>) {
+    /// Counts a call that runs as chosen.
+    fn start(&mut self, choice: SharingChoice) {
         self.calls += 1;
+        let own = &mut self.arms[choice.arm];
+        own.last_call = self.calls;
+        if choice.why == SkipReason::Trial {
+            own.trials += 1;
+            // Of earlier runs only the last counts beside this one: the arm may have become faster.
+            own.recent.truncate(1);
+        }
+    }
+
+    /// Counts the time of a run, of which each device had its share.
+    fn record(&mut self, arm: usize, time: f64, shares: &[Share]) {
         let own = &mut self.arms[arm];
-        if self.calls - own.last_call > RETRY_CALLS {
-            own.recent.clear();
-            own.retries += 1;
-        }
-        (own.last_call, own.trial_at) = (self.calls, None);
-        // A run beside others counts only where hardly anything is known, or if there are no others.
-        if is_contended && own.recent.len() > 1 && own.ignored < CONTENDED_MAX {
-            own.ignored += 1;
-            return;
-        }
-        own.ignored = 0;
-        if own.recent.len() == RUNS_KEPT {
-            own.recent.pop_front();
-        }
-        own.recent.push_back(time);
-        for (device, part) in self.arms[FIRST_ALONE..].iter_mut().zip(parts) {
-            device.by_part = (part > 0.0).then(|| time / part);
+        own.recent.push_front(time);
+        own.recent.truncate(RUNS_KEPT);
+        if arm == TOGETHER {
+            let rows = shares.iter().map(|share| share.rows).sum::<usize>() as f64;
+            for (device, share) in self.arms[FIRST_ALONE..].iter_mut().zip(shares) {
+                device.by_part = (share.rows > 0).then(|| time * rows / share.rows as f64);
+            }
         }
     }
 }
@@ -190,46 +172,45 @@ impl SizeTimes {
 impl QueryCandidates {
     /// Reads or changes the times of calls of this size; `None` if no devices may share the query.
     fn with_times<T>(&self, call: &SelectionInput<'_>, act: impl FnOnce(&mut SizeTimes) -> T) -> Option<T> {
-        let SharedQuery { devices, times } = self.sharing.as_ref()?;
+        let SharedQuery { devices, times } = self.sharing.as_deref()?;
         // Columns that a device may keep take other times than borrowed ones.
         let may_keep = call.inputs.iter().any(|input| input.identity().is_some());
         let key = (Size::host(call.rows as u64).bucket(), may_keep);
-        Some(act(times.0.lock().entry(key).or_insert_with(|| SizeTimes::new(*devices))))
+        Some(act(times.lock().entry(key).or_insert_with(|| SizeTimes::new(*devices))))
     }
 }
 
 impl SelectorService {
     /// A query that these devices may share; `None` if there is only one.
-    pub(super) fn shared_query(&self, devices: &[Placement], key: u128) -> Option<SharedQuery> {
-        let key = (names(devices), key);
-        (devices.len() > 1).then(|| SharedQuery {
-            devices: devices.len(),
-            times: self.sharing.get(&key).unwrap_or_else(|| self.sharing.put(key, Arc::default())),
-        })
+    pub(super) fn shared_query(&self, devices: &[Placement], key: u128) -> Option<Arc<SharedQuery>> {
+        let (key, devices) = ((names(devices), key), devices.len());
+        let new = || Arc::new(SharedQuery { devices, times: Mutex::default() });
+        (devices > 1).then(|| self.sharing.get(&key).unwrap_or_else(|| self.sharing.put(key, new())))
     }
 
-    /// How the devices of a query run a call; `None` if there is only one. A trial is handed to one caller.
+    /// How the devices of a query run a call; `None` if there is only one.
     #[cold]
     pub(super) fn choose_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
         let choice = self.next_sharing(query, call)?;
-        if choice.is_learned && choice.why == SkipReason::Trial {
-            query.with_times(call, |times| times.arms[choice.arm].trial_at = Some(times.calls));
+        if choice.is_learned {
+            query.with_times(call, |times| times.start(choice));
         }
         Some(choice)
     }
 
     /// How the devices of a query would run a call now.
     fn next_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
-        let (time_min, devices) = (self.options.share_time_min, query.sharing_from(0));
+        let time_min = self.options.share_time_min;
+        let forced = |arm| query.sharing.as_ref().map(|_| SharingChoice { arm, ..SharingChoice::FORCED });
         if time_min.is_zero() || call.batch_rows.is_some() {
             // A caller that shares even the shortest queries shares every query.
-            return query.sharing.as_ref().map(|_| SharingChoice::FORCED);
+            return forced(TOGETHER);
         }
         if !self.options.rules.learns {
             // Without measured runs, nothing says that sharing is faster.
-            return query.sharing.as_ref().map(|_| SharingChoice { arm: FIRST_ALONE, ..SharingChoice::FORCED });
+            return forced(FIRST_ALONE);
         }
-        let is_closed = |device: usize| devices[device].is_excluded(&*self.clock);
+        let is_closed = |device: usize| query.requested[device].is_excluded(&*self.clock);
         query.with_times(call, |times| times.choose(time_min.as_nanos() as f64, is_closed))
     }
 
@@ -289,27 +270,20 @@ impl PlacementCursor<'_> {
 
     /// Records a run for later choices between sharing and running alone. `time`: `None` if it failed.
     #[cold]
-    pub(crate) fn observe_sharing(&self, time: Option<Duration>, shares: &[Share], is_contended: bool) {
+    pub(crate) fn observe_sharing(&self, time: Option<Duration>, shares: &[Share]) {
         let Some(choice) = self.sharing.get().filter(|choice| choice.is_learned) else { return };
         // The CPU takes no time on a virtual clock.
         let time = time.map_or(f64::INFINITY, |time| time.as_nanos().max(1) as f64);
-        let all: usize = shares.iter().map(|share| share.rows).sum();
-        let part = |one: &Placement| {
-            let own = shares.iter().find(|share| share.device == one.device());
-            own.map_or(0.0, |share| share.rows as f64 / all.max(1) as f64)
-        };
-        let parts = self.candidates.sharing_from(0).iter().filter(|_| choice.arm == TOGETHER).map(part);
-        self.candidates.with_times(&self.call, |times| times.record(choice.arm, time, is_contended, parts));
+        self.candidates.with_times(&self.call, |times| times.record(choice.arm, time, shares));
     }
 
-    /// Lets all devices share the query if one other than the first failed to run it alone. Returns whether it
-    /// does.
-    pub(super) fn retry_shared(&self, run: &PlannedRun<'_>, failure: FailureClass) -> bool {
+    /// Lets all devices share the query if one other than the first failed to run it alone; returns whether it does.
+    pub(super) fn retry_shared(&self, failure: FailureClass) -> bool {
         // A device that was not tried, or not given enough time, says nothing about the next call.
         if failure.is_device_failure() && failure != FailureClass::Timeout {
-            self.observe_sharing(None, &[], false);
+            self.observe_sharing(None, &[]);
         }
-        let was_alone = run.partners.is_empty() && self.sharing.get().and_then(SharingChoice::alone) > Some(0);
+        let was_alone = self.sharing.get().and_then(SharingChoice::alone) > Some(0);
         self.sharing.set(was_alone.then_some(SharingChoice::FORCED));
         was_alone
     }
@@ -319,17 +293,20 @@ impl PlacementCursor<'_> {
 mod tests {
     use super::*;
 
+    /// Calls a query once: the arm that ran.
+    fn call(times: &mut SizeTimes, truth: [f64; 3]) -> usize {
+        let rows = [truth[2], truth[1]].map(|time| time.min(1e6) as usize);
+        let shares = rows.map(|rows| Share { device: String::new(), rows, batches: 1, left_out: None });
+        let choice = times.choose(5e6, |_| false);
+        times.start(choice);
+        times.record(choice.arm, truth[choice.arm] * 1e6, &shares);
+        choice.arm
+    }
+
     /// Calls a query this often. `truth`: the milliseconds of all devices together and of each alone. The arms that ran,
     /// and the time of all calls in milliseconds.
     fn run(times: &mut SizeTimes, calls: usize, truth: [f64; 3]) -> (Vec<usize>, f64) {
-        let parts = [truth[2], truth[1]].map(|other| other / (truth[1] + truth[2]));
-        let one = |_| {
-            let arm = times.choose(5e6, |_| false).arm;
-            let parts = parts.into_iter().filter(|_| arm == TOGETHER);
-            times.record(arm, truth[arm] * 1e6, false, parts);
-            arm
-        };
-        let arms: Vec<usize> = (0..calls).map(one).collect();
+        let arms: Vec<usize> = (0..calls).map(|_| call(times, truth)).collect();
         let total = arms.iter().map(|arm| truth[*arm]).sum();
         (arms, total)
     }
@@ -367,45 +344,27 @@ mod tests {
         assert_eq!(run(&mut times, 8, [180.0, 206.0, 70.0]).0[7], 2);
         assert_eq!(times.choose(5e6, |device| device == 1).arm, TOGETHER);
         let mut times = SizeTimes::new(2);
-        (0..2).for_each(|_| times.record(FIRST_ALONE, 100e6, false, std::iter::empty()));
-        times.record(TOGETHER, f64::INFINITY, false, std::iter::empty());
+        assert_eq!(run(&mut times, 3, [f64::INFINITY, 100.0, 100.0]).0, [FIRST_ALONE, FIRST_ALONE, TOGETHER]);
         let (arms, _) = run(&mut times, 31, [50.0, 100.0, 100.0]);
         assert!(arms.iter().all(|arm| *arm == FIRST_ALONE), "a run that failed is not tried again soon");
         assert_eq!(run(&mut times, 20, [50.0, 100.0, 100.0]).0[19], TOGETHER);
     }
 
     #[test]
-    fn every_arm_gets_its_turn_if_all_fail() {
-        let mut times = SizeTimes::new(2);
-        let arms: Vec<usize> = (0..12)
-            .map(|_| {
-                let arm = times.choose(5e6, |_| false).arm;
-                times.record(arm, f64::INFINITY, false, std::iter::empty());
-                arm
-            })
-            .collect();
-        assert!((0..3).all(|arm| arms[3..].contains(&arm)), "{arms:?}");
+    fn all_devices_share_a_query_that_failed_everywhere() {
+        let (arms, _) = run(&mut SizeTimes::new(2), 12, [f64::INFINITY; 3]);
+        assert_eq!(arms, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]
     fn a_trial_is_handed_to_one_caller() {
-        let mut times = SizeTimes::new(2);
-        (0..2).for_each(|_| times.record(FIRST_ALONE, 100e6, false, std::iter::empty()));
-        assert_eq!(times.choose(5e6, |_| false).arm, TOGETHER);
-        times.arms[TOGETHER].trial_at = Some(times.calls);
-        for _ in 0..TRIAL_CALLS_MAX {
-            assert_eq!(times.choose(5e6, |_| false).arm, FIRST_ALONE);
-            times.record(FIRST_ALONE, 100e6, false, std::iter::empty());
-        }
-        assert_eq!(times.choose(5e6, |_| false).arm, TOGETHER, "the caller never reported its time");
-    }
-
-    #[test]
-    fn contended_runs_count_only_where_little_is_known() {
-        let mut times = SizeTimes::new(2);
-        (0..5).for_each(|run| times.record(FIRST_ALONE, 100e6 * f64::from(run + 1), true, std::iter::empty()));
-        assert_eq!(times.arms[FIRST_ALONE].recent, [100e6, 200e6]);
-        (0..60).for_each(|_| times.record(FIRST_ALONE, 900e6, true, std::iter::empty()));
-        assert_eq!(times.arms[FIRST_ALONE].measured(), Some(900e6), "a device that stays slow is slow");
+        let (mut times, truth) = (SizeTimes::new(2), [50.0, 100.0, 100.0]);
+        assert_eq!(run(&mut times, 2, truth).0, [FIRST_ALONE; 2]);
+        let trial = times.choose(5e6, |_| false);
+        assert_eq!(trial.arm, TOGETHER);
+        times.start(trial);
+        let (arms, _) = run(&mut times, RETRY_CALLS as usize, truth);
+        assert!(arms.iter().all(|arm| *arm == FIRST_ALONE), "{arms:?}");
+        assert_eq!(call(&mut times, truth), TOGETHER, "the caller never reported its time");
     }
 }

@@ -289,7 +289,11 @@ impl SessionInner {
         let ran = exec::run(&loaded.stages, &context, RunResult { caller_values, output, timer, counters });
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
         let ran = ran.inspect_err(|error| {
-            record.shared.get_or_insert_default().own_failure = self.settle_failed_run(handle, &mut lease, error);
+            let own = SessionInner::settle_failed_run(handle, &mut lease, error);
+            if let Some(own) = &own {
+                let _ = self.record_failure(handle, own);
+            }
+            record.shared.get_or_insert_default().own_failure = own;
         });
         ran.map_err(|error| match error.device_kind() {
             Some(DeviceErrorKind::Expired) if is_cancelled() => Error::cancelled(),

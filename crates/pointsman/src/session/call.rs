@@ -3,7 +3,6 @@
 use crate::data::input::{CapturedList, Input};
 use crate::data::output::Results;
 use crate::error::Error;
-use crate::exec::sharing::FailedDevice;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Callback;
@@ -95,8 +94,8 @@ impl<'r> RunRecord<'r> {
 pub(super) struct SharedRun {
     /// The part of each device.
     pub(super) shares: Option<Arc<[Share]>>,
-    /// Devices that did not take part to the end.
-    pub(super) failed: Vec<FailedDevice>,
+    /// Whether a device did not take part to the end.
+    pub(super) is_incomplete: bool,
     /// The failure of the first device, if the run returned another error.
     pub(super) own_failure: Option<Error>,
     /// The time of the run, where devices may share it.

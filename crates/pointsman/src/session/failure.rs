@@ -27,16 +27,12 @@ impl SessionInner {
     /// Cleans up after a run that failed on a device. Returns the device's own failure if `error` is a different one.
     #[cold]
     pub(super) fn settle_failed_run(
-        &self,
         handle: &DeviceHandle,
         lease: &mut StreamLease<'_>,
         error: &Error,
     ) -> Option<Error> {
         handle.residency.iter().for_each(|residency| residency.mark_unsettled());
         let own = lease.masked_error.take().map(|own| in_stage_of(own, error));
-        if let Some(own) = &own {
-            let _ = self.record_failure(handle, own);
-        }
         if FailureClass::of(own.as_ref().unwrap_or(error)) == FailureClass::Timeout {
             lease.is_hung = true;
         }
@@ -101,7 +97,7 @@ impl Attempt<'_> {
 }
 
 /// Assigns `error` to the stage of `other`, if that has one.
-pub(super) fn in_stage_of(error: Error, other: &Error) -> Error {
+fn in_stage_of(error: Error, other: &Error) -> Error {
     match other.stage() {
         Some(stage) => error.in_stage(stage),
         None => error,

@@ -61,7 +61,7 @@ impl<'q> QueryRun<'q> {
                     Reaction::Retry | Reaction::Next | Reaction::CloseDevice | Reaction::TripBreaker => break,
                 }
             }
-            self.ranking.advance(&run, failure);
+            self.ranking.advance(failure);
         }
         Err(std::mem::take(&mut record.log).into_error())
     }
@@ -100,9 +100,7 @@ impl<'q> QueryRun<'q> {
     #[cold]
     fn record_failed(&self, run: &PlannedRun<'_>, error: Error, record: &mut RunRecord<'_>) -> Reaction {
         let (placement, time) = (run.placement, Duration::from_nanos(record.nanoseconds));
-        for failed in record.shared.take().into_iter().flat_map(|shared| shared.failed) {
-            record.log.record(&failed.device, failed.time, failed.error);
-        }
+        record.shared = None;
         let reaction = self.session.record_failure(&placement.handle, &error);
         if FailureClass::of(&error) == FailureClass::Mismatch {
             // Any of the sharing devices may have been wrong.

@@ -1,16 +1,19 @@
 //! A run that several devices share: which of them take part, what their breakers are told afterwards, and what the
 //! receipt says about each.
 
+use super::SessionInner;
 use super::attempt::Attempt;
 use super::call::RunRecord;
-use super::failure::{in_stage_of, report_to_breakers};
+use super::failure::report_to_breakers;
 use super::fallback::AttemptLimits;
 use crate::devices::residency::MemoryReservation;
-use crate::error::{Error, ErrorKind, FailureClass, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exec::RunResult;
-use crate::exec::sharing::{self, DeviceWork, FailedDevice, SharingDevice};
+use crate::exec::sharing::{self, SharingDevice};
+use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::Reporter;
+use crate::instrument::skip_reason::SkipReason;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::{BreakerPermits, Health};
 use crate::resilience::time_limit::TimeLimit;
@@ -29,26 +32,18 @@ impl<'t> Attempt<'t> {
         record: &mut RunRecord<'_>,
     ) -> Result<()> {
         let (session, placement, call) = (self.query.session, self.run.placement, self.query.call);
-        let (handle, mut rates) = (&*placement.handle, self.query.ranking.expected_rates().into_iter());
-        let first = SharingDevice {
-            handle,
-            stages: &loaded.stages,
-            lease: handle.lease_stream()?,
-            reservation,
-            gate: None,
-            breakers: None,
-            until: time.until,
-            rate: rates.next().flatten(),
-            work: DeviceWork::default(),
-        };
-        let (mut devices, mut refused) = (vec![first], Vec::new());
-        for (partner, rate) in self.run.partners.iter().zip(rates) {
+        let handle = &*placement.handle;
+        let mut devices = vec![SharingDevice::new(handle, &loaded.stages, reservation, time.until)?];
+        let rates = self.query.ranking.expected_rates();
+        devices[0].rate = rates.first().copied().flatten();
+        let mut is_incomplete = false;
+        for (partner, rate) in self.run.partners.iter().zip(rates.into_iter().skip(1)) {
             match self.admit(partner) {
                 Ok(device) => devices.push(SharingDevice { rate, ..device }),
                 Err(error) => {
+                    is_incomplete = true;
                     let _ = session.record_failure(&partner.handle, &error);
-                    let device = partner.device().to_string();
-                    refused.push(FailedDevice { device, time: Duration::ZERO, error });
+                    record.log.record(partner.device(), Duration::ZERO, error);
                 }
             }
         }
@@ -60,7 +55,7 @@ impl<'t> Attempt<'t> {
         let ran = sharing::run(&mut devices, context, RunResult { caller_values, output, timer, counters });
         let shared = record.shared.get_or_insert_default();
         shared.time = session.clock.now().saturating_sub(start);
-        shared.failed.extend(refused);
+        shared.is_incomplete = is_incomplete || devices.iter().any(|device| device.failure.is_some());
         shared.shares = ran.is_ok().then(|| devices.iter().map(share).collect());
         for (number, device) in devices.into_iter().enumerate() {
             self.finish_device(number == 0, device, &ran, record);
@@ -92,27 +87,22 @@ impl<'t> Attempt<'t> {
         let breakers = handle.health.as_ref().map(permits).transpose()?;
         let until = [self.limits.until, breakers.as_ref().and_then(BreakerPermits::deadline)];
         let until = until.into_iter().flatten().min();
-        let (stages, lease) = (&loaded.stages[..], handle.lease_stream()?);
-        let (gate, rate, work) = (Some(gate), None, DeviceWork::default());
-        Ok(SharingDevice { handle, stages, lease, reservation, gate, breakers, until, rate, work })
+        let device = SharingDevice::new(handle, &loaded.stages, reservation, until)?;
+        Ok(SharingDevice { gate: Some(gate), breakers, ..device })
     }
 
     /// Reports a device's part of the run to its breakers, and its failure to the receipt.
     fn finish_device(&self, is_first: bool, device: SharingDevice<'_>, ran: &Result<()>, record: &mut RunRecord<'_>) {
-        let SharingDevice { handle, mut lease, gate: _gate, breakers, until, work, .. } = device;
+        let SharingDevice { handle, mut lease, gate: _gate, breakers, until, counters, failure, .. } = device;
         let session = self.query.session;
-        let Some(FailedDevice { device, error, time }) = work.failure else {
+        let Some((error, time)) = failure else {
             // A device that did nothing has not shown that it works.
-            if let Some(breakers) = breakers.filter(|_| ran.is_ok() && work.batches > 0) {
+            if let Some(breakers) = breakers.filter(|_| ran.is_ok() && counters.batches > 0) {
                 breakers.succeed();
             }
             return;
         };
-        let error = lease.masked_error.take().map(|masked| in_stage_of(masked, &error)).unwrap_or(error);
-        handle.residency.iter().for_each(|residency| residency.mark_unsettled());
-        if FailureClass::of(&error) == FailureClass::Timeout {
-            lease.is_hung = true;
-        }
+        let error = SessionInner::settle_failed_run(handle, &mut lease, &error).unwrap_or(error);
         if let Some(breakers) = breakers {
             report_to_breakers(breakers, &error, session.time_limit(until).is_over());
         }
@@ -122,16 +112,16 @@ impl<'t> Attempt<'t> {
             return;
         }
         let _ = session.record_failure(handle, &error);
-        let shared = record.shared.get_or_insert_default();
-        shared.failed.push(FailedDevice { device, error: error.clone(), time });
+        record.log.record(handle.name(), time, error.clone());
         if is_first {
-            shared.own_failure = Some(error);
+            record.shared.get_or_insert_default().own_failure = Some(error);
         }
     }
 }
 
 /// A device's part of a shared run.
 fn share(device: &SharingDevice<'_>) -> Share {
-    let DeviceWork { rows, batches, left_out, .. } = device.work;
-    Share { device: device.handle.name().to_string(), rows, batches, left_out }
+    let (name, RunCounters { rows_in: rows, batches, .. }) = (device.handle.name(), device.counters);
+    let left_out = (batches == 0 && device.failure.is_none()).then_some(SkipReason::TooShort);
+    Share { device: name.to_string(), rows, batches, left_out }
 }

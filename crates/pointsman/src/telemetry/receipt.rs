@@ -120,7 +120,7 @@ pub struct Share {
     pub rows: usize,
     /// The number of batches that it ran.
     pub batches: usize,
-    /// Why it took no part in the last stage although it could have; `None` if it took part.
+    /// Why it took no part although it could have; `None` if it took part.
     pub left_out: Option<SkipReason>,
 }
 
