@@ -106,6 +106,7 @@ impl Policy for Ours {
             output: Some((self.output)(call)),
             reason: rank.map_or(RankReason::Best, Rank::reason),
             is_contended: false,
+            is_first: false,
         });
         self.selector.learn_now();
     }
