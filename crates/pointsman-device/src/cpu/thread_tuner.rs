@@ -41,8 +41,8 @@ const SLOWER_TIMES_MAX: f32 = 4.0;
 const RUNS_CONFIRMED: u32 = 2;
 const RUNS_CONFIRMED_IMPLAUSIBLE: u32 = 6;
 const IMPLAUSIBLE_TIMES: f32 = 3.0;
-/// The weight of a launch in the cost of its threads.
-const FORK_COST_WEIGHT: f32 = 1.0 / 8.0;
+/// The weight of a launch in the cost of its threads, if it shows a lower cost, and if it shows a higher one.
+const FORK_COST_WEIGHTS: [f32; 2] = [1.0 / 2.0, 1.0 / 8.0];
 /// Launches that take longer than this, in nanoseconds, tell nothing about that cost: threads that wait for the last
 /// morsel make up most of the rest.
 const SHORT_NANOSECONDS: f32 = 200_000.0;
@@ -92,7 +92,10 @@ impl ForkCosts {
 
     fn record(&self, level: usize, now: f32) {
         let cost = match self.levels[level].get() {
-            Some(before) => before + FORK_COST_WEIGHT * (now.min(before * SLOWER_TIMES_MAX) - before),
+            Some(before) => {
+                let weight = FORK_COST_WEIGHTS[usize::from(now > before)];
+                before + weight * (now.min(before * SLOWER_TIMES_MAX) - before)
+            }
             None => now,
         };
         self.levels[level].set(cost.max(1.0));

@@ -62,14 +62,18 @@ impl Programs {
         Ok(waited.map(|program| (program, compilation.source(since(start)))))
     }
 
-    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused, or all helper threads
-    /// are busy. Never waits.
-    pub(crate) fn start(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) {
-        let CompileRole::Lead(guard) = self.join_or_lead(kernel, device) else { return };
+    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused. Never waits. False if
+    /// all helper threads are busy: the caller must ask again.
+    pub(crate) fn start(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) -> bool {
+        let CompileRole::Lead(guard) = self.join_or_lead(kernel, device) else { return true };
         match HelperSlot::try_acquire(self, BACKGROUND_MAX) {
             Some(slot) => drop(self.compile_on_helper(guard, slot, device)),
-            None => guard.give_up(),
+            None => {
+                guard.give_up();
+                return false;
+            }
         }
+        true
     }
 
     /// Whether threads compile programs now.

@@ -113,15 +113,15 @@ impl AutomaticCandidates {
             && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
     }
 
-    /// Starts to compile the query for a device in the background, once.
+    /// Starts to compile the query for a device in the background. If too many compilations run, the next call tries again.
     fn compile_ahead(&self, arm: usize) {
         let placement = &self.placements[arm];
         if placement.passed_while_compiling.load(Ordering::Relaxed) == 0
             && self.compile_time(arm) > 0.0
-            && placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed) == 0
             && let Some(programs) = self.programs.upgrade()
+            && self.kernels.iter().all(|kernel| programs.start(kernel, &placement.handle.device))
         {
-            self.kernels.iter().for_each(|kernel| programs.start(kernel, &placement.handle.device));
+            placement.passed_while_compiling.fetch_max(1, Ordering::Relaxed);
         }
     }
 

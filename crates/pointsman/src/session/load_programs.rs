@@ -96,8 +96,9 @@ impl Session {
             let limit = WaitLimit { clock, until, token: None };
             let loaded = self.0.load_stages(&candidates.stages, &placement.handle, CompileMode::Wait, Some(&limit));
             if loaded.is_err_and(|error| is_busy(&error)) {
+                // If too many compilations run, a call that wants the device starts this one.
                 let start = |stage: &Stage| self.0.programs.start(&stage.kernel, &placement.handle.device);
-                candidates.stages.iter().for_each(start);
+                let _ = candidates.stages.iter().all(start);
             }
         }
     }

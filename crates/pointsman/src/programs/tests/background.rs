@@ -55,6 +55,22 @@ fn error_that_a_waiter_received_is_not_reported_again() {
 }
 
 #[test]
+fn compilation_that_finds_no_helper_thread_must_be_started_again() {
+    let (_scratch, sim, device, programs) = opened(SimOptions::default());
+    sim.block_compilations();
+    let mut number = 0;
+    while programs.start(&kernel(number), &device) {
+        number += 1;
+    }
+    assert!((0..number).all(|number| programs.start(&kernel(number), &device)), "those are being compiled");
+    sim.unblock_compilations();
+    join(&programs);
+    assert!(programs.start(&kernel(number), &device));
+    join(&programs);
+    assert_eq!(sim.compilations() as usize, number + 1);
+}
+
+#[test]
 fn caller_with_a_deadline_goes_elsewhere_while_all_helper_threads_are_busy() {
     let (_scratch, sim, device, programs) = opened(SimOptions::default());
     let limit = WaitLimit { clock: &*programs.clock.clone(), until: Some(Duration::MAX), token: None };
