@@ -21,8 +21,9 @@ use std::cmp::Ordering::Equal;
 
 /// Another device takes over if it should be faster by this part: less is noise.
 const SWITCH_MARGIN: f64 = 0.05;
-/// The most that the early trials of a device may cost beyond the best device, in calls on that device.
-const TRIAL_CREDIT: f64 = 3.0;
+/// The most that the early trials of a device may cost beyond the best device, in calls on that device: of 15 calls, that
+/// is an eighth.
+const TRIAL_CREDIT: f64 = 2.0;
 /// The credit of a trial that copies owned columns to the device, in calls: ski rental allows the loss of one call.
 const TRIAL_CREDIT_COPYING: f64 = 1.0;
 /// The credit of a device that holds all owned columns, in calls: their copy was paid for, and a wrong guess must not waste it.
@@ -152,10 +153,10 @@ impl BucketChoice {
             let Trials { next, cost, .. } = self.trials[one.device];
             // Where energy counts, times are scaled like the estimate.
             let wins = |time: f64| time / one.time * prices.cost(one) < (1.0 - SWITCH_MARGIN) * prices.cost(first);
-            // A guess may be too high as well as too low.
-            let (expected, may_win) = match one.runs {
-                0 => (one.time * (-one.spread / 2.0).exp(), true),
-                _ => (one.next, wins(one.next * (-DEVIATIONS * one.spread).exp())),
+            // A guess may be too high as well as too low, and disturbed runs show only what a device takes at most.
+            let (expected, may_win) = match one.has_clean_runs {
+                false => (one.next * (-one.spread / 2.0).exp(), true),
+                true => (one.next, wins(one.next * (-DEVIATIONS * one.spread).exp())),
             };
             let credit = if may_win { credit(one, size) * first.time - cost } else { 0.0 };
             let is_other = one.device != first.device && self.calls >= next;

@@ -37,6 +37,8 @@ pub(crate) struct DeviceEstimate {
     pub(crate) spread: f64,
     /// The runs at this size and placement that it stands on.
     pub(crate) runs: u32,
+    /// Whether one of them was undisturbed.
+    pub(crate) has_clean_runs: bool,
     /// The least time that the device could take.
     pub(crate) lower_bound: f64,
     /// The time that the next run should take. It differs from the estimate after a single run that was implausibly slow: it was
@@ -81,6 +83,7 @@ impl KernelState {
             time: parts.total(),
             spread,
             runs,
+            has_clean_runs: own.is_some_and(Timings::has_clean_runs),
             lower_bound,
             next: next_factor * model.total(),
         }

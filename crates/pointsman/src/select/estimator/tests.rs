@@ -123,6 +123,18 @@ fn first_runs_count_with_their_predicted_time() {
     assert!((world.selector.ledger().trial_cost - 2e5).abs() < 1.0, "{}", world.selector.ledger().trial_cost);
 }
 
+#[test]
+fn a_slow_first_run_does_not_rule_a_device_out() {
+    let world = World::new(vec![flat(4e6, 0.0), flat(2.5e6, 0.0)], 1);
+    let (size, truth) = (Size::host(1000), [2.1e6, 2.5e6]);
+    let rank = world.selector.settled(&world.kernel, size, ArmSet::NONE).led_by(0, RankReason::Best);
+    let own = Observation::of(&world.kernel, size, rank, 5_000_000);
+    world.selector.observe(Observation { stands_for: 1, is_first: true, ..own });
+    world.selector.learn_now();
+    (0..30).for_each(|_| drop(world.call(size, &truth)));
+    assert_eq!(world.first(size), 0);
+}
+
 /// Whatever the model said and other sizes showed, the device that was faster in three runs comes first.
 #[test]
 fn measurements_win_over_models_and_other_sizes() {
