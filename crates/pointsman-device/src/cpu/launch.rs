@@ -238,9 +238,10 @@ pub(super) fn on_threads(shared: &CpuShared, run: &Execution<'_>, morsels: usize
     let timed_job = || run.timer.count_busy(job);
     match shared.thread_pool() {
         Some(_) if run.threads <= 1 => job(),
-        Some(thread_pool) if morsels > 1 => thread_pool.run(morsels.min(run.threads) - 1, &timed_job),
-        Some(_) => timed_job(),
-        None => job(),
+        Some(thread_pool) if morsels > 1 => {
+            run.timer.count_parallel(|| thread_pool.run(morsels.min(run.threads) - 1, &timed_job));
+        }
+        Some(_) | None => job(),
     }
 }
 

@@ -58,8 +58,8 @@ const DECAY: f32 = 0.9;
 /// for those that exceed all caches: smaller launches say nothing about these.
 const SHARED_CACHE_BYTE_NANOSECONDS: f32 = 0.02;
 const MEMORY_BYTE_NANOSECONDS: f32 = 0.07;
-/// Launches that take longer than this, in nanoseconds, are not explored: waking hardly matters, and fewer threads may
-/// take much longer.
+/// In launches that take longer than this, in nanoseconds, no level is tried that was never measured: waking hardly matters,
+/// and fewer threads may take much longer.
 const EXPLORED_NANOSECONDS_MAX: f32 = 2_000_000.0;
 /// Work that takes one thread less than this, in nanoseconds, stays on one thread, whatever waking costs.
 const PARALLEL_NANOSECONDS_MIN: f32 = 1_000.0;
@@ -196,30 +196,41 @@ fn bucket(rows: usize) -> usize {
     (rows.max(1).ilog2().saturating_sub(TIMED_ROWS_LOG2) as usize).min(ROW_BUCKETS - 1)
 }
 
-/// The threads of a level that find work: morsels are whole leaves.
-fn working_threads(level: usize, rows: usize) -> f32 {
-    (1usize << level).min(rows.div_ceil(LEAF_ROWS)).max(1) as f32
+/// The threads that find work: morsels are whole leaves.
+fn working_threads(threads: usize, rows: usize) -> f32 {
+    threads.min(rows.div_ceil(LEAF_ROWS)).max(1) as f32
 }
 
 /// The times of a launch.
 pub(super) struct LaunchTimer {
     start: Option<FastInstant>,
-    /// Nanoseconds that its threads were busy, in all.
+    /// Nanoseconds that its threads were busy in parallel sections, in all, and that these sections took.
     busy: AtomicU64,
+    parallel: AtomicU64,
 }
 
 impl LaunchTimer {
     /// Starts the time of a launch, if it is worth timing.
     pub(super) fn start(rows: usize) -> LaunchTimer {
-        LaunchTimer { start: (rows >> TIMED_ROWS_LOG2 > 0).then(FastInstant::now), busy: AtomicU64::new(0) }
+        let start = (rows >> TIMED_ROWS_LOG2 > 0).then(FastInstant::now);
+        LaunchTimer { start, busy: AtomicU64::new(0), parallel: AtomicU64::new(0) }
     }
 
-    /// Runs a thread's part of the launch and adds its time.
+    /// Runs a thread's part of a parallel section and adds its time.
     pub(super) fn count_busy(&self, work: impl FnOnce()) {
+        self.count(&self.busy, work);
+    }
+
+    /// Runs a parallel section, from waking its threads to joining them, and adds its time.
+    pub(super) fn count_parallel(&self, section: impl FnOnce()) {
+        self.count(&self.parallel, section);
+    }
+
+    fn count(&self, sum: &AtomicU64, work: impl FnOnce()) {
         let start = self.start.map(|_| FastInstant::now());
         work();
         if let Some(start) = start {
-            self.busy.fetch_add(FastInstant::now().since(start), Ordering::Relaxed);
+            sum.fetch_add(FastInstant::now().since(start), Ordering::Relaxed);
         }
     }
 }
@@ -250,14 +261,17 @@ impl ThreadTuner {
         let launches = own.launches.fetch_add(1, Ordering::Relaxed);
         let is_early = (launches & !1).is_power_of_two() && launches >= EXPLORATION_START;
         let is_due = is_early || launches % EXPLORATION_PERIOD >= EXPLORATION_PERIOD - 2;
-        if !is_due || time > EXPLORED_NANOSECONDS_MAX {
+        if !is_due {
             return (1 << best).min(resources.threads);
         }
         // Alternates between the two neighbours.
         let is_more = if is_early { launches.ilog2() } else { launches / EXPLORATION_PERIOD } % 2 == 0;
         let other = if is_more { best + 1 } else { best.wrapping_sub(1) };
         let is_there = other <= level(resources.threads);
-        let explores = is_there && own.should_explore(other, time / rows as f32);
+        let may_be_new = time <= EXPLORED_NANOSECONDS_MAX;
+        let explores = is_there
+            && (may_be_new || own.levels[other].get().is_some())
+            && own.should_explore(other, time / rows as f32);
         (1 << if explores { other } else { best }).min(resources.threads)
     }
 
@@ -276,7 +290,9 @@ impl ThreadTuner {
         let (own, wake) = (&self.buckets[at], wake() as f32);
         let guess = |level: usize| match level {
             0 => work,
-            _ => work / working_threads(level, rows) + resources.fork_costs.get(level, wake),
+            _ => {
+                work / working_threads(resources.threads.min(1 << level), rows) + resources.fork_costs.get(level, wake)
+            }
         };
         let expected = |level: usize| own.expected(level, guess(level) / times) * times;
         let all = (0..=level(resources.threads)).map(|level| BestLevel { level, time: expected(level) });
@@ -304,25 +320,26 @@ impl ThreadTuner {
     /// Records a launch on `threads` threads that has just ended.
     pub(super) fn record(&self, timer: LaunchTimer, rows: usize, threads: usize, fork_costs: &ForkCosts) {
         if let Some(start) = timer.start {
-            let took = FastInstant::now().since(start);
-            let busy = if threads > 1 { timer.busy.into_inner() } else { took };
-            self.observe(rows, threads, [took, busy], fork_costs);
+            let (took, busy, parallel) = (FastInstant::now().since(start), timer.busy, timer.parallel);
+            let serial = took.saturating_sub(parallel.into_inner());
+            self.observe(rows, threads, [took, busy.into_inner(), serial], fork_costs);
         }
     }
 
-    /// Learns from the nanoseconds that a launch took, and that its threads were busy.
-    fn observe(&self, rows: usize, threads: usize, [took, busy]: [u64; 2], fork_costs: &ForkCosts) {
+    /// Learns from the nanoseconds that a launch took, that its threads were busy in parallel, and that one thread was busy
+    /// before and after.
+    fn observe(&self, rows: usize, threads: usize, [took, busy, serial]: [u64; 3], fork_costs: &ForkCosts) {
         let (own, level) = (&self.buckets[bucket(rows)], level(threads));
-        let (took, busy) = (took.max(1) as f32, busy.max(1) as f32);
+        let (took, busy, serial) = (took.max(1) as f32, busy as f32, serial as f32);
         // The first launch, whose caches are cold, says how much work there is at most.
         let is_cold = own.work.get().is_none();
-        own.work.record(busy / rows as f32);
+        own.work.record((busy + serial).max(1.0) / rows as f32);
         if is_cold {
             return;
         }
         own.levels[level].record(took / rows as f32);
         if level > 0 && took < SHORT_NANOSECONDS {
-            fork_costs.record(level, took - busy / working_threads(level, rows));
+            fork_costs.record(level, took - serial - busy / working_threads(threads, rows));
         }
     }
 }
@@ -357,7 +374,7 @@ mod tests {
         }
 
         fn observe(&self, rows: usize, threads: usize, took: f64, busy: f64) {
-            self.tuner.observe(rows, threads, [took as u64, busy as u64], &self.fork_costs);
+            self.tuner.observe(rows, threads, [took as u64, busy as u64, 0], &self.fork_costs);
         }
     }
 
@@ -530,6 +547,35 @@ mod tests {
         let contended = |threads: f64| [1e6 + 5e4 * threads, threads * (1e6 + 5e4 * threads)];
         assert_eq!(run(&contended, 4 * EXPLORATION_PERIOD), 1);
         assert_eq!(run(&|threads| [1e6 / threads, 1e6], 40 * EXPLORATION_PERIOD), 4);
+    }
+
+    /// Other processes slow all launches for a while: afterwards, the level that was best is found again.
+    #[test]
+    fn long_launches_return_to_the_best_level_after_a_disturbance() {
+        let (tuned, rows) = (Tuned::new(8, 16, 1_000), 1 << 24);
+        let run = |disturbed: f64, launches: u32| {
+            for _ in 0..launches {
+                let threads = tuned.threads(rows);
+                let took = 100e6 / threads as f64 * if threads > 8 { disturbed } else { 1.0 };
+                tuned.observe(rows, threads, took, took * threads as f64);
+            }
+            tuned.best_known(rows)
+        };
+        assert_eq!(run(1.0, 20), 16);
+        // Busy time says that eight threads would be no better, until sixteen have become twice as slow.
+        tuned.tuner.buckets[bucket(rows)].levels[3].set(12.5e6 / rows as f32);
+        tuned.tuner.buckets[bucket(rows)].levels[3].runs.store(9, Ordering::Relaxed);
+        assert_eq!(run(3.0, 100), 8);
+        assert_eq!(run(1.0, 20 * EXPLORATION_PERIOD), 16);
+    }
+
+    #[test]
+    fn fork_costs_do_not_depend_on_powers_of_two() {
+        let tuned = Tuned::new(8, 12, 1_000);
+        let rows = 100 * LEAF_ROWS;
+        (0..20).for_each(|_| tuned.observe(rows, 12, 100_000.0, 12.0 * 90_000.0));
+        let cost = tuned.fork_costs.get(level(12), 1_000.0);
+        assert!((cost - 10_000.0).abs() < 100.0, "{cost}");
     }
 
     #[test]

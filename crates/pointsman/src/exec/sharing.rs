@@ -26,6 +26,7 @@ use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::spans;
 use crate::programs::program::CompiledStage;
+use crate::resilience::clock::Clock;
 use crate::resilience::gate::GatePermit;
 use crate::resilience::health::BreakerPermits;
 use crate::resilience::time_limit::TimeLimit;
@@ -143,21 +144,30 @@ impl SharedStage<'_> {
             }
         }
         check_working(devices)?;
-        Err(Error::new(ErrorKind::Busy, "there are no threads for a shared query"))
+        Err(Error::internal("a shared stage that no device continues"))
     }
 
-    /// Runs each working device on a thread of its own. Without a thread for it, the other devices run its rows.
+    /// Runs the first working device on this thread, and each other one on a thread of its own. Without a thread for it, the
+    /// other devices run its rows.
     fn run_threads(&self, devices: &mut [SharingDevice<'_>]) {
         let clock = self.context.time.clock;
         clock.gather(devices.len());
         std::thread::scope(|scope| {
+            let mut first = None;
             for (number, device) in devices.iter_mut().enumerate() {
-                let is_working = device.failure.is_none();
-                let work = move || self.work(number, device);
-                if !is_working || std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
-                    clock.end(number);
+                match (device.failure.is_none(), &first) {
+                    (true, None) => first = Some((number, device)),
+                    (true, Some(_)) => {
+                        let work = move || self.work(number, device);
+                        if std::thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                            self.progress.lock().scheduler.stop(number);
+                            clock.end(number);
+                        }
+                    }
+                    (false, _) => clock.end(number),
                 }
             }
+            first.into_iter().for_each(|(number, device)| self.work(number, device));
         });
     }
 
@@ -165,7 +175,7 @@ impl SharedStage<'_> {
     fn work(&self, number: usize, device: &mut SharingDevice<'_>) {
         let clock = self.context.time.clock;
         clock.begin(number);
-        let start = clock.now();
+        let (_turn, start) = (ClockTurn { clock, number }, clock.now());
         let mut counters = std::mem::take(&mut device.counters);
         let ran = self.run_batches(number, device, &mut counters);
         device.counters = counters;
@@ -173,7 +183,6 @@ impl SharedStage<'_> {
             self.progress.lock().scheduler.fail(number);
             device.failure = Some((error.in_stage(self.number), clock.now().saturating_sub(start)));
         }
-        clock.end(number);
     }
 
     /// Runs batches on a device until none is left for it.
@@ -209,8 +218,10 @@ fn run_in_place(run: &mut SingleDeviceRun<'_>, number: usize, mut worker: Worker
                 run.context.report(|reporter| reporter.end_batch(rows.len(), 0));
             }
             Err(error) => {
-                worker.take_back(rows.clone());
-                worker.failed(&rows, error)?;
+                // First: rows that fault are not handed out again.
+                let failed = worker.failed(&rows, error);
+                worker.take_back(rows);
+                failed?;
             }
         }
     }
@@ -234,5 +245,17 @@ fn check_working(devices: &[SharingDevice<'_>]) -> Result<()> {
     match cancelled.or_else(|| errors().next().filter(|_| is_over)) {
         Some(error) => Err(error.clone()),
         None => Ok(()),
+    }
+}
+
+/// Ends the turn of a thread with the clock, also if the thread panics.
+struct ClockTurn<'c> {
+    clock: &'c dyn Clock,
+    number: usize,
+}
+
+impl Drop for ClockTurn<'_> {
+    fn drop(&mut self) {
+        self.clock.end(self.number);
     }
 }

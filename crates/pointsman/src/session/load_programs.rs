@@ -86,7 +86,7 @@ impl Attempt<'_> {
 impl Session {
     /// Loads the programs of the devices where a query ran before, so that its first calls can go there. Waits no longer
     /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background. The placements get their programs with their first
-    /// run, which the selector does not learn from.
+    /// run.
     pub(crate) fn preload(&self, compiled: &CompiledPlan) {
         let candidates = &compiled.candidates;
         let (known, clock) = (self.0.selector.known_placements(candidates), &*self.0.clock);

@@ -72,6 +72,11 @@ impl ShareScheduler {
         self.devices.iter_mut().zip(failed).for_each(|(device, failed)| device.has_stopped = failed);
     }
 
+    /// A device asks for no batches in this round.
+    pub(super) fn stop(&mut self, device: usize) {
+        self.devices[device].has_stopped = true;
+    }
+
     /// A device failed.
     pub(super) fn fail(&mut self, device: usize) {
         (self.devices[device].measured, self.devices[device].has_stopped) = (None, true);

@@ -10,7 +10,7 @@ use pointsman_device::{Device, DeviceKind};
 use std::cell::Cell;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How long a slice should take at most.
@@ -84,9 +84,9 @@ impl<'s> Sampler<'s> {
         self.wait_for_turn()?;
         self.ended_before.set((self.context.ended_queries)());
         let start = self.now();
-        self.context.control.is_slice_running.store(true, Ordering::Relaxed);
+        let running = RunningSlice::start(&self.context.control.is_slice_running);
         let value = work();
-        self.context.control.is_slice_running.store(false, Ordering::Relaxed);
+        drop(running);
         let end = self.now();
         let pause = (end.saturating_sub(start) * PAUSE_FACTOR).min(PAUSE_TIME_MAX);
         self.resume_at.set(end.saturating_add(pause));
@@ -149,6 +149,22 @@ impl<'s> Sampler<'s> {
             run()?;
         }
         Ok(self.now().saturating_sub(start).as_nanos() as f64 / f64::from(runs))
+    }
+}
+
+/// A slice that runs now; it ends when this is dropped, also after a panic.
+struct RunningSlice<'c>(&'c AtomicBool);
+
+impl RunningSlice<'_> {
+    fn start(is_running: &AtomicBool) -> RunningSlice<'_> {
+        is_running.store(true, Ordering::Relaxed);
+        RunningSlice(is_running)
+    }
+}
+
+impl Drop for RunningSlice<'_> {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Relaxed);
     }
 }
 

@@ -99,7 +99,6 @@ pub(in crate::select) struct ThreadEnd(pub(in crate::select) Arc<ThreadControl>)
 
 impl Drop for ThreadEnd {
     fn drop(&mut self) {
-        self.0.is_slice_running.store(false, Ordering::Relaxed);
         self.0.set_state(ThreadState::Ended);
     }
 }
@@ -161,7 +160,8 @@ impl CalibrationThread<'_> {
         Some(store)
     }
 
-    /// Measures the speed of every device without a valid profile, and the power of all if they are compared by energy.
+    /// Measures the speed of every device without a valid profile, and the power of those whose watts are unknown, if they
+    /// are compared by energy.
     /// Publishes all profiles together, so that no measured device is compared with one that will be measured next.
     pub(super) fn measure(&self, context: CalibrationContext<'_>, is_restored: bool) {
         let (_alone, arms) = (self.control.measuring.lock(), 0..self.devices.handles.len());

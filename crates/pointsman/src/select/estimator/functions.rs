@@ -119,7 +119,8 @@ impl Selector {
         let paused = kernel.paused_devices();
         let rank = self.rank(kernel, size, paused);
         let mut errors = Vec::new();
-        for arm in rank.without(paused).arms() {
+        // A kernel that another selector registered may name devices that this one does not have.
+        for arm in rank.without(paused).arms().filter(|arm| *arm < self.names().len()) {
             let start = FastInstant::now();
             let result = run(&self.names()[arm]);
             let nanoseconds = result.is_ok().then(|| FastInstant::now().since(start).max(1) as f64);

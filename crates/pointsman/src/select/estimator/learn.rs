@@ -4,6 +4,7 @@
 //! and wakes the thread at most once per [`BATCH_DELAY`].
 
 use super::decision_table::Rank;
+use super::estimate::DeviceEstimate;
 use super::features::Size;
 use super::kernel_stats::{KernelState, KernelStats};
 use super::timings::RunQuality;
@@ -23,6 +24,9 @@ pub(super) const TIMES: Range<f64> = 1.0..1e15;
 /// Until a cell has this many undisturbed runs, the first run after runs on other devices counts as undisturbed: trials are
 /// all of this kind.
 const COLD_RUNS: u32 = 3;
+/// The most that a driver takes to set up a program lazily, in nanoseconds: a first run that takes longer than predicted by
+/// more than this is a slow run.
+const SETUP_TIME_MAX: f64 = 5e7;
 /// Trials wait for the end of a disturbance for at most this many calls.
 const DISTURBED_CALLS_MAX: u64 = 64;
 
@@ -116,7 +120,9 @@ impl Inner {
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
-        let own = estimates.iter().find(|one| one.device == arm).filter(|_| observation.is_first && arm != 0);
+        let own = estimates.iter().find(|one| one.device == arm);
+        let is_set_up = |own: &&DeviceEstimate| observation.is_first && arm != 0 && time <= own.next + SETUP_TIME_MAX;
+        let own = own.filter(is_set_up);
         let counted_time = own.map_or(time, |own| time.min(own.next));
         let model = state.model(kernel, &shared.arms, arm, size);
         let ratio = (time / model.total()).ln();

@@ -41,7 +41,7 @@ pub struct LearnedCell {
     pub nanoseconds: f64,
     /// The standard deviation of its logarithm.
     pub spread: f64,
-    /// The number of runs that the median stands on.
+    /// The number of runs that the median stands on; 0 if all of them were disturbed.
     pub runs: u32,
 }
 
@@ -56,7 +56,7 @@ impl Selector {
         self.learned_where(|timings| std::mem::take(&mut timings.is_unsaved))
     }
 
-    /// The wanted timings as they are stored: absolute times, which hold for any profile. Contended runs are left out.
+    /// The wanted timings as they are stored: absolute times, which hold for any profile.
     fn learned_where(&self, is_wanted: impl Fn(&mut Timings) -> bool) -> Learned {
         let mut learned = Learned::default();
         for kernel in self.0.all_kernels() {
@@ -67,8 +67,8 @@ impl Selector {
                     if !is_wanted(timings) {
                         continue;
                     }
-                    // Disturbed runs say more than a guess, but one new run should replace them.
-                    let runs = if timings.has_clean_runs() { timings.runs() } else { 1 };
+                    // Disturbed runs say more than a guess, but an undisturbed one replaces them: they count as none.
+                    let runs = if timings.has_clean_runs() { timings.runs() } else { 0 };
                     let (rows, spread) = (timings.rows, timings.spread());
                     let model = state.model(&kernel, &shared.arms, arm, sample_size(class, rows)).total();
                     let nanoseconds = model * timings.center().exp();
@@ -93,9 +93,8 @@ impl Selector {
         self.set_profiles(profiles.filter(|(arm, _)| self.profile(*arm).is_some_and(|own| !own.measured)));
         let mut stored = self.0.stored.lock();
         for (key, LearnedKernel { uses, cells }) in learned.kernels.iter().take(KERNELS_MAX) {
-            let is_possible = |cell: &&LearnedCell| {
-                TIMES.contains(&cell.nanoseconds) && (0.0..10.0).contains(&cell.spread) && cell.runs > 0
-            };
+            let is_possible =
+                |cell: &&LearnedCell| TIMES.contains(&cell.nanoseconds) && (0.0..10.0).contains(&cell.spread);
             let here = |cell: &LearnedCell| Some(LearnedCell { arm: arm_of(learned.arms.get(cell.arm)?)?, ..*cell });
             let cells = cells.iter().filter(is_possible).filter_map(here).collect();
             stored.insert(*key, LearnedKernel { uses: *uses, cells });
@@ -110,7 +109,7 @@ impl Selector {
         let Some(profile) = self.profile(arm) else { return };
         self.set_profile(arm, Profile { spread: profile.spread.max(SPREAD_GUESSED), ..profile });
         for kernel in self.0.stored.lock().values_mut() {
-            kernel.cells.iter_mut().filter(|cell| cell.arm == arm).for_each(|cell| cell.runs = 1);
+            kernel.cells.iter_mut().filter(|cell| cell.arm == arm).for_each(|cell| cell.runs = cell.runs.min(1));
         }
         self.0.update_kernels(|_, state, _| state.cells[arm].values_mut().for_each(Timings::doubt));
     }

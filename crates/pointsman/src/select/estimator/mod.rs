@@ -122,7 +122,8 @@ pub struct Observation {
     /// Whether other work ran at the same time: queries on the device, or compilers.
     pub is_contended: bool,
     /// Whether it is the first run of its programs, which pays for what drivers and caches set up lazily. Only the first
-    /// device, whose driver sets up nothing, is learned from; another one counts with its predicted time.
+    /// device, whose driver sets up nothing, is learned from; another one counts with its predicted time, unless it took much
+    /// longer.
     pub is_first: bool,
 }
 

@@ -1,11 +1,13 @@
 //! [`Summary`]: the use of each device and the cost of a selector's choices, for people. [`Ledger`]: that cost: the time of
 //! all learned calls, against the best device of each as far as it is known.
 
+use super::decide::BucketChoice;
 use super::decision_table::RankReason;
 use super::features::{ARMS_MAX, BUCKETS, Size};
 use super::model::nanoseconds;
 use super::{KernelStats, Observation, Selector};
 use std::fmt;
+use std::sync::Arc;
 
 /// The number of kernels that a summary names.
 const KERNELS_NAMED: usize = 10;
@@ -89,16 +91,20 @@ impl Selector {
     pub fn performance_summary(&self) -> Summary {
         let is_measured = |arm: usize| self.profile(arm).is_some_and(|profile| profile.measured);
         let devices = self.names().iter().enumerate().map(|(arm, name)| (name.clone(), is_measured(arm)));
-        let mut kernels: Vec<KernelSummary> = Vec::new();
-        for kernel in self.0.all_kernels() {
-            let (name, crossovers, state) = (&kernel.workload().name, self.crossovers(&kernel), kernel.state.lock());
-            let (calls, time) =
-                state.choices.values().fold((0, 0.0), |(calls, time), one| (calls + one.calls, time + one.time));
-            kernels.push(KernelSummary { kernel: name.clone(), calls, time, crossovers });
-        }
-        kernels.retain(|kernel| kernel.calls > 0);
-        kernels.sort_by(|a, b| b.time.total_cmp(&a.time));
+        let used = |kernel: Arc<KernelStats>| {
+            let add = |(calls, time): (u64, f64), one: &BucketChoice| (calls + one.calls, time + one.time);
+            let (calls, time) = kernel.state.lock().choices.values().fold((0, 0.0), add);
+            (kernel, calls, time)
+        };
+        let mut kernels: Vec<_> = self.0.all_kernels().into_iter().map(used).collect();
+        kernels.retain(|(_, calls, _)| *calls > 0);
+        kernels.sort_by(|a, b| b.2.total_cmp(&a.2));
         kernels.truncate(KERNELS_NAMED);
+        let summary = |(kernel, calls, time): (Arc<KernelStats>, u64, f64)| {
+            let crossovers = self.crossovers(&kernel);
+            KernelSummary { kernel: kernel.workload().name.clone(), calls, time, crossovers }
+        };
+        let kernels = kernels.into_iter().map(summary).collect();
         Summary { devices: devices.collect(), kernels, ledger: self.ledger() }
     }
 

@@ -118,9 +118,11 @@ fn first_runs_count_with_their_predicted_time() {
     assert_eq!(runs(0), (1, 7e5), "the CPU's first run says more than the model");
     world.learn_on(size, 0, 1e5);
     assert_eq!(runs(0), (1, 1e5), "and counts until there is another");
-    first_run(1, RankReason::Trial, 5e9);
+    first_run(1, RankReason::Trial, 4e7);
     assert_eq!(runs(1), (0, 3e5), "a card's first run is not learned from");
     assert!((world.selector.ledger().trial_cost - 2e5).abs() < 1.0, "{}", world.selector.ledger().trial_cost);
+    first_run(1, RankReason::Trial, 5e9);
+    assert_eq!(runs(1), (1, 5e9), "no driver takes so long to set up a program");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn every_changed_byte_and_every_other_length_is_refused_and_replaced() {
 fn impossible_lines_never_panic() {
     let scratch = Scratch::new();
     let own = store(&scratch.0);
-    let impossible = vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), LearnedCell { runs: 0, ..cell(0, 90, 1.0) }];
+    let impossible = vec![cell(0, 1000, 5e5), cell(0, 9, f64::NAN), LearnedCell { spread: -1.0, ..cell(0, 90, 1.0) }];
     save(&own, &learned([(1, impossible)])).unwrap();
     let selector = selector();
     let kernel = selector.register(&work(1), ArmSet::ALL);
