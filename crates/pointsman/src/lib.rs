@@ -43,8 +43,8 @@
 //!
 //! # Rules
 //!
-//! * **Closures run once**, while the query is built. They see expressions, not values: a random number or a print inside
-//!   a closure happens once, not once per row.
+//! * **Closures run once**, while the query is built. They see expressions, not values: a closure that prints, or draws a
+//!   random number, does so once, not once per row.
 //! * **Scalars are run-time parameters.** Changing one never recompiles the query. [`lit`] makes a constant instead.
 //! * **`run` and `prepare` report mistakes**, with the line of the step that contains them; adding steps never fails or
 //!   panics. See [`Error`].

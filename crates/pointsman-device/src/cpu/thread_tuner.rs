@@ -1,14 +1,14 @@
 //! [`ThreadTuner`]: learns from the launches of a program how many threads the next launch should use.
 //!
-//! Each launch tells two times: how long it took, and how long all of its threads were busy, which is what one thread
+//! Each launch yields two times: how long it took, and how long its threads were busy in total, which is what one thread
 //! would take. The rest of a launch's time, beyond each thread's share of the work, is the cost of waking and joining
 //! that many threads; it hardly depends on the program, so all programs of a device learn it together ([`ForkCosts`]).
-//! Work divided by threads, plus that cost, predicts the time on any number of threads after a single launch. Where a
+//! Work divided by threads, plus that cost, predicts the time on any number of threads after two launches. Where a
 //! number of threads was measured more than once, its own time counts instead: threads that share memory bandwidth, or a
 //! core, speed each other up less than the prediction says. Now and then a neighbour of the best number is tried.
 //!
 //! Other processes can only make a launch slower, never faster, so faster launches replace what is stored at once, and
-//! slower ones change it little by little. The first launch of a size runs with cold caches and counts least.
+//! slower ones change it little by little. The first launch of a size runs with cold caches: it only limits the estimated work.
 
 use super::THREADS_MAX;
 use crate::clock::FastInstant;
@@ -43,9 +43,9 @@ const RUNS_CONFIRMED_IMPLAUSIBLE: u32 = 6;
 const IMPLAUSIBLE_TIMES: f32 = 3.0;
 /// The weight of a launch in the cost of its threads, if it shows a lower cost, and if it shows a higher one.
 const FORK_COST_WEIGHTS: [f32; 2] = [1.0 / 2.0, 1.0 / 8.0];
-/// Launches that take longer than this, in nanoseconds, tell nothing about that cost: threads that wait for the last
-/// morsel make up most of the rest.
-const SHORT_NANOSECONDS: f32 = 200_000.0;
+/// Launches that take longer than this, in nanoseconds, say nothing about the cost of waking and joining: most of their time
+/// beyond the work is spent waiting for the last morsel.
+const FORK_COST_NANOSECONDS_MAX: f32 = 200_000.0;
 /// Two launches in `EXPLORATION_PERIOD`, and two early ones at every power of two from `EXPLORATION_START` on, try a
 /// neighbour of the best level, if it takes at most `EXPLORATION_SLOWDOWN_MAX` times as long: this costs about a
 /// hundredth of all time. Two, because the first one finds the rows in the caches of other threads.
@@ -82,8 +82,8 @@ pub(super) struct ForkCosts {
 }
 
 impl ForkCosts {
-    /// The cost of a level. Until it was measured, it follows from the level below, or from the time to wake a thread:
-    /// woken threads wake others, so one more wake-up time doubles the threads.
+    /// The cost of a level. Until it is measured, it follows from the nearest measured level below, or from the time to wake
+    /// a thread: woken threads wake others, so each doubling of the threads costs one wake-up time; joining costs one more.
     fn get(&self, level: usize, wake: f32) -> f32 {
         let below = || (1..level).rev().find_map(|other| Some(self.levels[other].get()? / (other + 1) as f32));
         let each = || below().map_or(wake, |each| each.max(wake));
@@ -338,7 +338,7 @@ impl ThreadTuner {
             return;
         }
         own.levels[level].record(took / rows as f32);
-        if level > 0 && took < SHORT_NANOSECONDS {
+        if level > 0 && took < FORK_COST_NANOSECONDS_MAX {
             fork_costs.record(level, took - serial - busy / working_threads(threads, rows));
         }
     }

@@ -1,7 +1,8 @@
 //! Runs the stages of a compiled query on several devices at once, with one thread for each device. The outputs of stages
 //! are in the host's memory.
 //!
-//! A device that fails or hangs leaves the query, and the others run its rows. The run fails only if all devices failed.
+//! A device that fails or hangs leaves the query, and the others run its rows. The run fails if all devices failed, if a row
+//! is faulty, if the result cannot be merged, or if the query is cancelled.
 
 mod scheduler;
 mod shared_stage;
@@ -36,8 +37,8 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use std::ops::Range;
 use std::time::Duration;
 
-/// The most rows of a batch on a device that works in the host's memory, where its output waits to be merged, or this fraction
-/// of a stage: all threads of the device wait for each other at the end of a batch.
+/// A batch on a device that works in the host's memory has at most this many rows, because its output waits there to be
+/// merged; or this fraction of the stage if that is more, because the device's threads wait for each other after each batch.
 const BATCH_ROWS_MAX: usize = 1 << 22;
 const BATCH_FRACTION: usize = 64;
 

@@ -1,7 +1,7 @@
 //! Whether several devices share the rows of a query, or one of them runs it alone because that is faster.
 //!
 //! Only measured runs decide ([`SizeTimes`]); no run is predicted by a model. There is an *arm* for all devices together and
-//! one for each device alone, and an arm has up to two trials: the first device alone, then all together, then each other
+//! one for each device alone. Each has one or two early trials: the first device alone, then all together, then each other
 //! device alone if its part of a shared run suggests that it could be fastest. After that the fastest arm runs, and the others
 //! have further trials at growing distances.
 
@@ -78,7 +78,7 @@ struct ArmTimes {
     recent: VecDeque<f64>,
     /// What a device should take alone, by its part of the last shared run.
     by_part: Option<f64>,
-    /// How many trials were handed to callers. Those of callers that failed have no time.
+    /// How many trials were handed to callers. A caller that was cancelled or timed out reports no time.
     trials: u32,
     /// The number of the last call that chose it.
     last_call: u64,
@@ -203,7 +203,7 @@ impl SelectorService {
         let time_min = self.options.share_time_min;
         let forced = |arm| query.sharing.as_ref().map(|_| SharingChoice { arm, ..SharingChoice::FORCED });
         if time_min.is_zero() || call.batch_rows.is_some() {
-            // A caller that shares even the shortest queries shares every query.
+            // A caller that shares even the shortest queries, or sets the batch size, shares every query.
             return forced(TOGETHER);
         }
         if !self.options.rules.learns {

@@ -53,7 +53,7 @@ pub(super) struct DeviceProgress {
 }
 
 impl DeviceProgress {
-    /// Rows per second: measured from two batches on, before that as predicted.
+    /// Rows per second: as measured from two batches on; before that as predicted, or as measured if nothing was predicted.
     fn rate(&self) -> Option<f64> {
         self.predicted.filter(|_| self.batches < 2).or(self.measured)
     }
@@ -67,7 +67,7 @@ impl ShareScheduler {
         ShareScheduler { rows, rest: vec![whole], end: usize::MAX, devices }
     }
 
-    /// Lets all devices ask for batches that have not failed.
+    /// Lets all devices that have not failed ask for batches.
     pub(super) fn start(&mut self, failed: impl Iterator<Item = bool>) {
         self.devices.iter_mut().zip(failed).for_each(|(device, failed)| device.has_stopped = failed);
     }
@@ -156,7 +156,7 @@ impl ShareScheduler {
         let time = now.saturating_sub(own.start.unwrap_or(now)).max(Duration::from_nanos(1));
         own.measured = Some(own.timed_rows.max(1) as f64 / time.as_secs_f64());
         if own.batches == 1 {
-            // The first batch is cold, and overlapped with none: it counts only until the second one ends.
+            // The first batch is cold and overlaps with no other: it counts only until the second one ends.
             (own.start, own.timed_rows) = (Some(now), 0);
         }
     }

@@ -40,7 +40,7 @@ impl<'t> StageProgress<'t> {
         StageProgress { scheduler, error: None, merger, waiting: BTreeMap::new(), merged: 0 }
     }
 
-    /// Later rows than this one need not be done.
+    /// Rows from this one on need not be done, because of this error.
     fn stop_at(&mut self, row: usize, error: Error) {
         if row < self.scheduler.end {
             self.scheduler.stop_at(row);

@@ -8,8 +8,8 @@
 //! - any other device is tried if all trials, including this one, should cost at most [`TRIAL_BUDGET`] of the time of all
 //!   calls.
 //!
-//! So the loss per decision is at most that budget plus a credit for each other device, and a device that has become faster
-//! is noticed within [`TRIAL_DISTANCE_MAX`] calls, or later, once the budget pays for a trial.
+//! So the loss per decision is at most that budget, a credit for each other device, and the margin. A device that has become
+//! faster is noticed within [`TRIAL_DISTANCE_MAX`] calls if the budget pays for a trial by then, otherwise once it does.
 
 use super::Observation;
 use super::decision_table::{Rank, RankReason};
@@ -28,7 +28,7 @@ const TRIAL_CREDIT: f64 = 2.0;
 const TRIAL_CREDIT_COPYING: f64 = 1.0;
 /// The credit of a device that holds all owned columns, in calls: their copy was paid for, and a wrong guess must not waste it.
 const TRIAL_CREDIT_RESIDENT: f64 = 10.0;
-/// A device may well be faster if it would be with a time that is lower by this many standard deviations.
+/// A device may well be faster if its time, less this many standard deviations, would win.
 const DEVIATIONS: f64 = 2.0;
 /// A trial without credit is allowed while all trials, those on credit included, cost at most this part of the time of all
 /// calls.
@@ -68,9 +68,9 @@ pub(crate) struct BucketChoice {
 /// The trials of a device.
 #[derive(Clone, Copy, Debug, Default)]
 struct Trials {
-    /// Trials that were published; some found no caller, or the device still compiled.
+    /// Trials that were published; some found no caller, or the device was still compiling.
     published: u32,
-    /// The call from which on the next trial is allowed.
+    /// The number of the first call at which another trial is allowed.
     next: u64,
     /// Nanoseconds that trials took beyond the best device.
     cost: f64,

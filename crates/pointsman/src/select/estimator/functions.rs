@@ -1,5 +1,5 @@
 //! The selector without sessions: [`choose_device`] names the device for an operation, and
-//! [`Selector::execute_with_fallback`] runs one of several functions that the user brings, one for each device. Neither ever
+//! [`Selector::execute_with_fallback`] runs one of several functions that the user supplies, one for each device. Neither ever
 //! waits for discovery or calibration.
 
 use super::decision_table::{ArmSet, RankReason};
@@ -90,8 +90,8 @@ fn discovered_selector() -> Result<Selector> {
 impl Selector {
     /// Runs one of several functions that do the same: the one of the device that should finish first, and if it fails,
     /// the one of the next device. `kernel` is the work as it was [registered](Selector::register) for the devices that have
-    /// a function; the selector learns its times. A function that fails is left alone for a number of calls that doubles with
-    /// each failure, and comes last meanwhile. If every function fails, the error has each device that was tried, in order.
+    /// a function; the selector learns its times. A function that fails comes last for a number of calls that doubles with
+    /// each failure in a row. If every function fails, the error lists each device that was tried, in order.
     ///
     /// ```
     /// use pointsman::DeviceKind;

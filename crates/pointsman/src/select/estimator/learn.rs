@@ -121,9 +121,10 @@ impl Inner {
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
         let own = estimates.iter().find(|one| one.device == arm);
-        let is_set_up = |own: &&DeviceEstimate| observation.is_first && arm != 0 && time <= own.next + SETUP_TIME_MAX;
-        let own = own.filter(is_set_up);
-        let counted_time = own.map_or(time, |own| time.min(own.next));
+        let pays_for_setup =
+            |own: &&DeviceEstimate| observation.is_first && arm != 0 && time <= own.next + SETUP_TIME_MAX;
+        let setup_run = own.filter(pays_for_setup);
+        let counted_time = setup_run.map_or(time, |own| time.min(own.next));
         let model = state.model(kernel, &shared.arms, arm, size);
         let ratio = (time / model.total()).ln();
         shared.ledger.count(observation, counted_time, best);
@@ -136,7 +137,7 @@ impl Inner {
         if !std::mem::replace(&mut choice.was_unusual, is_unusual) && is_unusual {
             return;
         }
-        if own.is_none() {
+        if setup_run.is_none() {
             let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
             let has_enough = timings.has_clean_runs() && timings.runs() >= COLD_RUNS;
             let is_disturbed = *is_contended || observation.is_first || is_cold && has_enough;

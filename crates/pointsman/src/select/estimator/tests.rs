@@ -122,7 +122,8 @@ fn first_runs_count_with_their_predicted_time() {
     assert_eq!(runs(1), (0, 3e5), "a card's first run is not learned from");
     assert!((world.selector.ledger().trial_cost - 2e5).abs() < 1.0, "{}", world.selector.ledger().trial_cost);
     first_run(1, RankReason::Trial, 5e9);
-    assert_eq!(runs(1), (1, 5e9), "no driver takes so long to set up a program");
+    let (count, time) = runs(1);
+    assert!(count == 1 && (time / 5e9 - 1.0).abs() < 1e-5, "no driver takes so long to set up a program: {time}");
 }
 
 #[test]
