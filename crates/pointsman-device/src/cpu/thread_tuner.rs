@@ -54,8 +54,8 @@ const EXPLORATION_PERIOD: u32 = 256;
 const EXPLORATION_SLOWDOWN_MAX: f32 = 2.0;
 /// Each time a slower level is not tried, its stored time shrinks by this factor.
 const DECAY: f32 = 0.9;
-/// The minimum cost of a byte on one thread, in nanoseconds, for launches that exceed the thread's private cache, and
-/// for those that exceed all caches: smaller launches say nothing about these.
+/// The minimum cost of a byte on one thread, in nanoseconds, for launches that exceed the thread's private cache, and for
+/// launches that exceed all caches. Measurements of smaller launches do not apply to either.
 const SHARED_CACHE_BYTE_NANOSECONDS: f32 = 0.02;
 const MEMORY_BYTE_NANOSECONDS: f32 = 0.07;
 /// In launches that take longer than this, in nanoseconds, no level is tried that was never measured: waking hardly matters,
@@ -349,16 +349,16 @@ mod tests {
     use super::*;
 
     /// A tuner on a machine with this many threads.
-    struct Tuned {
+    struct SimulatedTuner {
         tuner: ThreadTuner,
         fork_costs: ForkCosts,
         threads: usize,
         wake: u64,
     }
 
-    impl Tuned {
-        fn new(row_bytes: usize, threads: usize, wake: u64) -> Tuned {
-            Tuned { tuner: ThreadTuner::new(row_bytes), fork_costs: ForkCosts::default(), threads, wake }
+    impl SimulatedTuner {
+        fn new(row_bytes: usize, threads: usize, wake: u64) -> SimulatedTuner {
+            SimulatedTuner { tuner: ThreadTuner::new(row_bytes), fork_costs: ForkCosts::default(), threads, wake }
         }
 
         fn resources(&self) -> CpuResources<'_> {
@@ -390,7 +390,7 @@ mod tests {
         let threads = |op: &str, rows: usize| {
             let kernel = pointsman_ir::kernel::parse::parse(&text(op)).expect("a kernel");
             let tuner = ThreadTuner::new(8).with_operations_of(&kernel);
-            Tuned { tuner, ..Tuned::new(8, 16, 2_000) }.best_known(rows)
+            SimulatedTuner { tuner, ..SimulatedTuner::new(8, 16, 2_000) }.best_known(rows)
         };
         assert_eq!(threads("neg", 2_000), 1, "a microsecond is not worth waking threads");
         assert!(threads("sin", 400_000) >= 8, "{}", threads("sin", 400_000));
@@ -399,7 +399,7 @@ mod tests {
     /// Makes launches: returns the thread count that the tuner converges to, and the best possible time as a share of the
     /// time spent.
     fn converge(rows: usize, call: f64, wake: u64, launches: usize) -> (usize, f64) {
-        let (tuned, mut spent) = (Tuned::new(8, 16, wake), 0.0);
+        let (tuned, mut spent) = (SimulatedTuner::new(8, 16, wake), 0.0);
         let best = (0..=4).map(|level| cost(rows, 1 << level, call)).fold(f64::INFINITY, f64::min);
         for _ in 0..launches {
             let own = tuned.threads(rows);
@@ -425,7 +425,7 @@ mod tests {
     #[test]
     fn second_launch_is_nearly_the_best_once_the_costs_of_threads_are_known() {
         for (rows, call) in [(20_000, 4_000.0), (100_000, 4_000.0), (1 << 20, 4_000.0), (1 << 20, 40_000.0)] {
-            let tuned = Tuned::new(8, 16, 1_000);
+            let tuned = SimulatedTuner::new(8, 16, 1_000);
             (1..=4).for_each(|level| tuned.fork_costs.record(level, level as f32 * call as f32));
             // Twenty times the assumed work, and a cold launch that takes ten times as long.
             let (rows, work) = (rows / 4, 8.0);
@@ -455,7 +455,7 @@ mod tests {
     /// Simulates launches that are sometimes preempted: returns the best possible time as a share of the time spent,
     /// without the preemptions.
     fn preempted_efficiency(rows: usize, call: f64, launches: usize, seed: u64) -> f64 {
-        let (tuned, mut random, mut spent) = (Tuned::new(8, 16, 1_000), randoms(seed), 0.0);
+        let (tuned, mut random, mut spent) = (SimulatedTuner::new(8, 16, 1_000), randoms(seed), 0.0);
         let best = (0..=4).map(|level| cost(rows, 1 << level, call)).fold(f64::INFINITY, f64::min);
         for _ in 0..launches {
             let own = tuned.threads(rows);
@@ -481,7 +481,7 @@ mod tests {
     /// Simulates a few launches of a new program on two threads: the first is cold, and one in ten of a thread's
     /// launches is preempted. Returns whether the tuner ends up with both threads, which take half as long.
     fn uses_both_threads_after(launches: usize, seed: u64) -> bool {
-        let (tuned, rows) = (Tuned::new(4, 2, 3_000), 2_000_000);
+        let (tuned, rows) = (SimulatedTuner::new(4, 2, 3_000), 2_000_000);
         let mut random = randoms(seed);
         for launch in 0..launches {
             let own = tuned.threads(rows);
@@ -506,7 +506,7 @@ mod tests {
 
     #[test]
     fn slow_thread_counts_are_not_used_for_smaller_launches() {
-        let tuned = Tuned::new(4, 16, 1_000);
+        let tuned = SimulatedTuner::new(4, 16, 1_000);
         let cost = |threads: usize, rows: usize| rows as f64 / 10.0 + if threads > 1 { 40_000.0 } else { 0.0 };
         for rows in [1 << 16, 1 << 15, 1 << 14, 1 << 13] {
             for _ in 0..10 {
@@ -520,7 +520,7 @@ mod tests {
     /// Small launches fit the caches, which says nothing about one that does not.
     #[test]
     fn large_launches_are_not_explored_on_few_threads() {
-        let tuned = Tuned::new(8, 16, 10_000);
+        let tuned = SimulatedTuner::new(8, 16, 10_000);
         for rows in [1 << 12, 1 << 14, 1 << 16] {
             (0..10).for_each(|_| tuned.observe(rows, 1, rows as f64 / 20.0, rows as f64 / 20.0));
         }
@@ -534,7 +534,7 @@ mod tests {
 
     #[test]
     fn a_changed_cost_is_noticed() {
-        let (tuned, rows) = (Tuned::new(8, 4, 1_000), 1 << 20);
+        let (tuned, rows) = (SimulatedTuner::new(8, 4, 1_000), 1 << 20);
         let run = |cost: &dyn Fn(f64) -> [f64; 2], launches: u32| {
             for _ in 0..launches {
                 let threads = tuned.threads(rows);
@@ -552,7 +552,7 @@ mod tests {
     /// Other processes slow all launches for a while: afterwards, the level that was best is found again.
     #[test]
     fn long_launches_return_to_the_best_level_after_a_disturbance() {
-        let (tuned, rows) = (Tuned::new(8, 16, 1_000), 1 << 24);
+        let (tuned, rows) = (SimulatedTuner::new(8, 16, 1_000), 1 << 24);
         let run = |disturbed: f64, launches: u32| {
             for _ in 0..launches {
                 let threads = tuned.threads(rows);
@@ -571,7 +571,7 @@ mod tests {
 
     #[test]
     fn fork_costs_do_not_depend_on_powers_of_two() {
-        let tuned = Tuned::new(8, 12, 1_000);
+        let tuned = SimulatedTuner::new(8, 12, 1_000);
         let rows = 100 * LEAF_ROWS;
         (0..20).for_each(|_| tuned.observe(rows, 12, 100_000.0, 12.0 * 90_000.0));
         let cost = tuned.fork_costs.get(level(12), 1_000.0);
@@ -580,7 +580,7 @@ mod tests {
 
     #[test]
     fn a_lasting_slowdown_is_accepted_after_many_launches() {
-        let (tuned, rows) = (Tuned::new(8, 16, 1_000), 1 << 16);
+        let (tuned, rows) = (SimulatedTuner::new(8, 16, 1_000), 1 << 16);
         for launch in 0..120 {
             let threads = tuned.threads(rows);
             let work = if launch < 20 { 8_000.0 } else { 1_280_000.0 };
@@ -591,7 +591,7 @@ mod tests {
 
     #[test]
     fn small_launches_are_neither_timed_nor_parallel() {
-        let tuned = Tuned::new(8, 16, 1_000);
+        let tuned = SimulatedTuner::new(8, 16, 1_000);
         assert!(LaunchTimer::start(10).start.is_none() && LaunchTimer::start(1 << TIMED_ROWS_LOG2).start.is_some());
         assert_eq!(tuned.tuner.threads(1_000, tuned.resources(), || panic!("nobody is called")), 1);
     }

@@ -36,7 +36,7 @@ const UNWRITTEN_MAX: usize = 1 << 16;
 const LOCK_WAIT_MAX: Duration = Duration::from_millis(250);
 /// The time between two tries of the lock.
 const LOCK_TRY_INTERVAL: Duration = Duration::from_millis(5);
-/// Where the system tells how much of its processors this process may use: cgroups of version 2, and of version 1.
+/// Files with the CPU quota of this process, for cgroups version 2 and version 1.
 const QUOTA_FILES: [&str; 2] = ["/sys/fs/cgroup/cpu.max", "/sys/fs/cgroup/cpu/cpu.cfs_quota_us"];
 
 /// What the selectors of a machine have learned, in a file that processes share.
