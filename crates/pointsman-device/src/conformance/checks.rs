@@ -16,7 +16,7 @@ use std::time::Duration;
 pub const KERNELS: u64 = 10_000;
 /// The number of random kernels that are split, merged and compared.
 const SPLIT_KERNELS: u64 = 600;
-/// Environment variables: the number of random kernels in place of [`KERNELS`], and the shard of the seeds (`0/12`: the
+/// Environment variables: the number of random kernels in place of [`KERNELS`] and [`SPLIT_KERNELS`], and the shard of the seeds (`0/12`: the
 /// first of twelve), for devices that compile slowly.
 const CASES: Variable = Variable { name: "POINTSMAN_CASES", allowed: "a number" };
 const SHARD: Variable = Variable { name: "POINTSMAN_SHARD", allowed: "a shard and the number of shards: `0/12`" };
@@ -109,7 +109,7 @@ pub fn merged_partials(devices: &[&dyn Device]) {
     let sizes = [(0, 1), (1, 1), (4095, 2), (4097, 3), (9_000, 4), (20_000, 4), (41_000, 1)];
     let profile = common_profile(devices).with_rows(&sizes);
     let mut rng = Rng::new(1);
-    for seed in Seeds::from_environment(SPLIT_KERNELS).iter() {
+    for seed in Seeds::from_environment(cases(SPLIT_KERNELS)).iter() {
         let case = case(seed, &profile);
         if let Err(what) = compare_parts(devices, &case, &mut rng) {
             panic!("seed {seed}: {what}\n{}", case.kernel.print());
