@@ -63,8 +63,82 @@ pub enum ProbeKind {
     Inner,
     /// The same, but a row without a match goes on once, with a null row number.
     Left,
+    /// The number of the matching row of a table whose keys are unique: [`ProbeKind::Inner`] that keeps each row's place.
+    UniqueInner,
+    /// The same of [`ProbeKind::Left`].
+    UniqueLeft,
     /// Whether there is a match; never multiplies rows.
     Exists,
+}
+
+impl ProbeKind {
+    /// Every kind.
+    pub const ALL: [ProbeKind; 5] =
+        [ProbeKind::Inner, ProbeKind::Left, ProbeKind::UniqueInner, ProbeKind::UniqueLeft, ProbeKind::Exists];
+
+    /// The name that `print` writes and `parse` reads.
+    pub const fn name(self) -> &'static str {
+        match self {
+            ProbeKind::Inner => "inner",
+            ProbeKind::Left => "left",
+            ProbeKind::UniqueInner => "unique_inner",
+            ProbeKind::UniqueLeft => "unique_left",
+            ProbeKind::Exists => "exists",
+        }
+    }
+
+    /// The type of what it yields.
+    pub const fn output(self) -> Type {
+        match self {
+            ProbeKind::Inner | ProbeKind::UniqueInner => DType::U64.required(),
+            ProbeKind::Left | ProbeKind::UniqueLeft => DType::U64.nullable(),
+            ProbeKind::Exists => DType::Bool.required(),
+        }
+    }
+
+    /// Whether one row can become several.
+    pub const fn multiplies(self) -> bool {
+        match self {
+            ProbeKind::Inner | ProbeKind::Left => true,
+            ProbeKind::UniqueInner | ProbeKind::UniqueLeft | ProbeKind::Exists => false,
+        }
+    }
+
+    /// Whether it yields a row of the table, and drops rows (those whose `when` is not true, or without a match).
+    pub const fn finds_rows(self) -> bool {
+        match self {
+            ProbeKind::Inner | ProbeKind::Left | ProbeKind::UniqueInner | ProbeKind::UniqueLeft => true,
+            ProbeKind::Exists => false,
+        }
+    }
+
+    /// Whether a row without a match goes on.
+    pub const fn keeps_unmatched(self) -> bool {
+        match self {
+            ProbeKind::Left | ProbeKind::UniqueLeft | ProbeKind::Exists => true,
+            ProbeKind::Inner | ProbeKind::UniqueInner => false,
+        }
+    }
+
+    /// The same kind of probe for a table whose keys are unique, or not.
+    pub const fn for_keys(self, keys: KeyUniqueness) -> ProbeKind {
+        match (self, keys) {
+            (ProbeKind::Inner | ProbeKind::UniqueInner, KeyUniqueness::Unique) => ProbeKind::UniqueInner,
+            (ProbeKind::Inner | ProbeKind::UniqueInner, KeyUniqueness::Repeated) => ProbeKind::Inner,
+            (ProbeKind::Left | ProbeKind::UniqueLeft, KeyUniqueness::Unique) => ProbeKind::UniqueLeft,
+            (ProbeKind::Left | ProbeKind::UniqueLeft, KeyUniqueness::Repeated) => ProbeKind::Left,
+            (ProbeKind::Exists, KeyUniqueness::Unique | KeyUniqueness::Repeated) => ProbeKind::Exists,
+        }
+    }
+}
+
+/// Whether two rows of a built table may have the same keys; known once the table is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum KeyUniqueness {
+    /// No two rows have the same keys.
+    Unique,
+    /// Some rows have the same keys.
+    Repeated,
 }
 
 /// One instruction: how a value comes to be.
@@ -101,7 +175,8 @@ pub enum Inst {
         /// The row.
         row: ValueId,
     },
-    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing.
+    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. A built
+    /// table may number its rows by those of another table, which is then the one that is gathered from.
     /// Only at the top level of a kernel's body, never in a loop.
     Probe {
         /// The built table.
@@ -290,12 +365,7 @@ impl Body {
 
     /// Appends a search in a built table.
     pub fn probe(&mut self, table: TableId, keys: &[ValueId], when: Option<ValueId>, kind: ProbeKind) -> ValueId {
-        let ty = match kind {
-            ProbeKind::Inner => DType::U64.required(),
-            ProbeKind::Left => DType::U64.nullable(),
-            ProbeKind::Exists => DType::Bool.required(),
-        };
-        self.push(Inst::Probe { table, keys: keys.to_vec(), when, kind }, ty)
+        self.push(Inst::Probe { table, keys: keys.to_vec(), when, kind }, kind.output())
     }
 
     /// Opens a loop: what is appended until [`Body::close_loop`] is its region.
@@ -402,10 +472,20 @@ impl Body {
         }
     }
 
-    /// Whether a probe can turn one row into several (or none): then the rows that reach the sink have no fixed order.
+    /// Whether a probe can turn one row into several: then the rows that reach the sink have no places in the source.
     pub fn multiplies_rows(&self) -> bool {
-        let expands = |inst: &Inst| matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. });
-        self.insts.iter().any(expands)
+        self.insts.iter().any(|inst| matches!(inst, Inst::Probe { kind, .. } if kind.multiplies()))
+    }
+
+    /// The same body for tables whose keys are unique, or not; `keys` answers for each table.
+    pub fn for_keys(&self, keys: impl Fn(TableId) -> KeyUniqueness) -> Body {
+        let mut body = self.clone();
+        for inst in &mut body.insts {
+            if let Inst::Probe { table, kind, .. } = inst {
+                *kind = kind.for_keys(keys(*table));
+            }
+        }
+        body
     }
 
     /// For every value the loop whose region it lies in, innermost first; `None` at the top level.

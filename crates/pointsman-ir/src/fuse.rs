@@ -16,8 +16,8 @@
 mod null_tests;
 mod pipeline;
 
-use crate::body::{ListId, ParamId, ValueId};
-use crate::kernel::{Kernel, Sink};
+use crate::body::{KeyUniqueness, ListId, ParamId, TableId, ValueId};
+use crate::kernel::{GroupOrder, Kernel, Sink};
 use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanError, PlanErrorKind, SourceId};
 use crate::rewrite::node::{map_kind, reachable};
 use crate::verify;
@@ -25,7 +25,7 @@ use pipeline::{Chain, Pipeline};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Where a stage's rows come from.
+/// A table that a stage reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageInput {
     /// A table handed in at run time.
@@ -34,21 +34,106 @@ pub enum StageInput {
     Stage(usize),
 }
 
+/// Rows that a stage reads: consecutive rows of one table.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StagePart {
+    /// The table.
+    pub input: StageInput,
+    /// The column of the table behind each of the kernel's columns.
+    pub columns: Vec<u32>,
+    /// How many of the table's first rows are left out.
+    pub skip: u64,
+    /// The most rows that are read behind those; `None`: all.
+    pub fetch: Option<u64>,
+}
+
+/// Where the value of a kernel's scalar comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StageParam {
+    /// A scalar of the plan, handed in at run time.
+    Given(ParamId),
+    /// The only row of an earlier stage's output; null if there is no row, and an error if there are several.
+    Row {
+        /// The stage.
+        stage: usize,
+        /// The column of its output.
+        column: u32,
+    },
+}
+
+/// What a kernel's other table is: columns to gather from, and an index over the keys of its rows if it is probed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct StageTable {
+    /// The table that is gathered from.
+    pub rows: StageInput,
+    /// The column of that table behind each of the kernel's table columns.
+    pub columns: Vec<u32>,
+    /// How rows are found; `None` if the table is only gathered from.
+    pub index: Option<StageIndex>,
+}
+
+/// An index over the output of a `Build` stage. The first columns of that output are the keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StageIndex {
+    /// The `Build` stage.
+    pub stage: usize,
+    /// How rows are numbered: `None` by their place in the build's output, else by this column of it, which holds row
+    /// numbers of the table that is gathered from.
+    pub numbers: Option<u32>,
+}
+
+/// A bound on the pairs of a cross join: rows that the stage reads times rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PairLimit {
+    /// The kernel's table.
+    pub table: usize,
+    /// The most pairs.
+    pub pairs_max: u64,
+}
+
 /// One kernel and what it is applied to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
-    /// What it runs.
+    /// What it runs. A probe of a table whose keys may repeat is of a kind that multiplies rows; once the table's index is
+    /// complete, [`Stage::for_keys`] chooses the kernel that runs.
     pub kernel: Kernel,
-    /// Where its rows come from.
-    pub input: StageInput,
-    /// The column of the input behind each of the kernel's columns.
-    pub columns: Vec<u32>,
-    /// The plan's parameter behind each of the kernel's.
-    pub params: Vec<ParamId>,
+    /// The rows that it reads, one part after the other; at least one part.
+    pub parts: Vec<StagePart>,
+    /// What is behind each of the kernel's scalars.
+    pub params: Vec<StageParam>,
     /// The plan's captured table behind each of the kernel's.
     pub lists: Vec<ListId>,
-    /// The stage whose `Build` output is behind each of the kernel's other tables.
-    pub tables: Vec<usize>,
+    /// What is behind each of the kernel's other tables.
+    pub tables: Vec<StageTable>,
+    /// Bounds on the pairs that it makes.
+    pub pair_limits: Vec<PairLimit>,
+}
+
+impl Stage {
+    /// The table that it reads all rows of; `None` if it reads some rows of a table, or several tables.
+    pub fn whole_input(&self) -> Option<StageInput> {
+        match &self.parts[..] {
+            [StagePart { input, skip: 0, fetch: None, .. }] => Some(*input),
+            _ => None,
+        }
+    }
+
+    /// Whether it reads the output of an earlier stage, as rows, as a table, or as a scalar.
+    pub fn reads(&self, stage: usize) -> bool {
+        let output = StageInput::Stage(stage);
+        let is_param = |param: &StageParam| matches!(param, StageParam::Row { stage: other, .. } if *other == stage);
+        let is_table = |table: &StageTable| {
+            table.rows == output || table.index.is_some_and(|index| index.stage == stage)
+        };
+        self.parts.iter().any(|part| part.input == output)
+            || self.tables.iter().any(is_table)
+            || self.params.iter().any(is_param)
+    }
+
+    /// The kernel for tables whose keys are unique, or not; `keys` answers for each of its tables.
+    pub fn for_keys(&self, keys: impl Fn(TableId) -> KeyUniqueness) -> Kernel {
+        Kernel { body: self.kernel.body.for_keys(keys), ..self.kernel.clone() }
+    }
 }
 
 /// Turns a plan into stages; the last stage's output is the plan's. The plan has passed [`verify::plan`]; only debug builds
@@ -81,26 +166,59 @@ pub fn print_stages(stages: &[Stage]) -> String {
     let list = |items: Vec<String>| items.join(", ");
     let mut text = String::new();
     for (i, stage) in stages.iter().enumerate() {
-        let input = match stage.input {
-            StageInput::Source(source) => format!("source {}", source.0),
-            StageInput::Stage(stage) => format!("stage {stage}"),
-        };
-        let mut parts = vec![format!("columns [{}]", list(stage.columns.iter().map(u32::to_string).collect()))];
+        let input = stage.parts.iter().map(part_text).collect::<Vec<_>>().join("; ");
+        let mut parts = Vec::new();
         if !stage.params.is_empty() {
-            parts.push(format!("params [{}]", list(stage.params.iter().map(ParamId::to_string).collect())));
+            let params = stage.params.iter().map(|param| match param {
+                StageParam::Given(param) => param.to_string(),
+                StageParam::Row { stage, column } => format!("stage {stage} column {column}"),
+            });
+            parts.push(format!("params [{}]", list(params.collect())));
         }
         if !stage.lists.is_empty() {
             parts.push(format!("lists [{}]", list(stage.lists.iter().map(ListId::to_string).collect())));
         }
         if !stage.tables.is_empty() {
-            parts.push(format!("tables [{}]", list(stage.tables.iter().map(|t| format!("stage {t}")).collect())));
+            parts.push(format!("tables [{}]", list(stage.tables.iter().map(table_text).collect())));
         }
+        for limit in &stage.pair_limits {
+            parts.push(format!("at most {} pairs with t{}", limit.pairs_max, limit.table));
+        }
+        parts.insert(0, input);
         let gap = if i == 0 { "" } else { "\n" };
-        writeln!(text, "{gap}# stage {i}: {input}, {}", parts.join(", ")).expect("writing to a string never fails");
+        writeln!(text, "{gap}# stage {i}: {}", parts.join(", ")).expect("writing to a string never fails");
         let kernel = stage.kernel.print();
         writeln!(text, "{}", kernel.trim_end()).expect("writing to a string never fails");
     }
     text
+}
+
+fn input_text(input: StageInput) -> String {
+    match input {
+        StageInput::Source(source) => format!("source {}", source.0),
+        StageInput::Stage(stage) => format!("stage {stage}"),
+    }
+}
+
+fn columns_text(columns: &[u32]) -> String {
+    format!("columns [{}]", columns.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
+}
+
+fn part_text(part: &StagePart) -> String {
+    let rows = match (part.skip, part.fetch) {
+        (0, None) => String::new(),
+        (skip, None) => format!(" without {skip} rows"),
+        (skip, Some(fetch)) => format!(" rows {skip}..{}", skip.saturating_add(fetch)),
+    };
+    format!("{}{rows}, {}", input_text(part.input), columns_text(&part.columns))
+}
+
+fn table_text(table: &StageTable) -> String {
+    let index = table.index.map_or_else(String::new, |index| {
+        let numbers = index.numbers.map_or_else(String::new, |column| format!(" numbered by column {column}"));
+        format!(" by the keys of stage {}{numbers}", index.stage)
+    });
+    format!("{} {}{index}", input_text(table.rows), columns_text(&table.columns))
 }
 
 /// Refuses what has no sink yet.
@@ -165,10 +283,17 @@ impl Fusion<'_> {
         let mut pipeline = Pipeline::run(self.plan, chain, wants.input, &wants.values, &wants.columns)?;
         let values = pipeline.values(&wants.values);
         let columns = pipeline.columns(wants.input, &wants.columns);
-        let sink = self.sink(&goal, values, columns, &pipeline);
+        let sink = self.sink(&goal, values, columns, &mut pipeline);
         let mut tables = Vec::new();
         for (join, used) in pipeline.joined() {
-            tables.push(self.stage(Goal::Build(join, used))?);
+            let NodeKind::Join { right_keys, .. } = &self.plan.node(join).kind else {
+                unreachable!("a table is built for a join alone");
+            };
+            let keys = right_keys.len() as u32;
+            let columns = (keys..keys + used.len() as u32).collect();
+            let stage = self.stage(Goal::Build(join, used))?;
+            let index = Some(StageIndex { stage, numbers: None });
+            tables.push(StageTable { rows: StageInput::Stage(stage), columns, index });
         }
         let input = match self.stage_of.get(&pipeline.boundary()) {
             Some(&stage) => StageInput::Stage(stage),
@@ -230,20 +355,22 @@ impl Fusion<'_> {
     }
 
     /// The sink of a goal, over written values and columns.
-    fn sink(&self, goal: &Goal, values: Vec<ValueId>, columns: Vec<ValueId>, pipeline: &Pipeline<'_>) -> Sink {
+    fn sink(&self, goal: &Goal, values: Vec<ValueId>, columns: Vec<ValueId>, pipeline: &mut Pipeline<'_>) -> Sink {
         let node = match goal {
             Goal::Rows(_) if pipeline.keeps_every_row() => return Sink::Store { columns },
             Goal::Rows(_) => return Sink::Compact { columns },
             Goal::Build(..) => return Sink::Build { keys: values, columns },
             Goal::Node(node) => *node,
         };
-        match map_kind(&self.plan.node(node).kind, |input| input, |v| pipeline.written(v)) {
+        let kind = map_kind(&self.plan.node(node).kind, |input| input, |v| pipeline.written(v));
+        let mut order = || GroupOrder::Least(pipeline.row_number());
+        match kind {
             NodeKind::Reduce { folds, .. } => Sink::Reduce { folds },
             NodeKind::Scan { columns, running, segment, .. } => Sink::Scan { columns, running, segment },
             NodeKind::Sort { keys, .. } => Sink::Sort { keys, columns, limit: None },
             NodeKind::TopK { keys, count, .. } => Sink::Sort { keys, columns, limit: Some(count) },
-            NodeKind::Group { keys, folds, .. } => Sink::Group { keys, folds },
-            NodeKind::Distinct { .. } => Sink::Group { keys: columns, folds: Vec::new() },
+            NodeKind::Group { keys, folds, .. } => Sink::Group { keys, folds, order: order() },
+            NodeKind::Distinct { .. } => Sink::Group { keys: columns, folds: Vec::new(), order: order() },
             kind @ (NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. })
             | kind @ (NodeKind::Join { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
             | kind @ NodeKind::Limit { .. } => unreachable!("a {} has no sink", kind.name()),

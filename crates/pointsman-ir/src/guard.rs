@@ -30,7 +30,7 @@
 
 mod formula;
 
-use crate::body::{Inst, ProbeKind, ValueId};
+use crate::body::{Inst, ValueId};
 use crate::kernel::Kernel;
 use crate::op::Op;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
@@ -173,7 +173,7 @@ impl<'a> Needs<'a> {
         let kernel = self.kernel;
         for (v, inst, _) in kernel.body.iter() {
             let Inst::Probe { keys, when, kind, .. } = inst else { continue };
-            if *kind == ProbeKind::Exists {
+            if !kind.finds_rows() {
                 continue;
             }
             let searched = self.if_true(*when);
@@ -236,7 +236,7 @@ impl<'a> Needs<'a> {
                     self.use_value(user, operand, need, needs);
                 }
             }
-            Inst::Probe { keys, when, kind: ProbeKind::Exists, .. } => {
+            Inst::Probe { keys, when, kind, .. } if !kind.finds_rows() => {
                 let condition = self.if_true(*when);
                 let searched = self.formulas.and(need, condition);
                 for (operand, need) in when.iter().map(|&w| (w, need)).chain(keys.iter().map(|&key| (key, searched))) {
@@ -244,7 +244,7 @@ impl<'a> Needs<'a> {
                 }
             }
             // What other probes take are roots before them; a loop's state is needed in any case.
-            Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. } => {}
+            Inst::Probe { .. } => {}
             Inst::LoopIndex(_) | Inst::LoopCarried { .. } => {}
             Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => {}
         }

@@ -23,6 +23,7 @@ pub mod data;
 pub mod decompose;
 pub mod fuse;
 pub mod guard;
+pub mod hash;
 pub mod interpret;
 pub mod kernel;
 pub mod op;

@@ -10,7 +10,7 @@
 
 pub(crate) mod node;
 
-use crate::body::{Body, Inst, ProbeKind, ValueId};
+use crate::body::{Body, Inst, ValueId};
 use crate::op::{Op, TypeError};
 use crate::types::{DType, Scalar, Type};
 use std::collections::{BTreeSet, HashMap};
@@ -142,7 +142,7 @@ pub fn may_fault(body: &Body, v: ValueId) -> bool {
         }
         // What a probe found is a row of the table.
         Inst::Gather { table, row, .. } => !matches!(body.inst(*row),
-            Inst::Probe { table: probed, kind: ProbeKind::Inner | ProbeKind::Left, .. } if probed == table),
+            Inst::Probe { table: probed, kind, .. } if probed == table && kind.finds_rows()),
         Inst::Call { .. } | Inst::Lookup { .. } => body.can_fault(v),
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Probe { .. } => false,
         Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => false,

@@ -4,7 +4,7 @@
 //! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which columns
 //! are used at all; up, to write them. Nothing recurses.
 
-use super::{Stage, StageInput};
+use super::{Stage, StageInput, StageParam, StagePart, StageTable};
 use crate::body::{ColumnId, Inst, ListId, ParamId, ProbeKind, TableId, ValueId};
 use crate::kernel::{Kernel, SideTable, Sink};
 use crate::op::Op;
@@ -113,6 +113,11 @@ impl<'a> Pipeline<'a> {
         self.mask.is_none() && !self.out.body().multiplies_rows()
     }
 
+    /// The number of the row in the stage's input.
+    pub(super) fn row_number(&mut self) -> ValueId {
+        self.out.push(Inst::RowIndex, DType::U64.required())
+    }
+
     /// The joins on the way, with the right columns used.
     pub(super) fn joined(&self) -> Vec<(NodeId, Vec<u32>)> {
         self.joined.iter().map(|joined| (joined.node, joined.used.clone())).collect()
@@ -142,7 +147,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The stage, once the sink is known.
-    pub(super) fn finish(self, input: StageInput, tables: Vec<usize>, sink: Sink) -> Stage {
+    pub(super) fn finish(self, input: StageInput, tables: Vec<StageTable>, sink: Sink) -> Stage {
         let plan = self.plan;
         let boundary = &plan.node(self.boundary).schema;
         let side = |joined: &Joined| SideTable {
@@ -161,7 +166,14 @@ impl<'a> Pipeline<'a> {
             sink,
         };
         let Numbers { params, lists } = self.numbers;
-        Stage { kernel, input, columns: self.columns, params, lists, tables }
+        Stage {
+            kernel,
+            parts: vec![StagePart { input, columns: self.columns, skip: 0, fetch: None }],
+            params: params.into_iter().map(StageParam::Given).collect(),
+            lists,
+            tables,
+            pair_limits: Vec::new(),
+        }
     }
 
     fn step(&mut self, step: NodeId, wanted: &BTreeSet<(NodeId, u32)>) -> Result<(), PlanError> {
@@ -199,13 +211,13 @@ impl<'a> Pipeline<'a> {
     fn join(&mut self, node: NodeId, right: NodeId, keys: &[ValueId], kind: JoinKind) -> Result<(), PlanError> {
         let keys = self.values(keys);
         let table = TableId(self.joined.len() as u32);
-        let (probe, ty) = match kind {
-            JoinKind::Inner => (ProbeKind::Inner, DType::U64.required()),
-            JoinKind::Left => (ProbeKind::Left, DType::U64.nullable()),
-            JoinKind::Semi | JoinKind::Anti => (ProbeKind::Exists, DType::Bool.required()),
+        let probe = match kind {
+            JoinKind::Inner => ProbeKind::Inner,
+            JoinKind::Left => ProbeKind::Left,
+            JoinKind::Semi | JoinKind::Anti => ProbeKind::Exists,
         };
         let key_types = keys.iter().map(|&key| self.out.body().ty(key).dtype).collect();
-        let row = self.out.append(Inst::Probe { table, keys, when: self.mask, kind: probe }, ty);
+        let row = self.out.append(Inst::Probe { table, keys, when: self.mask, kind: probe }, probe.output());
         self.joined.push(Joined { node, right, row, keys: key_types, used: Vec::new() });
         match kind {
             // Only rows that passed the mask are searched for; the others are gone.

@@ -14,7 +14,7 @@ use super::order;
 use super::order_free::{Format, OrderFree};
 use super::scalar::{integer, power_of_ten};
 use crate::body::Body;
-use crate::kernel::{Fold, FoldOp};
+use crate::kernel::{Fold, FoldMode, FoldOp};
 use crate::types::{DType, Scalar, Type};
 
 /// What a 128-bit sum holds once it overflowed; no type holds this value, so finishing faults.
@@ -55,6 +55,8 @@ pub(super) enum Accumulator {
     Float(Scalar),
     /// A float sum without an order.
     OrderFree(OrderFree),
+    /// A float sum in whatever order the rows come.
+    Fast(f64),
     /// The smallest so far.
     Min(Option<Scalar>),
     /// The greatest so far.
@@ -71,6 +73,7 @@ impl Accumulator {
             Accumulator::Wide(sum) => sum.add(Wide { high: 0, low: integer(value) }),
             Accumulator::Float(sum) => *sum = float_sum(*sum, value),
             Accumulator::OrderFree(sum) => sum.add(as_double(value)),
+            Accumulator::Fast(sum) => *sum += as_double(value),
             Accumulator::Min(best) => *best = Some(best.map_or(value, |best| order::least(best, value))),
             Accumulator::Max(best) => *best = Some(best.map_or(value, |best| order::greatest(best, value))),
         }
@@ -84,6 +87,7 @@ impl Accumulator {
             (Accumulator::Wide(sum), Accumulator::Wide(other)) => sum.add(*other),
             (Accumulator::Float(sum), Accumulator::Float(other)) => *sum = float_sum(*sum, *other),
             (Accumulator::OrderFree(sum), Accumulator::OrderFree(other)) => sum.combine(other),
+            (Accumulator::Fast(sum), Accumulator::Fast(other)) => *sum += other,
             (best, Accumulator::Min(value) | Accumulator::Max(value)) => best.add(*value),
             (one, other) => unreachable!("accumulators of two folds meet: {one:?}, {other:?}"),
         }
@@ -96,6 +100,7 @@ impl Accumulator {
             Accumulator::Exact(sum) => row.push(Some(Scalar::I128(*sum))),
             Accumulator::Wide(sum) => row.extend([Scalar::I128(sum.low), Scalar::I64(sum.high)].map(Some)),
             Accumulator::Float(sum) => row.push(Some(sum.canonical())),
+            Accumulator::Fast(sum) => row.push(Some(Scalar::F64(*sum).canonical())),
             Accumulator::OrderFree(sum) => {
                 row.push(Some(Scalar::I32(sum.top())));
                 row.extend(sum.bins().iter().map(|&bin| Some(Scalar::I64(bin))));
@@ -125,7 +130,9 @@ impl Folding {
             return folding;
         }
         folding.nothing = match folding.nothing {
-            Accumulator::OrderFree(_) => Accumulator::Float(negative_zero(folding.output.dtype)),
+            Accumulator::OrderFree(_) | Accumulator::Fast(_) => {
+                Accumulator::Float(negative_zero(folding.output.dtype))
+            }
             Accumulator::Wide(_) => Accumulator::Exact(0),
             other @ (Accumulator::Count(_) | Accumulator::Exact(_) | Accumulator::Float(_)) => other,
             other @ (Accumulator::Min(_) | Accumulator::Max(_)) => other,
@@ -138,6 +145,7 @@ impl Folding {
         let output = fold.output(body);
         let nothing = match (fold.op, output.dtype) {
             (FoldOp::Count, _) => Accumulator::Count(0),
+            (FoldOp::Sum, dtype) if dtype.is_float() && fold.mode == FoldMode::Fast => Accumulator::Fast(0.0),
             (FoldOp::Sum, DType::F32) => Accumulator::OrderFree(OrderFree::new(Format::Single)),
             (FoldOp::Sum, DType::F64) => Accumulator::OrderFree(OrderFree::new(Format::Double)),
             (FoldOp::Sum, DType::Decimal { .. }) => Accumulator::Wide(Wide::default()),
@@ -156,6 +164,7 @@ impl Folding {
             Accumulator::Exact(_) => Accumulator::Exact(whole(0)),
             Accumulator::Wide(_) => Accumulator::Wide(Wide { low: whole(0), high: whole(1) as i64 }),
             Accumulator::Float(zero) => Accumulator::Float(columns[0].unwrap_or(zero)),
+            Accumulator::Fast(_) => Accumulator::Fast(columns[0].map_or(0.0, as_double)),
             Accumulator::OrderFree(_) => {
                 let format = if self.output.dtype == DType::F32 { Format::Single } else { Format::Double };
                 let bins = (1..=format.bins()).map(|at| whole(at) as i64);
@@ -175,6 +184,8 @@ impl Folding {
             Accumulator::Wide(sum) => self.finish_exact(sum.low).map(Some),
             Accumulator::Float(sum) => Ok(Some(float_sum(*sum, self.output.dtype.repr().zero()).canonical())),
             Accumulator::OrderFree(sum) => Ok(Some(sum.finish())),
+            Accumulator::Fast(sum) if self.output.dtype == DType::F32 => Ok(Some(Scalar::F32(*sum as f32).canonical())),
+            Accumulator::Fast(sum) => Ok(Some(Scalar::F64(*sum).canonical())),
             Accumulator::Min(best) | Accumulator::Max(best) => Ok(best.map(Scalar::canonical)),
         }
     }

@@ -5,7 +5,8 @@ use super::fault::Fault;
 use super::fold::positional;
 use super::reduce::{self, push_node, read_nodes, write_nodes};
 use super::scan::ScanSink;
-use super::sinks::{Groups, Row, sort_partitions, sort_rows, table};
+use super::scalar::integer;
+use super::sinks::{Groups, Row, key_places, partitions, sort_rows, table};
 use crate::data::TableData;
 use crate::kernel::{Kernel, Sink};
 
@@ -24,22 +25,30 @@ pub(super) fn merge(kernel: &Kernel, first: Partial, second: Partial) -> Partial
             }
             Partial { rows: first.rows, nodes: write_nodes(&nodes, &schema.nodes, false) }
         }
-        Sink::Sort { keys, limit, .. } => {
-            let mut rows = rows_of(&first.rows, &second.rows);
-            sort_rows(&mut rows, keys, *limit);
+        Sink::Sort { keys, columns, limit } => {
+            let mut rows: Vec<Row> =
+                [&first.rows, &second.rows].iter().flat_map(|table| (0..table.rows).map(|row| table.row(row))).collect();
+            sort_rows(&mut rows, &key_places(keys, columns), *limit);
             Partial { rows: table(&schema.rows, rows), nodes: first.nodes }
         }
-        Sink::Group { keys, folds } => {
+        Sink::Group { keys, folds, order } => {
             let folds = Groups::folds(folds, &kernel.body);
-            let mut groups = Groups::default();
+            let mut groups = Groups::new(*order);
             groups.read(&first.rows, keys.len(), &folds);
             groups.read(&second.rows, keys.len(), &folds);
             Partial { rows: groups.write(&schema.rows), nodes: first.nodes }
         }
-        Sink::Partition { .. } => {
-            let mut rows = rows_of(&first.rows, &second.rows);
-            sort_partitions(&mut rows);
-            Partial { rows: table(&schema.rows, rows), nodes: first.nodes }
+        Sink::Partition { bits, .. } => {
+            let mut parts = vec![Vec::new(); 1 << bits];
+            for partial in [&first, &second] {
+                let mut row = 0;
+                for (part, end) in parts.iter_mut().zip(partial.nodes.columns[0].iter()) {
+                    let end = end.map_or(0, integer) as usize;
+                    part.extend((row..end).map(|row| partial.rows.row(row)));
+                    row = end;
+                }
+            }
+            partitions(parts, &schema)
         }
     }
 }
@@ -57,13 +66,13 @@ pub(super) fn finish(kernel: &Kernel, partial: Partial) -> Result<TableData, Fau
             let scan = ScanSink::new(&kernel.body, columns, running, *segment);
             scan.finish(kernel, &partial.rows, &partial.nodes)
         }
-        Sink::Sort { keys, .. } => {
-            let columns = partial.rows.columns.into_iter().skip(keys.len()).collect();
+        Sink::Sort { columns, .. } => {
+            let columns = partial.rows.columns.into_iter().take(columns.len()).collect();
             Ok(TableData { columns, rows: partial.rows.rows })
         }
-        Sink::Group { keys, folds } => {
+        Sink::Group { keys, folds, order } => {
             let folds = Groups::folds(folds, &kernel.body);
-            let mut groups = Groups::default();
+            let mut groups = Groups::new(*order);
             groups.read(&partial.rows, keys.len(), &folds);
             let mut result = TableData::empty(&kernel.output());
             for group in groups.in_order() {
@@ -84,8 +93,4 @@ fn concatenated(mut first: TableData, second: &TableData) -> TableData {
     }
     first.rows += second.rows;
     first
-}
-
-fn rows_of(first: &TableData, second: &TableData) -> Vec<Row> {
-    [first, second].into_iter().flat_map(|table| (0..table.rows).map(|row| table.row(row))).collect()
 }

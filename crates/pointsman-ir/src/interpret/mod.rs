@@ -11,9 +11,8 @@
 mod casts;
 mod fault;
 mod fold;
-pub mod hash;
 mod merge;
-mod order;
+pub(crate) mod order;
 mod order_free;
 mod reduce;
 mod row;

@@ -7,7 +7,7 @@ use crate::types::Scalar;
 use std::cmp::Ordering;
 
 /// The order of sorts, `least`, `greatest`, min and max: total, −0 below +0, NaN on top.
-pub(super) fn total(a: Scalar, b: Scalar) -> Ordering {
+pub(crate) fn total(a: Scalar, b: Scalar) -> Ordering {
     match (a, b) {
         (Scalar::F32(a), Scalar::F32(b)) => total_f64(a.into(), b.into()),
         (Scalar::F64(a), Scalar::F64(b)) => total_f64(a, b),
@@ -31,7 +31,7 @@ pub(super) fn compare(a: Scalar, b: Scalar) -> Ordering {
 }
 
 /// The canonical form of a key.
-pub(super) fn key(value: Scalar) -> Scalar {
+pub(crate) fn key(value: Scalar) -> Scalar {
     positive_zero(value).canonical()
 }
 

@@ -113,7 +113,7 @@ pub(super) fn finish(mut nodes: Vec<Node>, folds: &[Folding]) -> Result<Vec<Opti
 
 /// What a fold takes in from the current row; a fold without a value counts rows.
 pub(super) fn fold_input(rows: &mut Rows<'_>, fold: &Fold) -> Result<Option<Scalar>, Fault> {
-    fold.value.map_or(Ok(Some(Scalar::Bool(true))), |v: ValueId| rows.value(v))
+    fold.value().map_or(Ok(Some(Scalar::Bool(true))), |v: ValueId| rows.value(v))
 }
 
 /// The nodes that a table holds; `flagged` if it has the column that says whether a segment starts.

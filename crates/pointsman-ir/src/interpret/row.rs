@@ -9,7 +9,7 @@ use super::fault::Fault;
 use super::scalar::{self, is_true};
 use super::shape::Shape;
 use super::{Inputs, order};
-use crate::body::{Inst, ProbeKind, TableId, ValueId};
+use crate::body::{ColumnId, Inst, TableId, ValueId};
 use crate::kernel::Kernel;
 use crate::op::{Need, Op};
 use crate::types::Scalar;
@@ -109,6 +109,12 @@ impl<'a> Rows<'a> {
         Ok(self.memo[v.index()])
     }
 
+    /// The current row of several columns in a row.
+    pub(super) fn columns(&self, first: ColumnId, count: usize) -> Vec<Option<Scalar>> {
+        let columns = &self.inputs.columns[first.index()..first.index() + count];
+        columns.iter().map(|column| column.get(self.row)).collect()
+    }
+
     /// Appends several values of the current row, as they leave a kernel.
     pub(super) fn outputs(&mut self, values: &[ValueId], row: &mut Vec<Option<Scalar>>) -> Result<(), Fault> {
         for &v in values {
@@ -193,7 +199,9 @@ impl<'a> Rows<'a> {
             self.value(key)?;
         }
         let rows = self.search(*table, keys);
-        Ok(Matches { rows, alone: rows.is_empty() && *kind == ProbeKind::Left })
+        // Devices refuse a table with repeated keys here.
+        let rows = if kind.multiplies() { rows } else { &rows[..rows.len().min(1)] };
+        Ok(Matches { rows, alone: rows.is_empty() && kind.keeps_unmatched() })
     }
 
     /// Takes the next match of a stage, if there is one.

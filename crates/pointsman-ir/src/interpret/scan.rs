@@ -102,7 +102,7 @@ impl<'a> ScanSink<'a> {
             for (number, (prefixes, _)) in local.iter().enumerate() {
                 if unframed(number) {
                     prefixes[i].write(&mut row);
-                } else if self.folds[number].fold.value.is_some() {
+                } else if self.folds[number].fold.value().is_some() {
                     row.push(place.inputs[number].map(Scalar::canonical));
                 }
             }
@@ -135,7 +135,7 @@ impl<'a> ScanSink<'a> {
                         accumulator
                     }
                     Frame::Preceding(count) => {
-                        let (own, others) = rest.split_at(usize::from(fold.fold.value.is_some()));
+                        let (own, others) = rest.split_at(usize::from(fold.fold.value().is_some()));
                         rest = others;
                         let value = own.first().copied().unwrap_or(Some(Scalar::Bool(true)));
                         slide(frame, value, starts, count);

@@ -3,7 +3,7 @@
 //! Every value belongs to a **group** of values that become stale together. Group 0 lasts a row; group `k` (up to the
 //! number of stages) lasts one match of stage `k − 1`; each loop has a group behind these that lasts an iteration.
 
-use crate::body::{Body, Inst, ProbeKind, ValueId};
+use crate::body::{Body, Inst, ValueId};
 use crate::types::Type;
 
 /// The lifetimes of values, and what loops need.
@@ -72,7 +72,7 @@ impl Shape {
 
 /// Whether an instruction can multiply or drop rows.
 fn is_stage(inst: &Inst) -> bool {
-    matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. })
+    matches!(inst, Inst::Probe { kind, .. } if kind.finds_rows())
 }
 
 /// The values outside a loop that its region uses, each once. The loops around it are under way and not among them.

@@ -6,10 +6,14 @@ use super::reduce::{self, fold_input, write_nodes};
 use super::row::Rows;
 use super::scalar::integer;
 use super::scan::ScanSink;
-use super::{Inputs, Partial, hash, order};
+use super::{Inputs, Partial, order};
 use crate::body::{Body, ValueId};
 use crate::data::{ColumnData, TableData};
-use crate::kernel::{Fold, Kernel, NullOrder, PartitionBy, Sink, SortKey, SortOrder};
+use crate::hash;
+use crate::kernel::sink::sorted_values;
+use crate::kernel::{
+    Fold, FoldInput, GroupOrder, Kernel, NullOrder, PartialSchema, PartitionBy, Sink, SortKey, SortOrder,
+};
 use crate::types::{Scalar, Type};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -39,9 +43,11 @@ pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, F
         Sink::Sort { keys, columns, limit } => {
             rows = table(&schema.rows, sort(kernel, inputs, keys, columns, *limit)?);
         }
-        Sink::Group { keys, folds } => rows = group(kernel, inputs, keys, folds)?.write(&schema.rows),
+        Sink::Group { keys, folds, order } => {
+            rows = group(kernel, inputs, keys, folds, *order)?.write(&schema.rows);
+        }
         Sink::Build { keys, columns } => each_selected(kernel, inputs, |row| {
-            let mut out = vec![Some(Scalar::U64(row.source_row()))];
+            let mut out = Row::new();
             row.keys(keys, &mut out)?;
             if out.iter().all(Option::is_some) {
                 row.outputs(columns, &mut out)?;
@@ -49,8 +55,8 @@ pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, F
             }
             Ok(())
         })?,
-        Sink::Partition { by, parts, columns } => {
-            rows = table(&schema.rows, partition(kernel, inputs, by, *parts, columns)?);
+        Sink::Partition { by, bits, columns } => {
+            return Ok(partitions(partition(kernel, inputs, by, *bits, columns)?, &schema));
         }
     }
     Ok(Partial { rows, nodes })
@@ -65,30 +71,44 @@ pub(super) fn table(schema: &[Type], rows: impl IntoIterator<Item = Row>) -> Tab
     table
 }
 
-/// Sorts rows, whose first columns are the keys, and cuts them; equal ones stay in order.
-pub(super) fn sort_rows(rows: &mut Vec<Row>, keys: &[SortKey], limit: Option<u64>) {
+/// Each key of a sort with its column in a sorted run.
+pub(super) fn key_places(keys: &[SortKey], columns: &[ValueId]) -> Vec<(SortKey, usize)> {
+    let values = sorted_values(keys, columns);
+    let place = |key: &SortKey| values.iter().position(|v| *v == key.value).unwrap_or_default();
+    keys.iter().map(|key| (*key, place(key))).collect()
+}
+
+/// Sorts rows by keys and cuts them; equal ones stay in order.
+pub(super) fn sort_rows(rows: &mut Vec<Row>, keys: &[(SortKey, usize)], limit: Option<u64>) {
     rows.sort_by(|a, b| {
-        let by_key = keys.iter().zip(a.iter().zip(b)).map(|(key, (&a, &b))| key_order(key, a, b));
+        let by_key = keys.iter().map(|(key, place)| key_order(key, a[*place], b[*place]));
         by_key.fold(Ordering::Equal, Ordering::then)
     });
     rows.truncate(limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX));
 }
 
-/// Sorts rows by partition, their first column; those of one stay in order.
-pub(super) fn sort_partitions(rows: &mut [Row]) {
-    rows.sort_by_key(|row| row[0].map(integer));
+/// The rows of partitions, one partition after the other, and where each ends.
+pub(super) fn partitions(parts: Vec<Vec<Row>>, schema: &PartialSchema) -> Partial {
+    let mut end = 0;
+    let ends = parts.iter().map(|part| {
+        end += part.len() as u64;
+        vec![Some(Scalar::U64(end))]
+    });
+    let nodes = table(&schema.nodes, ends.collect::<Vec<_>>());
+    Partial { rows: table(&schema.rows, parts.into_iter().flatten()), nodes }
 }
 
-/// Groups by key, in order of appearance.
-#[derive(Default)]
+/// Groups by key.
 pub(super) struct Groups {
+    order: GroupOrder,
     numbers: HashMap<Row, usize>,
     groups: Vec<Group>,
 }
 
 /// One group.
 pub(super) struct Group {
-    row: u64,
+    /// The smallest order value; 0 if the keys give the order.
+    least: u64,
     /// Its keys.
     pub(super) keys: Row,
     /// An accumulator a fold.
@@ -96,6 +116,11 @@ pub(super) struct Group {
 }
 
 impl Groups {
+    /// No groups yet.
+    pub(super) fn new(order: GroupOrder) -> Groups {
+        Groups { order, numbers: HashMap::new(), groups: Vec::new() }
+    }
+
     /// The folds of a `Group` sink.
     pub(super) fn folds(folds: &[Fold], body: &Body) -> Vec<Folding> {
         folds.iter().map(|&fold| Folding::order_free(fold, body)).collect()
@@ -105,9 +130,10 @@ impl Groups {
     pub(super) fn read(&mut self, rows: &TableData, key_count: usize, folds: &[Folding]) {
         for i in 0..rows.rows {
             let row = rows.row(i);
-            let (keys, accumulators) = row[1..].split_at(key_count);
-            let accumulators = read_all(folds, accumulators);
-            let group = self.group(row[0].map_or(0, integer) as u64, keys, folds);
+            let (keys, rest) = row.split_at(key_count);
+            let (states, least) = rest.split_at(folds.iter().map(|fold| fold.width).sum());
+            let accumulators = read_all(folds, states);
+            let group = self.group(least.first().copied().flatten().map_or(0, integer) as u64, keys, folds);
             for (one, other) in group.accumulators.iter_mut().zip(&accumulators) {
                 one.combine(other);
             }
@@ -115,37 +141,60 @@ impl Groups {
     }
 
     /// The partial result's rows.
-    pub(super) fn write(mut self, schema: &[Type]) -> TableData {
-        self.groups.sort_by_key(|group| group.row);
-        let rows = self.groups.into_iter().map(|group| {
-            let mut row = vec![Some(Scalar::U64(group.row))];
-            row.extend(group.keys);
+    pub(super) fn write(self, schema: &[Type]) -> TableData {
+        let has_order = self.order != GroupOrder::Hash;
+        let rows = self.in_order().into_iter().map(|group| {
+            let mut row = group.keys;
             group.accumulators.iter().for_each(|accumulator| accumulator.write(&mut row));
+            row.extend(has_order.then_some(Some(Scalar::U64(group.least))));
             row
         });
         table(schema, rows)
     }
 
-    /// The groups in order of their smallest rows.
+    /// The groups in their order.
     pub(super) fn in_order(mut self) -> Vec<Group> {
-        self.groups.sort_by_key(|group| group.row);
+        match self.order {
+            GroupOrder::Least(_) => self.groups.sort_by_cached_key(|group| (group.least, HashOrder(group.keys.clone()))),
+            GroupOrder::Hash => self.groups.sort_by_cached_key(|group| HashOrder(group.keys.clone())),
+        }
         self.groups
     }
 
-    /// The group with these keys (in canonical form), which has this row.
-    fn group(&mut self, row: u64, keys: &[Option<Scalar>], folds: &[Folding]) -> &mut Group {
+    /// The group with these keys (in canonical form), which has a row with this order value.
+    fn group(&mut self, order: u64, keys: &[Option<Scalar>], folds: &[Folding]) -> &mut Group {
         let number = match self.numbers.get(keys) {
             Some(&number) => number,
             None => {
                 let accumulators = folds.iter().map(|fold| fold.nothing).collect();
-                self.groups.push(Group { row, keys: keys.to_vec(), accumulators });
+                self.groups.push(Group { least: order, keys: keys.to_vec(), accumulators });
                 self.numbers.insert(keys.to_vec(), self.groups.len() - 1);
                 self.groups.len() - 1
             }
         };
         let group = &mut self.groups[number];
-        group.row = group.row.min(row);
+        group.least = group.least.min(order);
         group
+    }
+}
+
+/// Keys by their hash, then one by one: null first, then in the order of sorts; codes and opaque values by their bits.
+#[derive(PartialEq, Eq)]
+struct HashOrder(Row);
+
+impl Ord for HashOrder {
+    fn cmp(&self, other: &HashOrder) -> Ordering {
+        let by_key = self.0.iter().zip(&other.0).map(|(a, b)| match (a, b) {
+            (Some(a), Some(b)) => order::total(*a, *b),
+            (a, b) => a.is_some().cmp(&b.is_some()),
+        });
+        hash::keys(&self.0).cmp(&hash::keys(&other.0)).then(by_key.fold(Ordering::Equal, Ordering::then))
+    }
+}
+
+impl PartialOrd for HashOrder {
+    fn partial_cmp(&self, other: &HashOrder) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
@@ -187,7 +236,7 @@ fn sort(
     columns: &[ValueId],
     limit: Option<u64>,
 ) -> Result<Vec<Row>, Fault> {
-    let values: Vec<ValueId> = keys.iter().map(|key| key.value).chain(columns.iter().copied()).collect();
+    let values = sorted_values(keys, columns);
     let mut rows = Vec::new();
     each_selected(kernel, inputs, |row| {
         let mut out = Row::with_capacity(values.len());
@@ -195,7 +244,7 @@ fn sort(
         rows.push(out);
         Ok(())
     })?;
-    sort_rows(&mut rows, keys, limit);
+    sort_rows(&mut rows, &key_places(keys, columns), limit);
     Ok(rows)
 }
 
@@ -212,16 +261,29 @@ fn key_order(key: &SortKey, a: Option<Scalar>, b: Option<Scalar>) -> Ordering {
     }
 }
 
-fn group(kernel: &Kernel, inputs: &Inputs<'_>, keys: &[ValueId], folds: &[Fold]) -> Result<Groups, Fault> {
+fn group(
+    kernel: &Kernel,
+    inputs: &Inputs<'_>,
+    keys: &[ValueId],
+    folds: &[Fold],
+    order: GroupOrder,
+) -> Result<Groups, Fault> {
     let folds = Groups::folds(folds, &kernel.body);
-    let mut groups = Groups::default();
+    let mut groups = Groups::new(order);
     let mut key = Row::new();
     each_selected(kernel, inputs, |row| {
         key.clear();
         row.keys(keys, &mut key)?;
-        let group = groups.group(row.source_row(), &key, &folds);
+        let least = match order {
+            GroupOrder::Least(value) => row.value(value)?.map_or(0, integer) as u64,
+            GroupOrder::Hash => 0,
+        };
+        let group = groups.group(least, &key, &folds);
         for (accumulator, fold) in group.accumulators.iter_mut().zip(&folds) {
-            accumulator.add(fold_input(row, &fold.fold)?);
+            match fold.fold.input {
+                FoldInput::Rows | FoldInput::Value(_) => accumulator.add(fold_input(row, &fold.fold)?),
+                FoldInput::State { first, .. } => accumulator.combine(&fold.read(&row.columns(first, fold.width))),
+            }
         }
         Ok(())
     })?;
@@ -232,30 +294,29 @@ fn partition(
     kernel: &Kernel,
     inputs: &Inputs<'_>,
     by: &PartitionBy,
-    parts: u32,
+    bits: u8,
     columns: &[ValueId],
-) -> Result<Vec<Row>, Fault> {
-    let mut rows = Vec::new();
+) -> Result<Vec<Vec<Row>>, Fault> {
+    let mut parts = vec![Vec::new(); 1 << bits];
     let mut key = Row::new();
     each_selected(kernel, inputs, |row| {
         let part = match by {
             PartitionBy::Hash(keys) => {
                 key.clear();
                 row.keys(keys, &mut key)?;
-                hash::partition(&key, parts)
+                hash::partition(&key, bits)
             }
             PartitionBy::Range { key, bounds } => {
                 let key = row.value(*key)?;
-                key.map_or(0, |key| bounds_at_or_below(&inputs.lists[bounds.index()], key, parts))
+                key.map_or(0, |key| bounds_at_or_below(&inputs.lists[bounds.index()], key, 1 << bits))
             }
         };
-        let mut out = vec![Some(Scalar::U32(part))];
+        let mut out = Row::new();
         row.outputs(columns, &mut out)?;
-        rows.push(out);
+        parts[part as usize].push(out);
         Ok(())
     })?;
-    sort_partitions(&mut rows);
-    Ok(rows)
+    Ok(parts)
 }
 
 /// How many bounds are at or below the key, in the order of sorts; at most the last partition's number.

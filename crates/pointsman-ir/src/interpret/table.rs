@@ -1,6 +1,7 @@
 //! A table that a `Build` sink made: in go keys, out come the numbers of the rows that have them, in order.
 
 use super::order;
+use crate::body::KeyUniqueness;
 use crate::data::{ColumnData, TableData};
 use crate::kernel::SideTable;
 use crate::types::Scalar;
@@ -15,20 +16,17 @@ pub struct BuiltTable {
 }
 
 impl BuiltTable {
-    /// A table from the rows that `Build` wrote: the source row, the keys, the columns.
+    /// A table from the rows that `Build` wrote: the keys, then the columns.
     pub fn new(side: &SideTable, rows: TableData) -> BuiltTable {
         let count = rows.rows;
-        let mut columns = rows.columns;
-        let carried = columns.split_off((1 + side.keys.len()).min(columns.len()));
-        let keys = columns.get(1..).unwrap_or_default();
-        let mut index: HashMap<Box<[Scalar]>, Vec<u64>> = HashMap::new();
-        for row in 0..count {
-            let key: Option<Box<[Scalar]>> = keys.iter().map(|column| column.get(row).map(order::key)).collect();
-            if let Some(key) = key {
-                index.entry(key).or_default().push(row as u64);
-            }
-        }
-        BuiltTable { columns: carried, rows: count, index }
+        let mut keys = rows.columns;
+        let columns = keys.split_off(side.keys.len().min(keys.len()));
+        BuiltTable { columns, rows: count, index: index(&keys, 0..count as u64) }
+    }
+
+    /// A table that is gathered from, with an index over keys of some of its rows, which have these numbers.
+    pub fn indexed(keys: &[ColumnData], numbers: impl IntoIterator<Item = u64>, columns: Vec<ColumnData>) -> BuiltTable {
+        BuiltTable { index: index(keys, numbers), ..BuiltTable::plain(columns) }
     }
 
     /// A table that is only gathered from.
@@ -42,6 +40,14 @@ impl BuiltTable {
         self.rows
     }
 
+    /// Whether two of its rows have the same keys.
+    pub fn key_uniqueness(&self) -> KeyUniqueness {
+        match self.index.values().any(|rows| rows.len() > 1) {
+            true => KeyUniqueness::Repeated,
+            false => KeyUniqueness::Unique,
+        }
+    }
+
     /// The value of a column in a row.
     pub(super) fn get(&self, column: u32, row: usize) -> Option<Scalar> {
         self.columns[column as usize].get(row)
@@ -51,4 +57,16 @@ impl BuiltTable {
     pub(super) fn matches(&self, keys: &[Scalar]) -> &[u64] {
         self.index.get(keys).map_or(&[], Vec::as_slice)
     }
+}
+
+/// The numbers of the rows with each key; rows with a null key are left out.
+fn index(keys: &[ColumnData], numbers: impl IntoIterator<Item = u64>) -> HashMap<Box<[Scalar]>, Vec<u64>> {
+    let mut index: HashMap<Box<[Scalar]>, Vec<u64>> = HashMap::new();
+    for (row, number) in numbers.into_iter().enumerate() {
+        let key: Option<Box<[Scalar]>> = keys.iter().map(|column| column.get(row).map(order::key)).collect();
+        if let Some(key) = key {
+            index.entry(key).or_default().push(number);
+        }
+    }
+    index
 }

@@ -15,7 +15,7 @@
 //! | `Group` | the accumulators of the row's group | – |
 
 use super::{Kernel, LEAF_ROWS, Sink};
-use crate::body::{Inst, ProbeKind, ValueId};
+use crate::body::{Inst, ValueId};
 use crate::op::OpClass;
 use crate::types::{DType, Type};
 use std::collections::BTreeMap;
@@ -130,8 +130,7 @@ fn used<'a, T>(all: &'a [T], used: &'a [bool]) -> impl Iterator<Item = &'a T> {
 fn live(kernel: &Kernel) -> Vec<bool> {
     let mut live = vec![false; kernel.body.len()];
     let drops = |inst: &Inst| match inst {
-        Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. } => true,
-        Inst::Probe { kind: ProbeKind::Exists, when, .. } => when.is_some(),
+        Inst::Probe { kind, when, .. } => kind.finds_rows() || when.is_some(),
         Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } => false,
         Inst::Lookup { .. } | Inst::Gather { .. } | Inst::Loop { .. } => false,
         Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => false,

@@ -6,6 +6,7 @@
 
 pub mod estimate;
 pub mod float;
+mod merge;
 pub mod parse;
 pub mod print;
 pub mod sink;
@@ -14,8 +15,8 @@ pub mod work;
 pub use estimate::Estimate;
 pub use float::float_arithmetic;
 pub use sink::{
-    Fold, FoldOp, Frame, MergeRule, NullOrder, PartialSchema, PartitionBy, Running, Sink, SortKey, SortOrder,
-    StreamingSink,
+    Fold, FoldInput, FoldMode, FoldOp, Frame, GroupOrder, MergeRule, NullOrder, PARTITION_BITS_MAX, PartialSchema,
+    PartitionBy, Running, Sink, SortKey, SortOrder, StreamingSink,
 };
 pub use work::Work;
 
@@ -30,7 +31,7 @@ pub const LEAF_LANES: usize = 128;
 /// A leaf's prefix fold is three levels of this many: `SCAN_RADIX³ = LEAF_ROWS`. See `interpret/fold.rs`.
 pub const SCAN_RADIX: usize = 16;
 
-/// Another table that a kernel reads: for `Gather` any table, for `Probe` one made by a `Build` sink.
+/// Another table that a kernel reads: for `Gather` any table, for `Probe` one with an index over a `Build` sink's keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SideTable {
     /// The types of its keys (without nulls: rows with a null key are not in a built table); empty if it is only gathered from.

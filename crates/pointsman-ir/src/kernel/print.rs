@@ -21,8 +21,8 @@
 //! sink reduce sum(v6), count()
 //! ```
 
-use super::{Fold, Frame, Kernel, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
-use crate::body::{Inst, ProbeKind, ValueId};
+use super::{Fold, FoldInput, FoldMode, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
+use crate::body::Inst;
 use crate::types::{DType, Scalar, Type};
 use std::fmt::{self, Display};
 
@@ -108,7 +108,7 @@ fn instruction(inst: &Inst, ty: Type) -> String {
         Inst::Gather { table, column, row } => format!("gather {table}.{column} {row}"),
         Inst::Probe { table, keys, when, kind } => {
             let when = when.map_or_else(String::new, |when| format!(" when {when}"));
-            format!("probe {} {table}({}){when}", probe_name(*kind), commas(keys))
+            format!("probe {} {table}({}){when}", kind.name(), commas(keys))
         }
         Inst::Loop { bound, slots, init, .. } => {
             let state: Vec<String> = slots.iter().zip(init).map(|(slot, init)| format!("{slot} = {init}")).collect();
@@ -117,15 +117,6 @@ fn instruction(inst: &Inst, ty: Type) -> String {
         Inst::LoopIndex(of) => format!("index {of}"),
         Inst::LoopCarried { of, slot } => format!("carried {of}.{slot}"),
         Inst::LoopResult { of, slot } => format!("result {of}.{slot}"),
-    }
-}
-
-/// The word for a kind of probe.
-pub(super) const fn probe_name(kind: ProbeKind) -> &'static str {
-    match kind {
-        ProbeKind::Inner => "inner",
-        ProbeKind::Left => "left",
-        ProbeKind::Exists => "exists",
     }
 }
 
@@ -155,14 +146,20 @@ fn sink(sink: &Sink) -> String {
             let limit = limit.map_or_else(String::new, |limit| format!(" limit {limit}"));
             format!("{name} keys({}) columns({}){limit}", keys.join(", "), commas(columns))
         }
-        Sink::Group { keys, folds } => format!("{name} keys({}) folds({})", commas(keys), folds_text(folds)),
+        Sink::Group { keys, folds, order } => {
+            let order = match order {
+                GroupOrder::Least(value) => format!("least {value}"),
+                GroupOrder::Hash => "hash".to_string(),
+            };
+            format!("{name} keys({}) folds({}) order {order}", commas(keys), folds_text(folds))
+        }
         Sink::Build { keys, columns } => format!("{name} keys({}) columns({})", commas(keys), commas(columns)),
-        Sink::Partition { by, parts, columns } => {
+        Sink::Partition { by, bits, columns } => {
             let by = match by {
                 PartitionBy::Hash(keys) => format!("hash({})", commas(keys)),
                 PartitionBy::Range { key, bounds } => format!("range({key}, {bounds})"),
             };
-            format!("{name} {by} parts {parts} columns({})", commas(columns))
+            format!("{name} {by} bits {bits} columns({})", commas(columns))
         }
     }
 }
@@ -172,7 +169,17 @@ fn folds_text(folds: &[Fold]) -> String {
 }
 
 fn fold_text(fold: &Fold) -> String {
-    format!("{}({})", fold.op.name(), fold.value.map_or_else(String::new, |v: ValueId| v.to_string()))
+    let input = match fold.input {
+        FoldInput::Rows => String::new(),
+        FoldInput::Value(value) => value.to_string(),
+        FoldInput::State { first, of: None } => format!("state {first}"),
+        FoldInput::State { first, of: Some(of) } => format!("state {first} of {of}"),
+    };
+    let mode = match fold.mode {
+        FoldMode::Reproducible => "",
+        FoldMode::Fast => " fast",
+    };
+    format!("{}({input}){mode}", fold.op.name())
 }
 
 fn running_text(running: &Running) -> String {

@@ -6,10 +6,10 @@
 //! | `Compact` | its columns, the selected rows in order | the same rows | concatenating |
 //! | `Reduce` | one row, a column a fold | *nodes* of the leaf tree with an accumulator a fold | joining sibling nodes |
 //! | `Scan` | its columns and running folds, the selected rows in order | rows with leaf-local prefixes, and a *node* a leaf | concatenating both; the carry into each leaf is added at the end |
-//! | `Sort` | its columns in order of the keys (at most `limit` rows) | the same with the keys: a sorted run | a stable merge, cut at `limit` |
-//! | `Group` | keys and folds, in order of the smallest source row | smallest row, keys, accumulators | grouping again |
-//! | `Build` | source row, keys and columns, in source order, rows with a null key left out | the same rows | concatenating; the hash table is derived |
-//! | `Partition` | partition number and columns, by partition, then in source order | the same rows | concatenating partition by partition |
+//! | `Sort` | its columns in order of the keys (at most `limit` rows) | the same, then the keys that are no columns: a sorted run | a stable merge, cut at `limit` |
+//! | `Group` | keys and folds, in the stated order | keys, accumulators, and the smallest order value if there is an order | grouping again |
+//! | `Build` | keys and columns, in source order, rows with a null key left out | the same rows | concatenating; a device indexes the result |
+//! | `Partition` | its columns, by partition, then in source order; *nodes* that say where each partition ends | the same | concatenating partition by partition |
 //!
 //! Partials are merged in any grouping but in source order. Splits align to leaves (`LEAF_ROWS`).
 //! A **node** `(level, index)` covers the leaves `index·2^level .. (index+1)·2^level`; siblings `2i` and `2i+1` join into
@@ -20,7 +20,7 @@ mod properties;
 
 pub use properties::{MergeRule, StreamingSink};
 
-use crate::body::{Body, ListId, ValueId};
+use crate::body::{Body, ColumnId, ListId, ValueId};
 use crate::types::{DType, Type};
 
 /// A fold: an associative operation with an identity.
@@ -70,19 +70,82 @@ impl FoldOp {
     }
 }
 
-/// One fold of a sink. Nulls are skipped.
+/// What a fold takes from a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FoldInput {
+    /// Nothing: it counts rows. Only for `Count`.
+    Rows,
+    /// A value; nulls are skipped.
+    Value(ValueId),
+    /// An accumulator of the same fold, which a partial result holds in consecutive columns. Only in a kernel that merges
+    /// groups ([`Kernel::merge`](crate::kernel::Kernel::merge)).
+    State {
+        /// The first of the columns.
+        first: ColumnId,
+        /// The type of the values that were folded; `None` if rows were counted.
+        of: Option<DType>,
+    },
+}
+
+/// Which bits a fold gives.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FoldMode {
+    /// The same on every exact device, for any split of the rows.
+    #[default]
+    Reproducible,
+    /// A float sum in any order, within the bound that `docs/semantics.md` states. Only for sums of floats.
+    Fast,
+}
+
+/// One fold of a sink.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fold {
     /// Which.
     pub op: FoldOp,
-    /// What it folds; `None` (only for `Count`) counts rows.
-    pub value: Option<ValueId>,
+    /// What it folds.
+    pub input: FoldInput,
+    /// Which bits it gives.
+    pub mode: FoldMode,
 }
 
 impl Fold {
+    /// The number of rows.
+    pub const COUNT_ROWS: Fold = Fold { op: FoldOp::Count, input: FoldInput::Rows, mode: FoldMode::Reproducible };
+
+    /// A fold of values.
+    pub const fn of(op: FoldOp, value: ValueId) -> Fold {
+        Fold { op, input: FoldInput::Value(value), mode: FoldMode::Reproducible }
+    }
+
+    /// The value that it folds; `None` if it counts rows or merges accumulators.
+    pub const fn value(&self) -> Option<ValueId> {
+        match self.input {
+            FoldInput::Value(value) => Some(value),
+            FoldInput::Rows | FoldInput::State { .. } => None,
+        }
+    }
+
+    /// The same fold of another value.
+    pub fn map_value(&self, f: impl FnOnce(ValueId) -> ValueId) -> Fold {
+        let input = match self.input {
+            FoldInput::Value(value) => FoldInput::Value(f(value)),
+            input @ (FoldInput::Rows | FoldInput::State { .. }) => input,
+        };
+        Fold { input, ..*self }
+    }
+
+    /// The type of the values that it folds; `None` if it counts rows.
+    pub fn value_type(&self, body: &Body) -> Option<DType> {
+        match self.input {
+            FoldInput::Rows => None,
+            FoldInput::Value(value) => Some(body.ty(value).dtype),
+            FoldInput::State { of, .. } => of,
+        }
+    }
+
     /// The type of its result.
     pub fn output(&self, body: &Body) -> Type {
-        match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+        match (self.op, self.value_type(body)) {
             (FoldOp::Count, _) | (_, None) => DType::U64.required(),
             (FoldOp::Sum, Some(DType::Decimal { scale, .. })) => DType::Decimal { precision: 38, scale }.required(),
             (FoldOp::Total, Some(_)) => DType::Decimal { precision: 38, scale: 0 }.required(),
@@ -94,18 +157,21 @@ impl Fold {
     /// The types of its accumulator in `Reduce` and `Scan`, where rows come in source order; if a probe multiplies the
     /// rows there is no such order, and the accumulator is the order-free one.
     pub fn positional_accumulator(&self, body: &Body) -> Vec<Type> {
-        match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+        match (self.op, self.value_type(body)) {
             _ if body.multiplies_rows() => self.order_free_accumulator(body),
             (FoldOp::Sum, Some(dtype)) if dtype.is_float() => vec![dtype.required()],
             _ => self.exact_accumulator(body),
         }
     }
 
-    /// The types of its accumulator where rows have no fixed order (groups, after joins): a float sum takes the top bin's number
-    /// and the sums of [`ORDER_FREE_BINS_F32`] or [`ORDER_FREE_BINS_F64`] bins, a sum of decimals a second column (`i64`)
+    /// The types of its accumulator where rows have no fixed order (groups, after joins): a fast float sum takes an `f64`, a
+    /// reproducible one the top bin's number and the sums of [`ORDER_FREE_BINS_F32`] or [`ORDER_FREE_BINS_F64`] bins, a sum of decimals a second column (`i64`)
     /// of what lies beyond 128 bits.
     pub fn order_free_accumulator(&self, body: &Body) -> Vec<Type> {
-        let bins = match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+        let bins = match (self.op, self.value_type(body)) {
+            (FoldOp::Sum, Some(dtype)) if dtype.is_float() && self.mode == FoldMode::Fast => {
+                return vec![DType::F64.required()];
+            }
             (FoldOp::Sum, Some(DType::F32)) => ORDER_FREE_BINS_F32,
             (FoldOp::Sum, Some(DType::F64)) => ORDER_FREE_BINS_F64,
             (FoldOp::Sum, Some(DType::Decimal { .. })) => {
@@ -117,7 +183,7 @@ impl Fold {
     }
 
     fn exact_accumulator(&self, body: &Body) -> Vec<Type> {
-        match (self.op, self.value.map(|v| body.ty(v).dtype)) {
+        match (self.op, self.value_type(body)) {
             (FoldOp::Count, _) | (_, None) => vec![DType::U64.required()],
             (FoldOp::Sum, Some(DType::Decimal { scale, .. })) => {
                 vec![DType::Decimal { precision: 38, scale }.required()]
@@ -180,10 +246,13 @@ pub struct SortKey {
     pub nulls: NullOrder,
 }
 
+/// The most bits of a partition number.
+pub const PARTITION_BITS_MAX: u8 = 16;
+
 /// How a `Partition` sink places a row.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum PartitionBy {
-    /// By the hash of these keys (`interpret/hash.rs`), modulo the number of partitions; equal keys go together.
+    /// By the highest bits of the hash of these keys (`hash.rs`); equal keys go together.
     Hash(Vec<ValueId>),
     /// By how many of the ascending bounds in a captured table are at or below the key; null goes to partition 0.
     Range {
@@ -192,6 +261,17 @@ pub enum PartitionBy {
         /// The captured table of bounds, of the key's type: one fewer than there are partitions.
         bounds: ListId,
     },
+}
+
+/// The order of a sink's groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GroupOrder {
+    /// By the smallest of these values in each group, an `u64` without nulls; where these are equal, as [`GroupOrder::Hash`].
+    /// The row number gives the order in which the groups first occur (behind a probe, one row may begin several groups).
+    Least(ValueId),
+    /// By the hash of the keys (`hash.rs`), then by the keys. For consumers that do not look at the order: the cheapest one
+    /// that is the same on every device.
+    Hash,
 }
 
 /// What happens to the rows a body yields. Every sink honours the row mask.
@@ -232,12 +312,14 @@ pub enum Sink {
     },
     /// Folds the selected rows of equal keys. Null keys are equal to each other, NaNs too, −0 and +0 too (written as +0).
     Group {
-        /// The keys.
+        /// The keys. Without keys, all selected rows are one group; no rows give no group.
         keys: Vec<ValueId>,
         /// The folds.
         folds: Vec<Fold>,
+        /// The order of the groups.
+        order: GroupOrder,
     },
-    /// Collects the selected rows into a table that a `Probe` can search. Keys as in `Group`, but null matches nothing.
+    /// Collects the selected rows for a table that a `Probe` can search. Keys as in `Group`, but a null matches nothing.
     Build {
         /// The keys.
         keys: Vec<ValueId>,
@@ -248,14 +330,14 @@ pub enum Sink {
     Partition {
         /// How a row is placed.
         by: PartitionBy,
-        /// How many partitions, at least 1.
-        parts: u32,
+        /// There are 2^bits partitions; at most [`PARTITION_BITS_MAX`].
+        bits: u8,
         /// The columns.
         columns: Vec<ValueId>,
     },
 }
 
-/// The schema of a sink's partial state: rows, and nodes of the leaf tree. Either may be empty.
+/// The schema of a sink's partial state: rows, and nodes of the leaf tree or partitions' ends. Either may be empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PartialSchema {
     /// The columns of the rows.
@@ -281,18 +363,20 @@ impl Sink {
 
     /// The values it takes, in order.
     pub fn operands(&self) -> Vec<ValueId> {
-        let fold_values = |folds: &[Fold]| folds.iter().filter_map(|fold| fold.value).collect::<Vec<_>>();
+        let fold_values = |folds: &[Fold]| folds.iter().filter_map(Fold::value).collect::<Vec<_>>();
         match self {
             Sink::Store { columns } | Sink::Compact { columns } => columns.clone(),
             Sink::Reduce { folds } => fold_values(folds),
             Sink::Scan { columns, running, segment } => {
-                let folds = running.iter().filter_map(|running| running.fold.value);
+                let folds = running.iter().filter_map(|running| running.fold.value());
                 columns.iter().copied().chain(folds).chain(*segment).collect()
             }
             Sink::Sort { keys, columns, .. } => {
                 keys.iter().map(|key| key.value).chain(columns.iter().copied()).collect()
             }
-            Sink::Group { keys, folds } => keys.iter().copied().chain(fold_values(folds)).collect(),
+            Sink::Group { keys, folds, order } => {
+                keys.iter().copied().chain(fold_values(folds)).chain(order.value()).collect()
+            }
             Sink::Build { keys, columns } => keys.iter().chain(columns).copied().collect(),
             Sink::Partition { by, columns, .. } => {
                 let keys = match by {
@@ -306,7 +390,7 @@ impl Sink {
 
     /// The same sink with every value replaced.
     pub fn map_operands(&self, mut f: impl FnMut(ValueId) -> ValueId) -> Sink {
-        let fold = |fold: &Fold, f: &mut dyn FnMut(ValueId) -> ValueId| Fold { op: fold.op, value: fold.value.map(f) };
+        let fold = |fold: &Fold, f: &mut dyn FnMut(ValueId) -> ValueId| fold.map_value(f);
         let all = |values: &[ValueId], f: &mut dyn FnMut(ValueId) -> ValueId| values.iter().map(|&v| f(v)).collect();
         match self {
             Sink::Store { columns } => Sink::Store { columns: all(columns, &mut f) },
@@ -325,16 +409,21 @@ impl Sink {
                 columns: all(columns, &mut f),
                 limit: *limit,
             },
-            Sink::Group { keys, folds } => {
-                Sink::Group { keys: all(keys, &mut f), folds: folds.iter().map(|one| fold(one, &mut f)).collect() }
-            }
+            Sink::Group { keys, folds, order } => Sink::Group {
+                keys: all(keys, &mut f),
+                folds: folds.iter().map(|one| fold(one, &mut f)).collect(),
+                order: match order {
+                    GroupOrder::Least(value) => GroupOrder::Least(f(*value)),
+                    GroupOrder::Hash => GroupOrder::Hash,
+                },
+            },
             Sink::Build { keys, columns } => Sink::Build { keys: all(keys, &mut f), columns: all(columns, &mut f) },
-            Sink::Partition { by, parts, columns } => Sink::Partition {
+            Sink::Partition { by, bits, columns } => Sink::Partition {
                 by: match by {
                     PartitionBy::Hash(keys) => PartitionBy::Hash(all(keys, &mut f)),
                     PartitionBy::Range { key, bounds } => PartitionBy::Range { key: f(*key), bounds: *bounds },
                 },
-                parts: *parts,
+                bits: *bits,
                 columns: all(columns, &mut f),
             },
         }
@@ -349,13 +438,11 @@ impl Sink {
             Sink::Scan { columns, running, .. } => {
                 body.types_of(columns).into_iter().chain(running.iter().map(|one| one.fold.output(body))).collect()
             }
-            Sink::Group { keys, folds } => {
+            Sink::Group { keys, folds, .. } => {
                 body.types_of(keys).into_iter().chain(folds.iter().map(|fold| fold.output(body))).collect()
             }
             Sink::Build { keys, columns } => built(body, keys, columns),
-            Sink::Partition { columns, .. } => {
-                std::iter::once(DType::U32.required()).chain(body.types_of(columns)).collect()
-            }
+            Sink::Partition { columns, .. } => body.types_of(columns),
         }
     }
 
@@ -363,21 +450,20 @@ impl Sink {
     pub fn partial(&self, body: &Body, masked: bool) -> PartialSchema {
         let rows = |rows| PartialSchema { rows, nodes: Vec::new() };
         match self {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
-                rows(self.output(body, masked))
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => rows(self.output(body, masked)),
+            Sink::Partition { .. } => {
+                PartialSchema { rows: self.output(body, masked), nodes: vec![DType::U64.required()] }
             }
             Sink::Reduce { folds } => {
                 let accumulators = folds.iter().flat_map(|fold| fold.positional_accumulator(body));
                 PartialSchema { rows: Vec::new(), nodes: node_columns().into_iter().chain(accumulators).collect() }
             }
             Sink::Scan { columns, running, .. } => scan_partial(body, columns, running),
-            Sink::Sort { keys, columns, .. } => {
-                let keys = keys.iter().map(|key| body.ty(key.value));
-                rows(keys.chain(body.types_of(columns)).collect())
-            }
-            Sink::Group { keys, folds } => {
+            Sink::Sort { keys, columns, .. } => rows(body.types_of(&sorted_values(keys, columns))),
+            Sink::Group { keys, folds, order } => {
                 let accumulators = folds.iter().flat_map(|fold| fold.order_free_accumulator(body));
-                rows(std::iter::once(DType::U64.required()).chain(body.types_of(keys)).chain(accumulators).collect())
+                let least = order.value().map(|_| DType::U64.required());
+                rows(body.types_of(keys).into_iter().chain(accumulators).chain(least).collect())
             }
         }
     }
@@ -389,10 +475,31 @@ fn stored(body: &Body, columns: &[ValueId], masked: bool) -> Vec<Type> {
     types.map(|ty| Type { nullable: ty.nullable || masked, ..ty }).collect()
 }
 
-/// Columns of `Build`: the source row, the keys without nulls, the rest.
+/// Columns of `Build`: the keys without nulls, then the rest.
 fn built(body: &Body, keys: &[ValueId], columns: &[ValueId]) -> Vec<Type> {
     let keys = body.types_of(keys).into_iter().map(|ty| ty.dtype.required());
-    std::iter::once(DType::U64.required()).chain(keys).chain(body.types_of(columns)).collect()
+    keys.chain(body.types_of(columns)).collect()
+}
+
+/// The values that a sorted run holds: the columns, then the keys that are none of them.
+pub(crate) fn sorted_values(keys: &[SortKey], columns: &[ValueId]) -> Vec<ValueId> {
+    let mut values = columns.to_vec();
+    for key in keys {
+        if !values.contains(&key.value) {
+            values.push(key.value);
+        }
+    }
+    values
+}
+
+impl GroupOrder {
+    /// The value whose smallest decides; `None` if the keys do.
+    pub const fn value(&self) -> Option<ValueId> {
+        match self {
+            GroupOrder::Least(value) => Some(*value),
+            GroupOrder::Hash => None,
+        }
+    }
 }
 
 /// The two columns every node has: level and index.
@@ -423,7 +530,7 @@ fn scan_partial(body: &Body, columns: &[ValueId], running: &[Running]) -> Partia
 
 /// What a framed fold keeps of a row: the value (`Count` of rows needs none).
 fn framed_row(body: &Body, fold: &Fold) -> Vec<Type> {
-    match fold.value {
+    match fold.value() {
         None => Vec::new(),
         Some(v) => vec![body.ty(v)],
     }

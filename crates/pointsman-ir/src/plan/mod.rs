@@ -8,7 +8,7 @@
 pub mod print;
 
 use crate::body::{Body, ColumnId, ParamId, ValueId};
-use crate::kernel::{Fold, FoldOp, Running, SortKey};
+use crate::kernel::{Fold, Running, SortKey};
 use crate::op::TypeError;
 use crate::types::{DType, Field, Schema, Type};
 use std::fmt;
@@ -211,10 +211,10 @@ impl NodeKind {
 
     /// The values it uses, in order.
     pub fn operands(&self) -> Vec<ValueId> {
-        let fold_values = |folds: &[Fold]| folds.iter().filter_map(|fold| fold.value).collect::<Vec<_>>();
+        let fold_values = |folds: &[Fold]| folds.iter().filter_map(Fold::value).collect::<Vec<_>>();
         let key_values = |keys: &[SortKey]| keys.iter().map(|key| key.value).collect::<Vec<_>>();
         let running_values =
-            |running: &[Running]| running.iter().filter_map(|running| running.fold.value).collect::<Vec<_>>();
+            |running: &[Running]| running.iter().filter_map(|running| running.fold.value()).collect::<Vec<_>>();
         match self {
             NodeKind::Source(_) | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => {
                 Vec::new()
@@ -409,6 +409,3 @@ fn join_schema(left: Schema, right: Schema, kind: JoinKind) -> Schema {
     }
     schema
 }
-
-/// Counts rows: the fold with no value.
-pub const COUNT_ROWS: Fold = Fold { op: FoldOp::Count, value: None };

@@ -3,9 +3,9 @@
 //! below its node, and goes by its name. Equal plans give equal text. Nothing recurses, however deep expressions are.
 
 use super::{JoinKind, NodeId, NodeKind, Plan, ROW_NUMBER};
-use crate::body::{Body, ColumnId, Inst, ProbeKind, ValueId};
+use crate::body::{Body, ColumnId, Inst, ValueId};
 use crate::kernel::print::{nulls_name, order_name};
-use crate::kernel::{Fold, Frame, Running, SortKey};
+use crate::kernel::{Fold, FoldMode, Frame, Running, SortKey};
 use crate::op::Op;
 use crate::types::Type;
 use std::collections::BTreeMap;
@@ -173,7 +173,11 @@ impl Expressions {
     }
 
     fn fold(&self, fold: &Fold) -> String {
-        format!("{}({})", fold.op.name(), fold.value.map_or_else(String::new, |v| self.of_value(v)))
+        let mode = match fold.mode {
+            FoldMode::Reproducible => "",
+            FoldMode::Fast => " fast",
+        };
+        format!("{}({}){mode}", fold.op.name(), fold.value().map_or_else(String::new, |v| self.of_value(v)))
     }
 
     fn running(&self, running: &[Running]) -> Vec<String> {
@@ -218,12 +222,7 @@ impl Expressions {
             Inst::Gather { table, column, row } => format!("{table}.{column}[{}]", self.of_value(*row)),
             Inst::Probe { table, keys, when, kind } => {
                 let when = when.map_or_else(String::new, |v| format!(" when {}", self.of_value(v)));
-                let kind = match kind {
-                    ProbeKind::Inner => "inner",
-                    ProbeKind::Left => "left",
-                    ProbeKind::Exists => "exists",
-                };
-                format!("probe {kind} {table}({}){when}", self.all(keys).join(", "))
+                format!("probe {} {table}({}){when}", kind.name(), self.all(keys).join(", "))
             }
             Inst::Loop { .. } => self.loop_(inst),
             Inst::LoopIndex(of) => format!("{of}.index"),

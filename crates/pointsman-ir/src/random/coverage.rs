@@ -66,7 +66,7 @@ impl Coverage {
         *self.sinks.entry(SinkKind::of(&kernel.sink)).or_default() += 1;
         *self.rows.entry(rows).or_default() += 1;
         for fold in kernel.sink.folds() {
-            if let Some(ty) = fold.value.map(|v| kernel.body.ty(v)) {
+            if let Some(ty) = fold.value().map(|v| kernel.body.ty(v)) {
                 *self.folds.entry((fold.op, DTypeClass::of(ty.dtype), ty.nullable)).or_default() += 1;
             }
         }

@@ -163,8 +163,8 @@ fn smaller_sinks(sink: &Sink) -> Vec<Sink> {
             smaller.extend(without_each(columns, 1).into_iter().map(|less| sort(keys.clone(), less, *limit)));
             smaller.extend(limit.map(|_| sort(keys.clone(), columns.clone(), None)));
         }
-        Sink::Group { keys, folds } => {
-            let group = |keys, folds| Sink::Group { keys, folds };
+        Sink::Group { keys, folds, order } => {
+            let group = |keys, folds| Sink::Group { keys, folds, order: *order };
             smaller.extend(without_each(keys, 1).into_iter().map(|less| group(less, folds.clone())));
             smaller.extend(without_each(folds, 0).into_iter().map(|less| group(keys.clone(), less)));
         }
@@ -173,9 +173,9 @@ fn smaller_sinks(sink: &Sink) -> Vec<Sink> {
             smaller.extend(without_each(keys, 1).into_iter().map(|less| build(less, columns.clone())));
             smaller.extend(without_each(columns, 0).into_iter().map(|less| build(keys.clone(), less)));
         }
-        Sink::Partition { by, parts, columns } => {
+        Sink::Partition { by, bits, columns } => {
             let less = without_each(columns, 0).into_iter();
-            smaller.extend(less.map(|columns| Sink::Partition { by: by.clone(), parts: *parts, columns }));
+            smaller.extend(less.map(|columns| Sink::Partition { by: by.clone(), bits: *bits, columns }));
         }
     }
     smaller

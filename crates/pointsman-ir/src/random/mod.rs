@@ -75,7 +75,7 @@ pub fn case(seed: u64, profile: &Profile) -> Case {
     if exprs.rng.chance(profile.unguarded_percent) {
         exprs.unguarded = 1 + exprs.rng.below(3);
     }
-    exprs.may_multiply = !matches!(kind, SinkKind::Store | SinkKind::Scan);
+    exprs.may_multiply = matches!(kind, SinkKind::Compact | SinkKind::Reduce | SinkKind::Group);
     exprs.grow(&quota, calls);
     let mask = exprs.mask();
     let sink = exprs.sink(kind, &quota);

@@ -227,10 +227,10 @@ impl Plans<'_> {
             let mut values = exprs.unused();
             values.truncate(3);
             values.extend(exprs.seen(|_| true));
-            let mut folds = vec![Fold { op: FoldOp::Count, value: None }];
+            let mut folds = vec![Fold::COUNT_ROWS];
             for v in values {
                 let fold = exprs.fold(v, None);
-                let float = fold.value.is_some_and(|v| exprs.ty(v).dtype.is_float());
+                let float = fold.value().is_some_and(|v| exprs.ty(v).dtype.is_float());
                 let op = if fold.op == FoldOp::Sum && float && !float_sums { FoldOp::Max } else { fold.op };
                 folds.push(Fold { op, ..fold });
             }

@@ -5,11 +5,12 @@ use super::profile::{Quota, SideTables};
 use super::ranges;
 use super::rng::Rng;
 use super::values::{self, Spread};
-use crate::body::{Inst, ListId, ProbeKind, TableId, ValueId};
+use crate::body::{Inst, KeyUniqueness, ListId, ProbeKind, TableId, ValueId};
 use crate::data::{ColumnData, TableData};
 use crate::kernel::SideTable;
 use crate::op::Op;
 use crate::types::{DType, Scalar, Type};
+use std::collections::HashSet;
 
 /// Loops are nested this deep at most.
 const LOOP_DEPTH_MAX: usize = 2;
@@ -231,34 +232,45 @@ impl Exprs<'_> {
             keys.extend(self.operand(known.unwrap_or(DType::Bool), None));
         }
         let when = self.rng.chance(30).then(|| self.condition());
-        let kinds = [ProbeKind::Exists, ProbeKind::Inner, ProbeKind::Left];
         let multiplies = self.may_multiply && self.rows <= PROBED_ROWS_MAX;
-        let kind = if multiplies { self.rng.pick(&kinds) } else { ProbeKind::Exists };
+        let kinds: Vec<ProbeKind> = ProbeKind::ALL.into_iter().filter(|kind| multiplies || !kind.multiplies()).collect();
+        let kind = self.rng.pick(&kinds);
         let columns = self.side_columns();
         let types: Vec<DType> = keys.iter().map(|&key| self.ty(key).dtype).collect();
         let rows = self.rng.pick(&[0, 1, 5, 30]);
-        let table = built_table(&mut self.rng, types, columns, rows);
+        let keys_are = if kind.multiplies() { KeyUniqueness::Repeated } else { KeyUniqueness::Unique };
+        let table = built_table(&mut self.rng, types, columns, rows, keys_are);
         self.tables.push(table);
         let table = TableId(self.tables.len() as u32 - 1);
-        let ty = match kind {
-            ProbeKind::Inner => DType::U64.required(),
-            ProbeKind::Left => DType::U64.nullable(),
-            ProbeKind::Exists => DType::Bool.required(),
-        };
-        let v = self.add(Inst::Probe { table, keys, when, kind }, ty);
+        let v = self.add(Inst::Probe { table, keys, when, kind }, kind.output());
         Some(self.show(v))
     }
 }
 
-/// A table as a `Build` sink writes it: source rows, keys (−0 as +0, one NaN), columns.
-fn built_table(rng: &mut Rng, keys: Vec<DType>, columns: Vec<Type>, rows: usize) -> (SideTable, TableData) {
-    let source = (0..rows as u64).map(|row| Some(Scalar::U64(row * 3)));
-    let mut data = vec![ColumnData::from_scalars(DType::U64.required(), source)];
+/// A table as a `Build` sink writes it: keys (−0 as +0, one NaN), columns. Of rows with the same keys, a table with unique
+/// keys has only the first.
+fn built_table(
+    rng: &mut Rng,
+    keys: Vec<DType>,
+    columns: Vec<Type>,
+    rows: usize,
+    keys_are: KeyUniqueness,
+) -> (SideTable, TableData) {
+    let mut drawn: Vec<Vec<Option<Scalar>>> = vec![Vec::new(); rows];
     for &key in &keys {
         let spread = rng.pick(&[Spread::Repeated, Spread::Small]);
-        let drawn = values::column_of(rng, key.required(), rows, spread);
-        data.push(ColumnData::from_scalars(key.required(), drawn.iter().map(|value| value.map(as_key))));
+        let column = values::column_of(rng, key.required(), rows, spread);
+        drawn.iter_mut().zip(column.iter()).for_each(|(row, value)| row.push(value.map(as_key)));
     }
+    if keys_are == KeyUniqueness::Unique {
+        let mut seen = HashSet::new();
+        drawn.retain(|row| seen.insert(row.clone()));
+    }
+    let rows = drawn.len();
+    let key = |(number, key): (usize, &DType)| {
+        ColumnData::from_scalars(key.required(), drawn.iter().map(|row| row[number]))
+    };
+    let mut data: Vec<ColumnData> = keys.iter().enumerate().map(key).collect();
     data.extend(columns.iter().map(|&ty| values::column(rng, ty, rows)));
     (SideTable { keys, columns }, TableData { columns: data, rows })
 }

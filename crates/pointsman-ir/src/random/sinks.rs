@@ -4,9 +4,11 @@ use super::expr::Exprs;
 use super::profile::{FoldTriple, Quota, SinkKind};
 use super::ranges;
 use super::values::{self, Spread, integer_range};
-use crate::body::{ListId, ValueId};
+use crate::body::{Inst, ListId, ValueId};
 use crate::data::ColumnData;
-use crate::kernel::{Fold, FoldOp, Frame, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
+use crate::kernel::{
+    Fold, FoldOp, Frame, GroupOrder, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder,
+};
 use crate::op::Op;
 use crate::types::{DType, Scalar};
 
@@ -44,7 +46,7 @@ impl Exprs<'_> {
                 let limits = [Some(0), Some(1), Some(10), Some(self.rows as u64 / 2), None, None, None, None];
                 Sink::Sort { keys, columns: roots, limit: self.rng.pick(&limits) }
             }
-            SinkKind::Group => Sink::Group { keys: self.keys(), folds: self.folds(&roots, quota.fold) },
+            SinkKind::Group => self.group(&roots, quota),
             SinkKind::Build => Sink::Build { keys: self.keys(), columns: roots },
             SinkKind::Partition => self.partition(roots),
         }
@@ -76,7 +78,7 @@ impl Exprs<'_> {
             }
         }
         if self.rng.chance(30) {
-            folds.push(Fold { op: FoldOp::Count, value: None });
+            folds.push(Fold::COUNT_ROWS);
         }
         folds
     }
@@ -91,7 +93,7 @@ impl Exprs<'_> {
         let op = op.unwrap_or_else(|| self.rng.pick(&fit));
         let as_it_is = op != FoldOp::Sum || self.rng.chance(10);
         let value = value.unwrap_or_else(|| if as_it_is { v } else { self.widened_summand(v) });
-        Fold { op, value: Some(value) }
+        Fold::of(op, value)
     }
 
     /// A short integer as a long one, so that its sum fits.
@@ -119,12 +121,23 @@ impl Exprs<'_> {
         self.clamped(&[v], &[ranges::integers(dtype, -bound, bound)]).map_or(v, |moved| moved[0])
     }
 
+    /// Groups in order of their first rows or of their hashes; some float sums are fast.
+    fn group(&mut self, roots: &[ValueId], quota: &Quota) -> Sink {
+        let keys = if self.rng.chance(4) { Vec::new() } else { self.keys() };
+        let folds = self.folds(roots, quota.fold);
+        let order = match self.rng.chance(50) {
+            true => GroupOrder::Least(self.add(Inst::RowIndex, DType::U64.required())),
+            false => GroupOrder::Hash,
+        };
+        Sink::Group { keys, folds, order }
+    }
+
     fn scan(&mut self, mut roots: Vec<ValueId>, quota: &Quota) -> Sink {
         let columns = roots.split_off(roots.len() / 2);
         let folds = self.folds(&roots, quota.fold);
         let mut running: Vec<Running> = folds.into_iter().map(|fold| Running { fold, frame: self.frame() }).collect();
         if running.is_empty() {
-            running.push(Running { fold: Fold { op: FoldOp::Count, value: None }, frame: Frame::Unbounded });
+            running.push(Running { fold: Fold::COUNT_ROWS, frame: Frame::Unbounded });
         }
         let segment = self.rng.chance(45).then(|| self.condition());
         Sink::Scan { columns, running, segment }
@@ -161,19 +174,19 @@ impl Exprs<'_> {
     }
 
     fn partition(&mut self, columns: Vec<ValueId>) -> Sink {
-        let parts = self.rng.pick(&[1, 2, 7, 16]);
+        let bits = self.rng.pick(&[0, 1, 3, 4]);
         if self.rng.chance(50) {
-            return Sink::Partition { by: PartitionBy::Hash(self.keys()), parts, columns };
+            return Sink::Partition { by: PartitionBy::Hash(self.keys()), bits, columns };
         }
         let key = self.seen(|ty| ty.dtype.is_ordered()).unwrap_or_else(|| self.condition());
         let dtype = self.ty(key).dtype;
         let spread = Spread::random(&mut self.rng);
         let mut bounds: Vec<Scalar> =
-            (1..parts).map(|_| values::scalar(&mut self.rng, dtype, spread)).map(Scalar::canonical).collect();
+            (1..1 << bits).map(|_| values::scalar(&mut self.rng, dtype, spread)).map(Scalar::canonical).collect();
         bounds.sort_by(|a, b| ascending(*a, *b));
         self.lists.push(ColumnData::from_scalars(dtype.required(), bounds.into_iter().map(Some)));
         let bounds = ListId(self.lists.len() as u32 - 1);
-        Sink::Partition { by: PartitionBy::Range { key, bounds }, parts, columns }
+        Sink::Partition { by: PartitionBy::Range { key, bounds }, bits, columns }
     }
 }
 

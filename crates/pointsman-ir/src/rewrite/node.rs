@@ -67,7 +67,7 @@ pub(crate) fn map_kind(
 }
 
 fn map_fold(fold: &Fold, value: &mut dyn FnMut(ValueId) -> ValueId) -> Fold {
-    Fold { op: fold.op, value: fold.value.map(value) }
+    fold.map_value(value)
 }
 
 fn map_folds(folds: &[Fold], value: &mut dyn FnMut(ValueId) -> ValueId) -> Vec<Fold> {

@@ -2,7 +2,7 @@
 //! Out: where its loops lie, for the checks of what uses its values.
 
 use super::{VerifyError, fail};
-use crate::body::{Body, Inst, LOOP_BOUND_MAX, ProbeKind, ValueId};
+use crate::body::{Body, Inst, LOOP_BOUND_MAX, ValueId};
 use crate::kernel::SideTable;
 use crate::op::Op;
 use crate::plan::PLAN_DEPTH_MAX;
@@ -227,11 +227,7 @@ impl Checked<'_> {
         if let Some(when) = when {
             expect(user, &format!("the condition {when}"), self.value(user, *when, v.0)?.dtype, DType::Bool)?;
         }
-        Ok(match kind {
-            ProbeKind::Inner => DType::U64.required(),
-            ProbeKind::Left => DType::U64.nullable(),
-            ProbeKind::Exists => DType::Bool.required(),
-        })
+        Ok(kind.output())
     }
 
     fn loop_(&self, user: &str, v: ValueId, inst: &Inst) -> Result<(), VerifyError> {

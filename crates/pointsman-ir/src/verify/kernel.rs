@@ -2,8 +2,8 @@
 
 use super::body::{self, Checked, Scope, digits};
 use super::{VerifyError, fail, keys};
-use crate::body::{Inst, ProbeKind};
-use crate::kernel::{Kernel, PartitionBy, Sink};
+use crate::body::{ColumnId, Inst};
+use crate::kernel::{Fold, FoldInput, FoldOp, GroupOrder, Kernel, PARTITION_BITS_MAX, PartitionBy, Sink};
 
 pub(super) fn check(kernel: &Kernel) -> Result<(), VerifyError> {
     declarations(kernel)?;
@@ -54,21 +54,31 @@ fn sink(kernel: &Kernel, checked: &Checked<'_>) -> Result<(), VerifyError> {
             segment.map_or(Ok(()), |v| checked.condition(&user, "the segment start", v))
         }
         Sink::Sort { keys, columns, .. } => {
+            source_rows(kernel, &user)?;
             keys.iter().try_for_each(|key| checked.ordered(&user, key.value).map(|_| ()))?;
             checked.carried(&user, columns)
         }
-        Sink::Group { keys, folds } => {
+        Sink::Group { keys, folds, order } => {
             checked.equated(&user, keys)?;
-            folds.iter().try_for_each(|fold| checked.fold(&user, fold))
+            folds.iter().try_for_each(|fold| match fold.input {
+                FoldInput::Rows | FoldInput::Value(_) => checked.fold(&user, fold),
+                FoldInput::State { first, .. } => state(kernel, &user, fold, first),
+            })?;
+            match order {
+                GroupOrder::Least(value) => checked.order_value(&user, *value),
+                GroupOrder::Hash => Ok(()),
+            }
         }
         Sink::Build { keys, columns } => {
+            source_rows(kernel, &user)?;
             checked.equated(&user, keys)?;
             checked.carried(&user, columns)
         }
-        Sink::Partition { by, parts, columns } => {
+        Sink::Partition { by, bits, columns } => {
+            source_rows(kernel, &user)?;
             partition(kernel, checked, &user, by)?;
-            if *parts == 0 {
-                return fail(format!("{user} has no partitions: make at least 1"));
+            if *bits > PARTITION_BITS_MAX {
+                return fail(format!("{user} has 2^{bits} partitions: make at most 2^{PARTITION_BITS_MAX}"));
             }
             checked.carried(&user, columns)
         }
@@ -91,9 +101,23 @@ fn partition(kernel: &Kernel, checked: &Checked<'_>, user: &str, by: &PartitionB
     }
 }
 
+/// A fold of accumulators: the columns from `first` on have their types.
+fn state(kernel: &Kernel, user: &str, fold: &Fold, first: ColumnId) -> Result<(), VerifyError> {
+    let wanted = fold.order_free_accumulator(&kernel.body);
+    let of = fold.value_type(&kernel.body);
+    if of.is_some_and(|dtype| !fold.op.takes(dtype)) || of.is_none() && fold.op != FoldOp::Count {
+        return fail(format!("{user}: `{}` has no accumulator of such values", fold.op.name()));
+    }
+    let found = kernel.columns.get(first.index()..).and_then(|columns| columns.get(..wanted.len()));
+    if found != Some(&wanted[..]) {
+        return fail(format!("{user}: the columns from {first} on do not hold accumulators of `{}`", fold.op.name()));
+    }
+    Ok(())
+}
+
 /// Refuses a probe that multiplies rows.
 fn source_rows(kernel: &Kernel, user: &str) -> Result<(), VerifyError> {
-    let expands = |inst: &Inst| matches!(inst, Inst::Probe { kind: ProbeKind::Inner | ProbeKind::Left, .. });
+    let expands = |inst: &Inst| matches!(inst, Inst::Probe { kind, .. } if kind.multiplies());
     let Some((v, ..)) = kernel.body.iter().find(|(_, inst, _)| expands(inst)) else { return Ok(()) };
     fail(format!("{user} goes by source rows, but the probe {v} multiplies them: use `compact`, or probe by `exists`"))
 }

@@ -4,7 +4,7 @@
 use super::body::Checked;
 use super::{VerifyError, fail};
 use crate::body::ValueId;
-use crate::kernel::{Fold, FoldOp};
+use crate::kernel::{Fold, FoldInput, FoldMode, FoldOp};
 use crate::types::DType;
 
 impl Checked<'_> {
@@ -25,7 +25,13 @@ impl Checked<'_> {
     /// A fold and its value.
     pub(super) fn fold(&self, user: &str, fold: &Fold) -> Result<(), VerifyError> {
         let name = fold.op.name();
-        let Some(v) = fold.value else {
+        if fold.mode == FoldMode::Fast && fold.op != FoldOp::Sum {
+            return fail(format!("{user}: `{name}` cannot be fast: only sums of floats can"));
+        }
+        if let FoldInput::State { first, .. } = fold.input {
+            return fail(format!("{user}: `{name}` takes an accumulator ({first}): only kernels that merge groups do"));
+        }
+        let Some(v) = fold.value() else {
             return match fold.op {
                 FoldOp::Count => Ok(()),
                 FoldOp::Sum | FoldOp::Total | FoldOp::Min | FoldOp::Max => {
@@ -34,6 +40,9 @@ impl Checked<'_> {
             };
         };
         let dtype = self.top_level(user, v)?.dtype;
+        if fold.mode == FoldMode::Fast && !dtype.is_float() {
+            return fail(format!("{user}: `{name}` of {dtype} cannot be fast: only sums of floats can"));
+        }
         if fold.op.takes(dtype) {
             return Ok(());
         }
@@ -43,6 +52,15 @@ impl Checked<'_> {
             FoldOp::Count | FoldOp::Min | FoldOp::Max => ("values with an order", "fold another column"),
         };
         fail(format!("{user}: `{name}` takes {wanted}, but {v} is {dtype}: {remedy}"))
+    }
+
+    /// The value that orders groups.
+    pub(super) fn order_value(&self, user: &str, v: ValueId) -> Result<(), VerifyError> {
+        let ty = self.top_level(user, v)?;
+        if ty != DType::U64.required() {
+            return fail(format!("{user}: the order value {v} must be u64 without nulls, not {ty}: take the row number"));
+        }
+        Ok(())
     }
 
     /// A key that rows are ordered by.

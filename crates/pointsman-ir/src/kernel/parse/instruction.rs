@@ -1,6 +1,5 @@
 //! The instructions of a kernel's text, loops included. In: lines. Out: a body whose regions are closed.
 
-use super::super::print::probe_name;
 use super::ParseError;
 use super::line::{Line, Lines};
 use crate::body::{Body, Inst, ProbeKind, ValueId};
@@ -148,7 +147,7 @@ fn slot(line: &mut Line<'_>) -> Result<(ValueId, u32), ParseError> {
 }
 
 fn probe(line: &mut Line<'_>) -> Result<Inst, ParseError> {
-    let kinds = [ProbeKind::Inner, ProbeKind::Left, ProbeKind::Exists].map(|kind| (probe_name(kind), kind));
+    let kinds = ProbeKind::ALL.map(|kind| (kind.name(), kind));
     let kind = line.one_of(kinds)?;
     let table = line.table()?;
     let keys = line.parens(Line::value)?;

@@ -5,7 +5,7 @@
 mod instruction;
 mod line;
 
-use super::{Fold, FoldOp, Frame, Kernel, NullOrder, PartitionBy, Running, SideTable, Sink, SortKey, SortOrder};
+use super::{Fold, FoldInput, FoldMode, FoldOp, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, SideTable, Sink, SortKey, SortOrder};
 use crate::body::{Body, ValueId};
 use line::{Line, Lines};
 use std::fmt;
@@ -101,14 +101,22 @@ fn sink(line: &mut Line<'_>) -> Result<Sink, ParseError> {
         "group" => {
             let keys = values(line, "keys")?;
             line.expect("folds")?;
-            Ok(Sink::Group { keys, folds: line.parens(fold)? })
+            let folds = line.parens(fold)?;
+            line.expect("order")?;
+            let order = if line.take("hash") {
+                GroupOrder::Hash
+            } else {
+                line.expect("least")?;
+                GroupOrder::Least(line.value()?)
+            };
+            Ok(Sink::Group { keys, folds, order })
         }
         "build" => Ok(Sink::Build { keys: values(line, "keys")?, columns: values(line, "columns")? }),
         "partition" => {
             let by = partition_by(line)?;
-            line.expect("parts")?;
-            let parts = line.number("a number of partitions")?;
-            Ok(Sink::Partition { by, parts, columns: values(line, "columns")? })
+            line.expect("bits")?;
+            let bits = line.number("the bits of a partition's number")?;
+            Ok(Sink::Partition { by, bits, columns: values(line, "columns")? })
         }
         other => line.fail(format!("expected a sink (such as `reduce`), not `{other}`")),
     }
@@ -126,9 +134,17 @@ fn fold(line: &mut Line<'_>) -> Result<Fold, ParseError> {
         return line.fail(format!("expected a fold (such as `sum`), not `{word}`"));
     };
     line.expect("(")?;
-    let value = if line.next_is(")") { None } else { Some(line.value()?) };
+    let input = if line.next_is(")") {
+        FoldInput::Rows
+    } else if line.take("state") {
+        let first = line.column()?;
+        FoldInput::State { first, of: if line.take("of") { Some(line.dtype()?) } else { None } }
+    } else {
+        FoldInput::Value(line.value()?)
+    };
     line.expect(")")?;
-    Ok(Fold { op, value })
+    let mode = if line.take("fast") { FoldMode::Fast } else { FoldMode::Reproducible };
+    Ok(Fold { op, input, mode })
 }
 
 fn running(line: &mut Line<'_>) -> Result<Running, ParseError> {

@@ -43,6 +43,8 @@ pub enum MergeRule {
     Append,
     /// Partial states merge; the result is finished at the end.
     MergeStates,
+    /// The rows of each partition follow each other.
+    ByPartition,
     /// Partial rows follow each other and take in a carry from the rows before them.
     Carry {
         /// How many rows before its own a range needs besides the carry.
@@ -89,7 +91,9 @@ impl Sink {
         let one = |folds: &[Fold]| folds.get(number).map(|fold| vec![*fold]);
         match self {
             Sink::Reduce { folds } => one(folds).map(|folds| Sink::Reduce { folds }),
-            Sink::Group { keys, folds } => one(folds).map(|folds| Sink::Group { keys: keys.clone(), folds }),
+            Sink::Group { keys, folds, order } => {
+                one(folds).map(|folds| Sink::Group { keys: keys.clone(), folds, order: *order })
+            }
             Sink::Scan { columns, running, segment } => running.get(number).map(|one| Sink::Scan {
                 columns: columns.clone(),
                 running: vec![*one],
@@ -104,9 +108,8 @@ impl Sink {
     pub fn merge_rule(&self) -> MergeRule {
         match self {
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => MergeRule::Append,
-            Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } => {
-                MergeRule::MergeStates
-            }
+            Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } => MergeRule::MergeStates,
+            Sink::Partition { .. } => MergeRule::ByPartition,
             Sink::Scan { running, .. } => {
                 let reach = running.iter().map(|one| match one.frame {
                     Frame::Unbounded => 0,
@@ -135,7 +138,8 @@ impl Sink {
             Sink::Reduce { .. } => (0, 2 * (usize::BITS - leaves.leading_zeros()) as usize + 1),
             Sink::Scan { .. } => (rows, leaves),
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } => (self.output_rows_max(rows), 0),
-            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => (self.output_rows_max(rows), 0),
+            Sink::Group { .. } | Sink::Build { .. } => (self.output_rows_max(rows), 0),
+            Sink::Partition { bits, .. } => (self.output_rows_max(rows), 1 << bits),
         }
     }
 
@@ -207,9 +211,9 @@ mod tests {
         "scan columns() running(sum(v1) preceding 3, max(v0) preceding 7)",
         "sort keys(v0 asc nulls_first) columns(v1)",
         "sort keys(v0 asc nulls_first) columns(v1) limit 5",
-        "group keys(v0) folds(sum(v1))",
+        "group keys(v0) folds(sum(v1)) order hash",
         "build keys(v0) columns(v1)",
-        "partition hash(v0) parts 4 columns(v1)",
+        "partition hash(v0) bits 2 columns(v1)",
     ];
 
     fn check<T: PartialEq + std::fmt::Debug>(ask: impl Fn(&Sink) -> T, expected: [T; 10]) {
@@ -228,14 +232,15 @@ mod tests {
     fn results_of_ranges_become_one() {
         use MergeRule::{Append, Carry, MergeStates as Merge};
         let (whole, framed) = (Carry { preceding: 0 }, Carry { preceding: 7 });
-        check(Sink::merge_rule, [Append, Append, Merge, whole, framed, Merge, Merge, Merge, Append, Merge]);
+        let partition = MergeRule::ByPartition;
+        check(Sink::merge_rule, [Append, Append, Merge, whole, framed, Merge, Merge, Merge, Append, partition]);
     }
 
     #[test]
     fn row_count_is_known_if_it_does_not_depend_on_values() {
         check(|sink| sink.output_rows_max(9000), [9000, 9000, 1, 9000, 9000, 9000, 5, 9000, 9000, 9000]);
         let (rows, scan) = ((9000, 0), (9000, 3));
-        check(|sink| sink.partial_rows_max(9000), [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, rows]);
+        check(|sink| sink.partial_rows_max(9000), [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, (9000, 4)]);
         check(
             |sink| sink.row_count_is_known(false),
             [true, false, true, true, true, false, false, false, false, false],

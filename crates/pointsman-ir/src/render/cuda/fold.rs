@@ -43,8 +43,8 @@ impl Folded {
         let mut next = inputs;
         let mut all = Vec::with_capacity(folds.len());
         for fold in folds {
-            let taken = fold.value.map(|v| body.ty(v).dtype.repr());
-            let input = fold.value.map(|_| next);
+            let taken = fold.value().map(|v| body.ty(v).dtype.repr());
+            let input = fold.value().map(|_| next);
             next += usize::from(input.is_some());
             let kept = match (fold.op, taken) {
                 (FoldOp::Count, _) | (_, None) => Kept::Count,

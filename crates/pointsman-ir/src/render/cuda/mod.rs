@@ -178,7 +178,7 @@ pub fn supports(kernel: &Kernel) -> Result<(), NotRendered> {
         return Err(NotRendered::new(MANY_FOLDS));
     }
     for fold in folds.iter().filter(|fold| fold.op.is_sum()) {
-        let dtype = fold.value.map(|v| kernel.body.ty(v).dtype);
+        let dtype = fold.value().map(|v| kernel.body.ty(v).dtype);
         if matches!(dtype, Some(DType::Decimal { precision, .. }) if precision > SUMMED_DIGITS_MAX) {
             return Err(NotRendered::new(A_WIDE_SUM));
         }

@@ -33,7 +33,7 @@ pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs
     // Steps of 128 rows that are on the way at a time.
     shape.chunks =
         if shape.unrolled { (IN_FLIGHT / (THREAD_LANES * bytes)).clamp(1, 8).next_power_of_two() } else { 1 };
-    let values: Vec<_> = folds.iter().filter_map(|fold| fold.value).collect();
+    let values: Vec<_> = folds.iter().filter_map(Fold::value).collect();
     let can_fault = !guarded.checks.is_empty();
     let mut text = rows::functions(guarded, &words, &values, shape)?;
     text.push_str(&structs(&folded, Stream::default()));

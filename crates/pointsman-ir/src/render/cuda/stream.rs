@@ -120,7 +120,7 @@ pub(super) fn render(
     let scan = !matches!(kernel.sink, Sink::Compact { .. });
     let stream = Stream::new(guarded, columns, folds, segment);
     let mut values = columns.to_vec();
-    values.extend(folds.iter().filter_map(|fold| fold.value));
+    values.extend(folds.iter().filter_map(Fold::value));
     values.extend(segment);
     let of = fold::Stream { counted: stream.masked || folds.is_empty(), segments: segment.is_some() };
     let node_words = node_words(&stream.folds, of);

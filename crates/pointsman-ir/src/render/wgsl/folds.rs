@@ -32,7 +32,7 @@ pub(super) enum Kind {
 impl Kind {
     /// The accumulator of a fold over rows in source order.
     pub(super) fn of(fold: &Fold, body: &Body) -> Kind {
-        let dtype = fold.value.map(|v| body.ty(v).dtype);
+        let dtype = fold.value().map(|v| body.ty(v).dtype);
         match (fold.op, dtype) {
             (FoldOp::Count, _) | (_, None) => Kind::Count,
             (FoldOp::Sum, Some(dtype)) if dtype.is_float() => Kind::Float(dtype.repr()),

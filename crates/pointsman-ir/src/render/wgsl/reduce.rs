@@ -24,7 +24,7 @@ pub(super) fn node(writer: &Writer<'_>, folds: &[Fold]) -> NodeCode {
 pub(super) fn fold_fields(writer: &Writer<'_>, folds: &[Fold]) -> Vec<Field> {
     let mut fields = Vec::new();
     for (k, fold) in folds.iter().enumerate() {
-        match fold.value {
+        match fold.value() {
             Some(v) => {
                 let repr = writer.kernel().body.ty(v).dtype.repr();
                 fields.push(Field::new(format!("x{k}"), storage_type(repr), c_style::value(v)));

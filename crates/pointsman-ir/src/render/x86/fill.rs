@@ -34,7 +34,7 @@ fn is_whole_sum(one: &Running) -> bool {
 
 /// Whether a fold looks at values: an unframed count does not.
 fn takes_values(one: &Running) -> bool {
-    one.fold.value.is_some() && (one.fold.op, one.frame) != (FoldOp::Count, Frame::Unbounded)
+    one.fold.value().is_some() && (one.fold.op, one.frame) != (FoldOp::Count, Frame::Unbounded)
 }
 
 /// Steps that fill the blocks of `Scan`.
@@ -66,7 +66,7 @@ pub(super) fn scan(
 }
 
 fn fold(to: &mut Lower<'_, '_>, one: &Running, mask: Option<Reg>, number: usize) -> Result<(), NotEmitted> {
-    let value = match one.fold.value {
+    let value = match one.fold.value() {
         Some(v) => Some((v, to.get(v)?)),
         None => None,
     };

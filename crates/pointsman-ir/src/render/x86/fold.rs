@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// The lanes a fold's accumulators have in memory, each with its offset behind the first.
 fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted> {
-    let Some(v) = fold.value.filter(|_| fold.op != FoldOp::Count) else { return Ok(Vec::new()) };
+    let Some(v) = fold.value().filter(|_| fold.op != FoldOp::Count) else { return Ok(Vec::new()) };
     let lane = fold_lane(guarded, v)?;
     if !fold.op.is_sum() || lane.kind == Kind::Float {
         return Ok(vec![(lane, 0)]);
@@ -37,7 +37,7 @@ pub(super) fn vectors(guarded: &Guarded, fold: &Fold) -> Result<usize, NotEmitte
 
 /// Whether a fold takes its values in a fixed order: float sums do.
 pub(super) fn has_order(guarded: &Guarded, fold: &Fold) -> bool {
-    fold.op.is_sum() && fold.value.is_some_and(|v| guarded.kernel.body.ty(v).dtype.is_float())
+    fold.op.is_sum() && fold.value().is_some_and(|v| guarded.kernel.body.ty(v).dtype.is_float())
 }
 
 /// The lanes of a folded value; truth values are folded as bytes of 0 and 1.
@@ -107,7 +107,7 @@ pub(super) fn total(
     (number, fold): (usize, &Fold),
     groups: &[Vec<Reg>],
 ) -> Result<(), NotEmitted> {
-    let Some(v) = fold.value else { return Ok(()) };
+    let Some(v) = fold.value() else { return Ok(()) };
     let has_no_sign = has_no_sign(guarded, v);
     let places = places(guarded, fold)?;
     let (mut totals, mut first) = (Vec::with_capacity(places.len()), 0);

@@ -280,7 +280,7 @@ fn step<'a>(
     let mut sets: Vec<Taken> = Vec::new();
     let mut counted = vec![Counted::Nothing; folds.len()];
     for (number, (fold, lanes)) in folds.iter().zip(lanes).enumerate() {
-        let value = match fold.value {
+        let value = match fold.value() {
             Some(v) => Some((v, to.get(v)?)),
             None => None,
         };

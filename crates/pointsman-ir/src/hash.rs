@@ -1,10 +1,10 @@
-//! The hash of keys that places rows in partitions: in go canonical keys, out come 64 bits, the same on every device, for ever.
+//! The hash of keys that places rows in partitions and orders groups: in go canonical keys, out come 64 bits, the same on every device, for ever.
 //!
 //! The state starts at [`SEED`]. Every key feeds words: a null feeds [`NULL_WORD`]; any other value its bits,
 //! zero-extended to 64; a 128-bit value its low word, then its high word. Feeding a word `w` turns the state `h` into
 //! `mix((h · MULTIPLIER) xor w)`, all modulo 2^64, where `mix` folds the high bits down between two multiplications.
 
-use super::order;
+use crate::interpret::order;
 use crate::types::{Repr, Scalar};
 
 /// Where the state starts.
@@ -26,9 +26,9 @@ pub fn keys(keys: &[Option<Scalar>]) -> u64 {
     })
 }
 
-/// The partition of a row among `parts`.
-pub fn partition(row: &[Option<Scalar>], parts: u32) -> u32 {
-    (keys(row) % u64::from(parts.max(1))) as u32
+/// The partition of a row among 2^`bits`: the highest bits of its hash.
+pub fn partition(row: &[Option<Scalar>], bits: u8) -> u32 {
+    (keys(row) >> 1 >> (63 - u32::from(bits))) as u32
 }
 
 fn feed(state: u64, word: u64) -> u64 {
