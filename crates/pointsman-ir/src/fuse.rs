@@ -122,9 +122,8 @@ impl Stage {
     pub fn reads(&self, stage: usize) -> bool {
         let output = StageInput::Stage(stage);
         let is_param = |param: &StageParam| matches!(param, StageParam::Row { stage: other, .. } if *other == stage);
-        let is_table = |table: &StageTable| {
-            table.rows == output || table.index.is_some_and(|index| index.stage == stage)
-        };
+        let is_table =
+            |table: &StageTable| table.rows == output || table.index.is_some_and(|index| index.stage == stage);
         self.parts.iter().any(|part| part.input == output)
             || self.tables.iter().any(is_table)
             || self.params.iter().any(is_param)

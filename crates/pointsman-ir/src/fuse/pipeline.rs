@@ -110,7 +110,7 @@ impl<'a> Pipeline<'a> {
 
     /// Whether each row that comes in goes out, once.
     pub(super) fn keeps_every_row(&self) -> bool {
-        self.mask.is_none() && !self.out.body().multiplies_rows()
+        self.mask.is_none() && !self.out.body().multiplies_rows() && !self.out.body().drops_rows()
     }
 
     /// The number of the row in the stage's input.

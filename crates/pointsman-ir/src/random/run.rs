@@ -85,14 +85,14 @@ pub fn run_stages(case: &PlanCase, stages: &[Stage]) -> Result<TableData, Fault>
             let columns = from.columns.iter().map(|&column| rows.columns[column as usize].clone()).collect();
             let Some(index) = from.index else { return BuiltTable::plain(columns) };
             let built = &outputs[index.stage];
-            let number = |row: usize, column: u32| built.columns[column as usize].get(row).map_or(0, |v| v.bits() as u64);
+            let number =
+                |row: usize, column: u32| built.columns[column as usize].get(row).map_or(0, |v| v.bits() as u64);
             let numbers = (0..built.rows).map(|row| index.numbers.map_or(row as u64, |column| number(row, column)));
             BuiltTable::indexed(&built.columns[..side.keys.len()], numbers, columns)
         };
         let tables: Vec<BuiltTable> = stage.kernel.tables.iter().zip(&stage.tables).map(built).collect();
         let kernel = stage.for_keys(|table| tables[table.index()].key_uniqueness());
-        let inputs =
-            Inputs { columns: &columns, params: &params, lists: &lists, tables: &tables, first_row: 0, rows };
+        let inputs = Inputs { columns: &columns, params: &params, lists: &lists, tables: &tables, first_row: 0, rows };
         outputs.push(interpret::run(&kernel, &inputs)?);
     }
     Ok(outputs.pop().unwrap_or_default())

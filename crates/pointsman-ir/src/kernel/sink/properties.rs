@@ -240,7 +240,10 @@ mod tests {
     fn row_count_is_known_if_it_does_not_depend_on_values() {
         check(|sink| sink.output_rows_max(9000), [9000, 9000, 1, 9000, 9000, 9000, 5, 9000, 9000, 9000]);
         let (rows, scan) = ((9000, 0), (9000, 3));
-        check(|sink| sink.partial_rows_max(9000), [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, (9000, 4)]);
+        check(
+            |sink| sink.partial_rows_max(9000),
+            [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, (9000, 4)],
+        );
         check(
             |sink| sink.row_count_is_known(false),
             [true, false, true, true, true, false, false, false, false, false],
