@@ -61,7 +61,7 @@ impl Zones<'_> {
             }
             NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
             NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
-            NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value)),
+            NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value())),
             NodeKind::Scan { columns, running, .. } => {
                 let folds = running.iter().map(|one| one.fold.value);
                 self.of_values(columns.iter().copied().map(Some).chain(folds))
@@ -73,7 +73,8 @@ impl Zones<'_> {
             | NodeKind::Distinct { .. }
             | NodeKind::Group { .. }
             | NodeKind::Window { .. }
-            | NodeKind::Join { .. }
+            | NodeKind::EquiJoin { .. }
+            | NodeKind::Composite(_)
             | NodeKind::Union { .. } => vec![Zone::Known(None); columns],
         }
     }
