@@ -281,7 +281,7 @@ impl Session {
         match run.is_shared() {
             // Which devices take part, and how much each does, changes from run to run.
             true => None,
-            false => loaded.info.trend.record(query.call.rows, nanoseconds),
+            false => loaded.info.trend.record(query.call.rows(), nanoseconds),
         }
     }
 

@@ -1,6 +1,6 @@
 //! [`RunContext`]: what a run needs besides its stages: inputs, memory, limits, and an observer of its progress.
 
-use crate::data::input::{CapturedList, Input};
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::Pool;
 use crate::devices::handle::StreamLease;
 use crate::devices::residency::MemoryReservation;
@@ -33,8 +33,8 @@ impl<'a> Deref for RunContext<'a> {
 /// What a run needs besides the stages on any device.
 #[derive(Clone, Copy)]
 pub(crate) struct QueryContext<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
+    /// The tables that the query reads, by number.
+    pub(crate) sources: &'a [SourceTable<'a>],
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
@@ -46,6 +46,14 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) batches_in_flight: usize,
     /// Reports progress, if the caller asked for it.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
+}
+
+impl<'a> QueryContext<'a> {
+    /// The only table that the query reads; outside `exec/relational` there is always one.
+    #[inline]
+    pub(crate) fn source(&self) -> &SourceTable<'a> {
+        &self.sources[0]
+    }
 }
 
 impl RunContext<'_> {

@@ -51,7 +51,7 @@ impl StageLaunch<'_> {
 /// the row of the source; otherwise the message says whose row it is.
 #[cold]
 pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
-    let before = |number: usize| match stages.get(number)?.input {
+    let before = |number: usize| match stages.get(number)?.input() {
         StageInput::Stage(earlier) => Some(earlier),
         StageInput::Source(_) => None,
     };

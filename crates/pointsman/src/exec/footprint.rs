@@ -3,7 +3,7 @@
 //! which stay until the end.
 
 use crate::data::identity::ColumnIdentity;
-use crate::data::input::{CapturedList, Input};
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::InlineVec;
 use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
@@ -100,7 +100,7 @@ impl<'d> Footprint<'d> {
     /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
     fn of_launch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize, is_uploaded: impl Fn(u32) -> bool) -> Self {
         let stage = at.stage();
-        let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
+        let columns = stage.columns().iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
         let inputs = columns
             .fold(Footprint::on(stage.device()), |all, (&column, ty)| all.input(&at.chunks(column), ty.dtype, rows));
         inputs.missing_lists(at).outputs(stage, form, rows)
@@ -229,21 +229,21 @@ fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
 /// borrowed columns (others may stay on the device), whose output goes to the host anyway.
 pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
-    let input = |column: u32| &context.inputs[column as usize];
+    let input = |column: u32| &context.source().columns[column as usize];
     let keeps_columns = context.reservation.is_some_and(|reservation| reservation.residency.caches_columns());
     let is_borrowed = |&column: &u32| {
         let may_stay = keeps_columns && input(column).identity().is_some();
         input(column).lent_pieces().is_some() && !may_stay && at.is_missing(column)
     };
-    let comes_from_host = match stage.input {
-        StageInput::Source(_) => stage.columns.iter().all(is_borrowed),
+    let comes_from_host = match stage.input() {
+        StageInput::Source(_) => stage.columns().iter().all(is_borrowed),
         StageInput::Stage(_) => false,
     };
     let goes_to_host = at.number + 1 == at.run.stages.len();
     let is_direct = |&column: &u32| input(column).pieces().iter().all(|chunk| device.copies_directly(chunk.values));
     let is_large = || {
         let bytes = Footprint::of_stage(at).bytes;
-        bytes >= STAGED_WORTH_CUTTING_BYTES || bytes >= WORTH_CUTTING_BYTES && stage.columns.iter().all(is_direct)
+        bytes >= STAGED_WORTH_CUTTING_BYTES || bytes >= WORTH_CUTTING_BYTES && stage.columns().iter().all(is_direct)
     };
     comes_from_host
         && stage.kernel.sink.batches_are_cheap()
@@ -259,14 +259,14 @@ pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, l
     Error::new(ErrorKind::OutOfMemory, what)
 }
 
-/// The most that a query takes of a device's memory.
+/// The most that a query over one table takes of a device's memory.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
     stages: &[CompiledStage],
-    inputs: &'a [Input<'a>],
+    source: &SourceTable<'a>,
     lists: &'a [CapturedList],
-    rows: usize,
 ) -> MemoryForecast<'a> {
+    let SourceTable { columns: inputs, rows } = *source;
     // One small buffer more, for the download that waits for the others.
     let other_bytes = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
     let mut all = MemoryForecast {
@@ -282,9 +282,9 @@ pub(crate) fn forecast<'a>(
             Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
             None => all.other_bytes = all.other_bytes.saturating_add(bytes),
         };
-        let read = match stage.input {
+        let read = match stage.input() {
             StageInput::Source(_) => {
-                for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+                for (&column, ty) in stage.columns().iter().zip(&stage.kernel.columns) {
                     let index = column as usize;
                     if !std::mem::replace(&mut seen_columns[index], true) {
                         let bytes = Footprint::on(device).input(&inputs[index].pieces(), ty.dtype, rows).bytes;

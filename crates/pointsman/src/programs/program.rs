@@ -2,7 +2,7 @@
 
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceResult, ProgramId, ProgramImage};
-use pointsman_ir::fuse::Stage;
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
 use pointsman_ir::types::Type;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -39,6 +39,24 @@ pub(crate) struct CompiledStage {
 }
 
 impl CompiledStage {
+    /// The only part of a stage that reads all rows of one table, as every stage does that runs outside `exec/relational`.
+    #[inline]
+    pub(crate) fn part(&self) -> &StagePart {
+        &self.stage.parts[0]
+    }
+
+    /// The table that it reads all rows of; see [`CompiledStage::part`].
+    #[inline]
+    pub(crate) fn input(&self) -> StageInput {
+        self.part().input
+    }
+
+    /// The table's column behind each of the kernel's; see [`CompiledStage::part`].
+    #[inline]
+    pub(crate) fn columns(&self) -> &[u32] {
+        &self.part().columns
+    }
+
     /// The device that it runs on.
     pub(crate) fn device(&self) -> &dyn Device {
         &*self.program.device

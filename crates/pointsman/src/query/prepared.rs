@@ -5,6 +5,7 @@ mod shape;
 pub use shape::{Filtered, PreparedClosure, PreparedInput, PreparedResult, filtered};
 
 use crate::data::element::Element;
+use crate::data::input::SourceTable;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::PhaseTimer;
@@ -166,9 +167,9 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         if !call.params.is_empty() {
             written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
         }
-        let (inputs, given) = (&call.inputs[..], &call.params[..]);
+        let (sources, given) = ([SourceTable { columns: &call.inputs, rows }], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
-        let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
+        let call = CallInputs { sources: &sources, params, lists: &variant.builder.lists, limits, deadline };
         self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
     }
 

@@ -6,12 +6,12 @@
 //! not compared. If a query rounds floats and its rows, integers or booleans depend on one (a comparison, a cast, a
 //! rounding, a loop), the last bit may change the result, so it is not compared on a bounded device.
 
-use crate::data::input::Input;
+use crate::data::input::SourceTable;
 use crate::data::output::{Output, ResultColumn, cell};
 use pointsman_device::Exactness;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::body::{Inst, ValueId};
-use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
 use pointsman_ir::kernel::{Kernel, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
@@ -107,14 +107,18 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
 }
 
 /// Returns the largest magnitude of the source's float columns that the stages read.
-pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
-    let from_source = stages.iter().filter(|stage| matches!(stage.input, StageInput::Source(_)));
-    let columns = from_source.flat_map(|stage| stage.columns.iter().zip(&stage.kernel.columns));
-    let largest = |(&index, &ty): (&u32, &Type)| {
-        let pieces = inputs[index as usize].pieces();
-        pieces.iter().map(|piece| magnitude(piece, ty)).fold(0.0, f64::max)
+pub(crate) fn source_magnitude(stages: &[Stage], sources: &[SourceTable<'_>]) -> f64 {
+    let of_part = |stage: &Stage, part: &StagePart| {
+        let StageInput::Source(source) = part.input else { return 0.0 };
+        let Some(source) = sources.get(source.0 as usize) else { return 0.0 };
+        let largest = |(&index, &ty): (&u32, &Type)| {
+            let pieces = source.columns[index as usize].pieces();
+            pieces.iter().map(|piece| magnitude(piece, ty)).fold(0.0, f64::max)
+        };
+        let columns = part.columns.iter().zip(&stage.kernel.columns).filter(|(_, ty)| ty.dtype.is_float());
+        columns.map(largest).fold(0.0, f64::max)
     };
-    columns.filter(|(_, ty)| ty.dtype.is_float()).map(largest).fold(0.0, f64::max)
+    stages.iter().flat_map(|stage| stage.parts.iter().map(move |part| of_part(stage, part))).fold(0.0, f64::max)
 }
 
 /// The largest finite magnitude in a piece of a float column; 0 if there is none.

@@ -143,7 +143,7 @@ pub(crate) fn names<'p>(devices: impl IntoIterator<Item = &'p Placement>) -> Str
 
 /// Whether a stage reads the rows of the query's source.
 pub(crate) fn reads_source(stage: &Stage) -> bool {
-    matches!(stage.input, StageInput::Source(_))
+    stage.parts.iter().any(|part| matches!(part.input, StageInput::Source(_)))
 }
 
 impl SelectorService {

@@ -156,7 +156,7 @@ impl<'t> Attempt<'t> {
         if let Some(start) = start {
             let shared = record.shared.get_or_insert_default();
             shared.time = session.clock.now().saturating_sub(start);
-            shared.shares = self.query.ranking.single_device_shares(call.rows, record.counters.batches);
+            shared.shares = self.query.ranking.single_device_shares(call.rows(), record.counters.batches);
         }
         Ok(())
     }
@@ -204,8 +204,8 @@ impl<'t> Attempt<'t> {
         limit: &WaitLimit<'_>,
     ) -> std::result::Result<Option<MemoryReservation<'p>>, WaitError> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
-        let CallInputs { inputs, lists, rows, limits, .. } = *self.query.call;
-        let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
+        let CallInputs { sources, lists, limits, .. } = *self.query.call;
+        let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, sources, lists);
         if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
         }
@@ -235,8 +235,7 @@ impl SessionInner {
         reporter: Option<&'c Reporter<'c>>,
     ) -> QueryContext<'c> {
         QueryContext {
-            inputs: call.inputs,
-            rows: call.rows,
+            sources: call.sources,
             params: call.params,
             lists: call.lists,
             pool: &self.pool,

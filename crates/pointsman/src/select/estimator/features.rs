@@ -56,7 +56,8 @@ impl Workload {
         let mut text = String::new();
         for stage in stages {
             text.push_str(&stage.kernel.print());
-            workload.add(&stage.kernel, matches!(stage.input, StageInput::Source(_)));
+            let reads_source = stage.parts.iter().any(|part| matches!(part.input, StageInput::Source(_)));
+            workload.add(&stage.kernel, reads_source);
         }
         workload.key = XxHash3_128::oneshot(text.as_bytes());
         let names: Vec<&str> = stages.iter().map(|stage| stage.kernel.sink.name()).collect();
