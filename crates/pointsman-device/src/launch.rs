@@ -1,9 +1,10 @@
 //! One launch: a program over a range of rows, its inputs, its outputs and its outcome.
 
 use crate::host::{BoolLayout, HostChunk};
-use crate::{BufferId, DeviceError, DeviceResult, LaunchId};
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
-use pointsman_ir::types::Scalar;
+use crate::{BufferId, DeviceError, DeviceResult, IndexId, LaunchId};
+use pointsman_ir::body::KeyUniqueness;
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
+use pointsman_ir::types::{DType, Scalar};
 
 /// A range of a device buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,15 +46,40 @@ pub enum ColumnInput<'a> {
 /// Another table that the kernel gathers from or probes.
 #[derive(Clone, Debug)]
 pub struct TableInput<'a> {
-    /// The key columns, as `Build` wrote them.
-    pub keys: &'a [ColumnInput<'a>],
-    /// The value columns.
+    /// The index over its keys; `None` if the table is only gathered from.
+    pub index: Option<IndexId>,
+    /// The columns to gather from.
     pub columns: &'a [ColumnInput<'a>],
     /// The number of rows.
     pub rows: usize,
 }
 
-/// Where an output column goes. It must have room for [`capacity`] rows.
+/// What [`Device::build_index`](crate::Device::build_index) reads.
+#[derive(Clone, Debug)]
+pub struct IndexKeys<'a> {
+    /// The key columns, as `Build` wrote them: canonical and without nulls.
+    pub keys: &'a [ColumnInput<'a>],
+    /// The types of the keys.
+    pub types: &'a [DType],
+    /// The number (`u64`) by which a probe names each row; `None` numbers the rows from 0.
+    pub numbers: Option<ColumnInput<'a>>,
+    /// The number of rows.
+    pub rows: usize,
+}
+
+/// An index that was built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IndexInfo {
+    /// Its handle, valid until [`Device::free_index`](crate::Device::free_index).
+    pub id: IndexId,
+    /// Whether two rows have the same keys. It decides which kernel probes the index.
+    pub unique: KeyUniqueness,
+    /// The memory that it takes, as [`MemoryInfo::used`](crate::MemoryInfo::used) counts it.
+    pub bytes: u64,
+}
+
+/// Where an output column goes. Its size is the room that a launch has: at least [`room_min`] rows. With less room than
+/// [`capacity`], and where [`capacity`] does not bound the result, a launch may stop early ([`Outcome::consumed`]).
 #[derive(Debug)]
 pub enum ColumnOutput<'a> {
     /// In host memory.
@@ -81,6 +107,8 @@ pub struct Launch<'a, 'o> {
     pub first_row: u64,
     /// The number of rows.
     pub rows: usize,
+    /// The number of matches of row 0 that an earlier launch consumed ([`Outcome::next_match`]); 0 at first.
+    pub first_match: u64,
     /// Final or partial result.
     pub form: Form,
     /// The kernel's columns.
@@ -113,6 +141,12 @@ pub struct Outcome {
     pub nodes: usize,
     /// The smallest source row in which an operation faulted. If set, the outputs are undefined.
     pub fault: Option<FaultLocation>,
+    /// The number of rows that the result covers: all of them, or, if the outputs were full, those before the row at
+    /// which the next launch has to start. 0 if a row faulted.
+    pub consumed: usize,
+    /// The number of matches of that row that the result covers too. 0 unless the launch stopped between the matches of
+    /// a row.
+    pub next_match: u64,
 }
 
 /// Where a launch faulted.
@@ -133,12 +167,30 @@ pub enum LaunchStatus {
     Running(LaunchId),
 }
 
-/// The maximum number of rows and nodes that a launch over `rows` rows writes.
+/// The maximum number of rows and nodes that a launch over `rows` rows writes. A `Compact` behind probes that multiply
+/// rows may have more rows than this to write, and then stops early.
 pub fn capacity(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
     match form {
         Form::Whole => (kernel.sink.output_rows_max(rows), 0),
         Form::Partial => kernel.sink.partial_rows_max(rows),
     }
+}
+
+/// Whether a launch of this kernel may stop before its last row, for lack of room.
+pub fn may_stop_early(kernel: &Kernel) -> bool {
+    match &kernel.sink {
+        Sink::Group { .. } => true,
+        Sink::Compact { .. } => kernel.body.multiplies_rows(),
+        Sink::Store { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
+        Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => false,
+    }
+}
+
+/// The number of rows and nodes that the outputs of a launch over `rows` rows must have room for. A launch that may stop
+/// early needs room for one row, and works best with a leaf's rows or more.
+pub fn room_min(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
+    let (most, nodes) = capacity(kernel, form, rows);
+    if may_stop_early(kernel) { (most.min(1), nodes) } else { (most, nodes) }
 }
 
 /// The error of a launch with a wrong number of columns, scalars, lists, tables or outputs.
@@ -184,6 +236,21 @@ impl Launch<'_, '_> {
             if !fits {
                 return Err(DeviceError::invalid(format!("parameter {number} is not a {ty}")));
             }
+        }
+        for (number, (table, side)) in self.tables.iter().zip(&kernel.tables).enumerate() {
+            if table.columns.len() != side.columns.len() {
+                let (given, wanted) = (table.columns.len(), side.columns.len());
+                return Err(DeviceError::invalid(format!("table {number} has {given} columns, the kernel {wanted}")));
+            }
+            if table.index.is_some() == side.keys.is_empty() {
+                let what = if side.keys.is_empty() { "an index, but no keys" } else { "keys, but no index" };
+                return Err(DeviceError::invalid(format!("table {number} has {what}")));
+            }
+        }
+        if self.first_match > 0 && (self.rows == 0 || !may_stop_early(kernel)) {
+            return Err(DeviceError::invalid(
+                "a launch that starts between matches, of a kernel that never stops there",
+            ));
         }
         if self.first_row.checked_add(self.rows as u64).is_none() {
             return Err(DeviceError::invalid("row numbers beyond 2^64"));

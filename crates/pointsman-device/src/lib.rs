@@ -54,7 +54,8 @@ pub use error::{DeviceError, DeviceErrorKind, DeviceResult};
 pub use host::{Bits, BoolLayout, HostBuffer, HostChunk, SharedBuffer};
 pub use host_pool::{HostPool, PoolCounters};
 pub use launch::{
-    BufferRange, ColumnInput, ColumnOutput, Form, Launch, LaunchStatus, Outcome, ProgressObserver, TableInput,
+    BufferRange, ColumnInput, ColumnOutput, Form, IndexInfo, IndexKeys, Launch, LaunchStatus, Outcome,
+    ProgressObserver, TableInput,
 };
 pub use page_locked::PageLocked;
 pub use program_image::ProgramImage;
@@ -83,6 +84,8 @@ handles! {
     LaunchId;
     /// A copy to the host in flight.
     CopyId;
+    /// An index over the keys of a built table.
+    IndexId;
 }
 
 /// The kind of hardware or driver behind a device.
@@ -361,6 +364,19 @@ pub trait Device: Send + Sync {
 
     /// Forgets an event.
     fn forget_event(&self, event: EventId);
+
+    /// Builds an index over the keys of a built table, ordered after the work queued on the stream, and waits for it.
+    /// The index holds copies of what it needs; launches that probe it find the rows of a key in the order of `keys`. Its
+    /// memory counts in [`MemoryInfo::used`] until [`Device::free_index`].
+    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
+        let _ = (stream, keys);
+        Err(DeviceError::unsupported("it has no indexes to probe"))
+    }
+
+    /// Frees an index once the launches that are already queued no longer need it. Does nothing if there is none.
+    fn free_index(&self, index: IndexId) {
+        let _ = index;
+    }
 
     /// Queues a program over a range of rows. The device has finished with the host memory in `launch` on return.
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus>;

@@ -9,6 +9,7 @@ mod clock;
 mod compile_gate;
 mod engines;
 mod fault;
+mod index;
 mod introspection;
 mod options;
 mod state;
@@ -30,12 +31,13 @@ use crate::page_locked::LockedRanges;
 use crate::sync::{Mutex, MutexGuard};
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome,
-    Priority, ProgramId, ProgramImage, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, IndexId, IndexInfo, IndexKeys, Launch, LaunchId,
+    LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, StreamId,
 };
 use compile_gate::CompileGate;
 use engines::Engines;
 use fault::Faults;
+use index::SimIndex;
 use introspection::{LaunchHook, RoundTrips};
 use pointsman_ir::kernel::{Estimate, Kernel, parse};
 use pointsman_ir::types::DType;
@@ -78,6 +80,9 @@ struct SimState {
     /// Buffers that were freed while work needed them.
     doomed: BTreeSet<BufferId>,
     programs: BTreeMap<ProgramId, Arc<SimProgram>>,
+    indexes: BTreeMap<IndexId, Arc<SimIndex>>,
+    /// Indexes that were freed while launches needed them.
+    doomed_indexes: BTreeMap<IndexId, Arc<SimIndex>>,
     /// The end time of each stream's work.
     streams: BTreeMap<StreamId, Duration>,
     engines: Engines,
@@ -360,6 +365,18 @@ impl Device for SimDevice {
         self.lock().events.remove(&event);
     }
 
+    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
+        self.index_keys(stream, keys)
+    }
+
+    fn free_index(&self, index: IndexId) {
+        let mut state = self.lock();
+        if let Some(freed) = state.indexes.remove(&index) {
+            state.doomed_indexes.insert(index, freed);
+        }
+        state.settle(self.clock.now());
+    }
+
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         self.hook.call();
         let mut state = self.settled()?;
@@ -369,7 +386,7 @@ impl Device for SimDevice {
         let takes = self.speed.launch_time(&program.estimate, launch.rows);
         let number = state.id();
         let id = LaunchId(number);
-        let queued = QueuedLaunch::new(id, program, launch, &state.memory)?;
+        let queued = QueuedLaunch::new(id, program, launch, &state.memory, &state.indexes)?;
         let launch_faults = state.faults.launch()?;
         let takes = if launch_faults.hangs { NEVER } else { takes };
         let work = Work::Launch(Box::new(queued.with_faults(launch_faults)));

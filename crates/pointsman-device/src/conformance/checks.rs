@@ -189,8 +189,17 @@ pub fn launches_that_do_not_fit(device: &dyn Device) {
         let output = ColumnOutput::Host { values: &mut room, bools: BoolLayout::Bits, validity: None };
         let mut outputs = [output];
         let (columns, outputs) = (&inputs[..], &mut outputs[..]);
-        let mut launch =
-            Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists: &[], tables: &[], outputs };
+        let mut launch = Launch {
+            first_row: 0,
+            rows,
+            first_match: 0,
+            form: Form::Whole,
+            columns,
+            params,
+            lists: &[],
+            tables: &[],
+            outputs,
+        };
         device.launch(stream, program, &mut launch).map_err(|error| error.kind)
     };
     assert!(attempt(10, 40, 40, 1, &params).is_ok(), "the launch that fits");
@@ -211,6 +220,7 @@ fn unknown_handles(device: &dyn Device) {
     let mut launch = Launch {
         first_row: 0,
         rows: 0,
+        first_match: 0,
         form: Form::Whole,
         columns: &[],
         params: &[],

@@ -176,7 +176,8 @@ pub fn folds_share_a_buffer(device: &dyn Device) {
     let mut outputs: Vec<ColumnOutput<'_>> = outputs.map(|(ty, own)| output(ty, own)).collect();
     let read: Vec<ColumnInput<'_>> = columns.iter().map(|column| input(device, stream, column)).collect();
     let (columns, params, lists, tables, outputs) = (&read[..], &[][..], &[][..], &[][..], &mut outputs[..]);
-    let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
+    let mut launch =
+        Launch { first_row: 0, rows, first_match: 0, form: Form::Whole, columns, params, lists, tables, outputs };
     let pending = device.launch(stream, program, &mut launch).expect("a launch");
     // Queued before the launch is waited for, as for results.
     let copy = device.copy_out_all(stream, &[whole], HostBuffer::zeroed(whole.bytes as usize)).expect("a copy");
@@ -184,7 +185,7 @@ pub fn folds_share_a_buffer(device: &dyn Device) {
         LaunchStatus::Done(outcome) => outcome,
         LaunchStatus::Running(launch) => device.finish(launch, TIMEOUT).expect("it is done"),
     };
-    assert_eq!(outcome, Outcome { rows: 1, nodes: 0, fault: None });
+    assert_eq!(outcome, Outcome { rows: 1, consumed: rows, ..Outcome::default() });
     let came = device.finish_copy(copy, TIMEOUT).expect("it comes");
     let bytes = |range: BufferRange| &came[range.offset as usize..(range.offset + range.bytes) as usize];
     for ((ty, own), expected) in types.iter().zip(&ranges).zip(&expected) {

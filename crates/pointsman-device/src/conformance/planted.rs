@@ -304,7 +304,7 @@ impl Rewrite for Mutation {
 
 fn mutate_folds(sink: Sink, bug: Bug) -> Sink {
     let fold = |fold: Fold| match (bug, fold.op) {
-        (Bug::NullsCounted, FoldOp::Count) => Fold { op: FoldOp::Count, value: None },
+        (Bug::NullsCounted, FoldOp::Count) => Fold::COUNT_ROWS,
         (Bug::MinForMax, FoldOp::Max) => Fold { op: FoldOp::Min, ..fold },
         _ => fold,
     };
@@ -361,6 +361,7 @@ fn launch_broken<D: Device>(
     let mut broken = Launch {
         first_row,
         rows,
+        first_match: launch.first_match,
         form: launch.form,
         columns: &columns,
         params: &params,
@@ -399,9 +400,13 @@ fn launch_copied<D: Device>(
     };
     let columns: Vec<ColumnInput<'_>> = launch.columns.iter().map(column).collect();
     let mut outputs: Vec<ColumnOutput<'_>> = launch.outputs.iter_mut().map(reborrow).collect();
-    let Launch { first_row, rows, form, params, lists, tables, .. } = *launch;
+    let Launch { first_row, rows, first_match, form, params, lists, tables, .. } = *launch;
     let (columns, outputs) = (&columns[..], &mut outputs[..]);
-    device.launch(stream, program, &mut Launch { first_row, rows, form, columns, params, lists, tables, outputs })
+    device.launch(
+        stream,
+        program,
+        &mut Launch { first_row, rows, first_match, form, columns, params, lists, tables, outputs },
+    )
 }
 
 fn reborrow<'b>(output: &'b mut ColumnOutput<'_>) -> ColumnOutput<'b> {

@@ -4,8 +4,10 @@
 use super::layout::{Laid, Shape};
 use crate::convert::{OwnedOutput, POISON, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
-use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, LaunchStatus, Outcome, TableInput, capacity};
-use crate::{BufferId, BufferRange, Device, DeviceError, DeviceErrorKind, DeviceResult, Priority, ProgramId, StreamId};
+use crate::launch::{ColumnInput, ColumnOutput, Form, IndexKeys, Launch, LaunchStatus, Outcome, TableInput, capacity};
+use crate::{
+    BufferId, BufferRange, Device, DeviceError, DeviceErrorKind, DeviceResult, IndexId, Priority, ProgramId, StreamId,
+};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::Partial;
 use pointsman_ir::kernel::Kernel;
@@ -149,21 +151,42 @@ impl Run<'_> {
         tables: &[Vec<ColumnInput<'_>>],
         outputs: &mut [ColumnOutput<'_>],
     ) -> DeviceResult<Outcome> {
-        let sides = self.kernel.tables.iter().zip(&self.inputs.tables).zip(tables);
-        let tables: Vec<TableInput<'_>> = sides
-            .map(|((side, table), columns)| {
-                // A built table has its source rows first, then its keys.
-                let keys = if side.keys.is_empty() { 0 } else { 1 + side.keys.len() };
-                TableInput { keys: &columns[keys.min(1)..keys], columns: &columns[keys..], rows: table.rows }
-            })
-            .collect();
+        let mut indexes = Indexes { device: self.device, built: Vec::new() };
+        let mut sides: Vec<TableInput<'_>> = Vec::new();
+        for ((side, table), columns) in self.kernel.tables.iter().zip(&self.inputs.tables).zip(tables) {
+            let (keys, columns) = columns.split_at(side.keys.len());
+            let keys = IndexKeys { keys, types: &side.keys, numbers: None, rows: table.rows };
+            let index = if side.keys.is_empty() { None } else { Some(indexes.build(stream, &keys)?) };
+            sides.push(TableInput { index, columns, rows: table.rows });
+        }
         let OwnedInputs { params, first_row, rows, .. } = self.inputs;
         let (first_row, rows, form) = (*first_row, *rows, self.form);
-        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables: &tables, outputs };
+        let mut launch =
+            Launch { first_row, rows, first_match: 0, form, columns, params, lists, tables: &sides, outputs };
         match self.device.launch(stream, self.program, &mut launch)? {
             LaunchStatus::Done(outcome) => Ok(outcome),
             LaunchStatus::Running(launch) => self.device.finish(launch, TIMEOUT),
         }
+    }
+}
+
+/// The indexes of a launch, freed together.
+struct Indexes<'a> {
+    device: &'a dyn Device,
+    built: Vec<IndexId>,
+}
+
+impl Indexes<'_> {
+    fn build(&mut self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexId> {
+        let index = self.device.build_index(stream, keys)?.id;
+        self.built.push(index);
+        Ok(index)
+    }
+}
+
+impl Drop for Indexes<'_> {
+    fn drop(&mut self) {
+        self.built.iter().for_each(|&index| self.device.free_index(index));
     }
 }
 

@@ -182,6 +182,7 @@ fn run_on(
         // How far other threads got before they saw the fault is not part of the outcome.
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
+        outcome.consumed = rows;
         program.thread_tuner.record(run.timer, rows, threads, &shared.fork_costs);
     }
     Ok(outcome)
@@ -285,7 +286,7 @@ fn run_store(
     let morsel = run.morsel_rows;
     if morsel >= run.rows {
         run.program.with_frame(run.params, |frame| store::morsel(run, frame, columns, 0..run.rows, outs));
-        return Outcome { rows: run.rows, nodes: 0, fault: None };
+        return Outcome { rows: run.rows, ..Outcome::default() };
     }
     let splitter = Mutex::new(OutputSplitter { rest: outs.iter_mut().map(ColumnWriter::reborrow).collect(), start: 0 });
     on_threads(shared, run, run.rows.div_ceil(morsel), |frame| {
@@ -298,7 +299,7 @@ fn run_store(
             run.rows_done(done);
         }
     });
-    Outcome { rows: run.rows, nodes: 0, fault: None }
+    Outcome { rows: run.rows, ..Outcome::default() }
 }
 
 fn run_compact(
@@ -312,7 +313,7 @@ fn run_compact(
     if morsels <= 1 {
         let write = |frame: &mut BlockFrame| compact::morsel(run, frame, columns, 0..run.rows, outs);
         let rows = run.program.with_frame(run.params, write);
-        return Ok(Outcome { rows, nodes: 0, fault: None });
+        return Ok(Outcome { rows, ..Outcome::default() });
     }
     let bools: SmallVec<[BoolLayout; 4]> = outs.iter().map(ColumnWriter::bools).collect();
     let commits = OrderedCommit::new(morsels, compact::CompactedOutput::new(outs));
@@ -331,7 +332,7 @@ fn run_compact(
             run.rows_done(done);
         }
     });
-    Ok(Outcome { rows: commits.into_state().rows(), nodes: 0, fault: None })
+    Ok(Outcome { rows: commits.into_state().rows(), ..Outcome::default() })
 }
 
 fn run_reduce(
@@ -392,15 +393,15 @@ fn finish_reduce(
             let values = head.into_iter().chain(accs.iter().map(|acc| acc.kept()));
             outs.iter_mut().zip(values).for_each(|(out, value)| out.push(value));
         }
-        return Outcome { rows: 0, nodes: nodes.len(), fault: None };
+        return Outcome { rows: 0, nodes: nodes.len(), ..Outcome::default() };
     }
     let root = nodes.root();
     for (number, (fold, out)) in folds.iter().zip(outs).enumerate() {
         let acc = root.get(number).copied().unwrap_or_else(|| fold.identity());
         match acc.finish(run.program.output[number]) {
             Ok(value) => out.push(value),
-            Err(_) => return Outcome { rows: 0, nodes: 0, fault: Some(FaultLocation::Fold(number)) },
+            Err(_) => return Outcome { fault: Some(FaultLocation::Fold(number)), ..Outcome::default() },
         }
     }
-    Outcome { rows: 1, nodes: 0, fault: None }
+    Outcome { rows: 1, ..Outcome::default() }
 }

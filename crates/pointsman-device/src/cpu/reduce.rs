@@ -28,7 +28,7 @@ pub(super) struct FoldProgram {
 impl FoldProgram {
     /// The fold over the selected rows.
     pub(super) fn new(to: &mut Lowering<'_>, fold: &Fold, mask: Option<Slot>) -> DeviceResult<FoldProgram> {
-        let value = fold.value.map(|v| to.get(v));
+        let value = fold.value().map(|v| to.get(v));
         let present = to.both(value.and_then(|value| value.valid), mask);
         let repr = value.map_or(Repr::U64, |value| value.ty.dtype.repr());
         let lanes = lanes(to.level, fold.op, repr);

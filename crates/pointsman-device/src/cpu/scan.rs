@@ -141,7 +141,7 @@ impl ScanProgram {
 /// nulls; otherwise `None`.
 fn plain(to: &Lowering<'_>, running: &[Running]) -> Option<Vec<usize>> {
     let column = |one: &Running| {
-        let value = one.fold.value.filter(|_| one.fold.op != FoldOp::Count && one.frame == Frame::Unbounded)?;
+        let value = one.fold.value().filter(|_| one.fold.op != FoldOp::Count && one.frame == Frame::Unbounded)?;
         let Inst::Column(column) = to.body().inst(value) else { return None };
         (!to.body().ty(value).nullable).then_some(column.index())
     };

@@ -110,7 +110,17 @@ fn missing_opaque_values_are_row_numbers() {
     let (columns, first_row, rows) = ([ColumnInput::Host(&chunks)], 4096, 2003);
     let mut outputs = [ColumnOutput::Host { values: &mut values, bools: BoolLayout::Bits, validity: None }];
     let (form, params, lists, tables) = (Form::Whole, &[], &[], &[]);
-    let mut launch = Launch { first_row, rows, form, columns: &columns, params, lists, tables, outputs: &mut outputs };
+    let mut launch = Launch {
+        first_row,
+        rows,
+        first_match: 0,
+        form,
+        columns: &columns,
+        params,
+        lists,
+        tables,
+        outputs: &mut outputs,
+    };
     device.launch(device.open_stream(Priority::Normal).unwrap(), program, &mut launch).unwrap();
     let numbers = values.chunks_exact(8).map(|bytes| u64::from_le_bytes(bytes.try_into().unwrap()));
     assert!(numbers.eq(4096..4096 + 2003));

@@ -116,9 +116,6 @@ impl<F: FnMut(BufferId) -> DeviceResult<Span>> WordWriter<F> {
             self.words.extend([values.address, rows as u64]);
         }
         for (number, (table, side)) in launch.tables.iter().zip(&kernel.tables).enumerate() {
-            if table.columns.len() != side.columns.len() {
-                return Err(DeviceError::invalid(format!("table {number} does not have the columns of the kernel")));
-            }
             self.words.push(table.rows as u64);
             for (column, ty) in table.columns.iter().zip(&side.columns) {
                 self.input(column, *ty, table.rows).map_err(|error| within(&format!("table {number}"), error))?;

@@ -103,7 +103,8 @@ pub(super) fn queue(
     if !has_status(&program.needs) {
         let queued = call.run_with_scratch_of_stream(None);
         mark_used();
-        return queued.map(|()| Queued::Known(Outcome { rows: launch.rows, nodes: 0, fault: None }));
+        let (rows, consumed) = (launch.rows, launch.rows);
+        return queued.map(|()| Queued::Known(Outcome { rows, consumed, ..Outcome::default() }));
     }
     let mut status = shared.statuses.take()?;
     let queued = match is_reduce && is_partial {
@@ -290,9 +291,9 @@ fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Word
         (row, _) => Some(FaultLocation::Row(!row)),
     };
     if fault.is_some() {
-        return Outcome { rows: 0, nodes: 0, fault };
+        return Outcome { fault, ..Outcome::default() };
     }
-    let written = status[Words::WRITTEN] as usize;
+    let (written, consumed) = (status[Words::WRITTEN] as usize, rows);
     let (rows, nodes) = match (kind, form) {
         (Kind::Store, _) => (rows, 0),
         (Kind::Reduce { .. }, Form::Whole) => (1, 0),
@@ -300,7 +301,7 @@ fn outcome(kind: Kind, folds: usize, form: Form, rows: usize, status: [u64; Word
         (Kind::Stream { leaves: true, .. }, Form::Partial) => (written, rows.div_ceil(LEAF_ROWS)),
         (Kind::Stream { .. }, _) => (written, 0),
     };
-    Outcome { rows, nodes, fault }
+    Outcome { rows, nodes, consumed, ..Outcome::default() }
 }
 
 impl LeafRecords {
@@ -348,15 +349,15 @@ mod tests {
     fn status_blocks_decode_to_outcomes() {
         let (store, reduce) = (Kind::Store, Kind::Reduce { group_bytes: 0, leaf_bytes: 0 });
         let [compact, scan] = [false, true].map(|leaves| Kind::Stream { node_words: 1, leaves });
-        let done = |rows, nodes| Outcome { rows, nodes, fault: None };
-        let faulted = |fault| Outcome { rows: 0, nodes: 0, fault: Some(fault) };
-        assert_eq!(outcome(store, 0, Form::Whole, 9, [0; 4]), done(9, 0));
-        assert_eq!(outcome(compact, 0, Form::Whole, 9, [0, 4, 0, 0]), done(4, 0));
-        assert_eq!(outcome(compact, 0, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 0));
-        assert_eq!(outcome(scan, 1, Form::Whole, 9000, [0, 4, 0, 0]), done(4, 0));
-        assert_eq!(outcome(scan, 1, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 3));
-        assert_eq!(outcome(reduce, 1, Form::Whole, 9, [0; 4]), done(1, 0));
-        assert_eq!(outcome(reduce, 1, Form::Partial, 9, [0; 4]), done(0, 0));
+        let done = |rows, nodes, consumed| Outcome { rows, nodes, consumed, ..Outcome::default() };
+        let faulted = |fault| Outcome { fault: Some(fault), ..Outcome::default() };
+        assert_eq!(outcome(store, 0, Form::Whole, 9, [0; 4]), done(9, 0, 9));
+        assert_eq!(outcome(compact, 0, Form::Whole, 9, [0, 4, 0, 0]), done(4, 0, 9));
+        assert_eq!(outcome(compact, 0, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 0, 9000));
+        assert_eq!(outcome(scan, 1, Form::Whole, 9000, [0, 4, 0, 0]), done(4, 0, 9000));
+        assert_eq!(outcome(scan, 1, Form::Partial, 9000, [0, 4, 0, 0]), done(4, 3, 9000));
+        assert_eq!(outcome(reduce, 1, Form::Whole, 9, [0; 4]), done(1, 0, 9));
+        assert_eq!(outcome(reduce, 1, Form::Partial, 9, [0; 4]), done(0, 0, 9));
         assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 1, 0]), faulted(FaultLocation::Fold(2)));
         assert_eq!(outcome(reduce, 3, Form::Whole, 9, [0, 0, 3, 0]), faulted(FaultLocation::Fold(0)));
         assert_eq!(outcome(store, 0, Form::Whole, 9, [!7, 0, 1, 0]), faulted(FaultLocation::Row(7)));

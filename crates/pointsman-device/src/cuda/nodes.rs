@@ -3,7 +3,7 @@
 use crate::cpu::nodes::{Acc, NodeHead, Nodes};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
-use pointsman_ir::types::{Repr, Scalar, Type};
+use pointsman_ir::types::{DType, Repr, Scalar, Type};
 
 /// The size of an accumulator in a record: its value, then a word that is 1 if it is not null.
 const SLOT_BYTES: usize = 32;
@@ -16,7 +16,7 @@ pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u
     // The identity of each fold tells its kind.
     let kinds: Vec<Acc> = folds
         .iter()
-        .map(|fold| Acc::identity(fold.op, fold.value.map_or(Repr::U64, |value| kernel.body.ty(value).dtype.repr())))
+        .map(|fold| Acc::identity(fold.op, fold.value_type(&kernel.body).map_or(Repr::U64, DType::repr)))
         .collect();
     let mut nodes = Nodes::new(folds.len());
     for (index, record) in (first_leaf..).zip(records.chunks_exact(leaf_bytes.max(1))) {
@@ -63,7 +63,6 @@ mod tests {
     use super::*;
     use pointsman_ir::interpret::{self, Inputs};
     use pointsman_ir::kernel::parse::parse;
-    use pointsman_ir::types::DType;
 
     #[test]
     fn records_become_the_interpreters_nodes() {

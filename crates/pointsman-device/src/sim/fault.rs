@@ -52,6 +52,13 @@ pub enum SimFault {
         /// The kind of the error.
         kind: DeviceErrorKind,
     },
+    /// This index fails to build with an error of this kind: `OutOfMemory` finds no memory, `Lost` loses the device.
+    IndexFails {
+        /// Which index.
+        index: u64,
+        /// The kind of the error.
+        kind: DeviceErrorKind,
+    },
     /// A bit of this launch's result is silently wrong.
     FlipBit {
         /// Which launch.
@@ -82,6 +89,7 @@ pub(super) struct Faults {
     loads: u64,
     launches: u64,
     copies_out: u64,
+    indexes: u64,
     lost: bool,
 }
 
@@ -162,6 +170,14 @@ impl Faults {
         kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("copy {n} was told to fail"))))
     }
 
+    /// Counts an index.
+    pub(super) fn index(&mut self) -> DeviceResult<()> {
+        let n = self.indexes;
+        self.indexes += 1;
+        let kind = self.fire_kind(|fault| index_of(fault).filter(|(own, _)| *own == n).map(|(_, kind)| kind));
+        kind.map_or(Ok(()), |kind| Err(DeviceError::new(kind, format!("index {n} was told to fail"))))
+    }
+
     /// Counts a launch; returns its faults.
     pub(super) fn launch(&mut self) -> DeviceResult<LaunchFaults> {
         let n = self.launches;
@@ -187,6 +203,7 @@ impl Faults {
                 | SimFault::CompileFails { .. }
                 | SimFault::CompilePanics { .. }
                 | SimFault::LoadFails { .. }
+                | SimFault::IndexFails { .. }
                 | SimFault::CopyOutFails { .. } => {}
             }
         }
@@ -199,7 +216,7 @@ fn launch_of(fault: &SimFault) -> Option<u64> {
     match fault {
         SimFault::Transient { launch } | SimFault::Lost { launch } | SimFault::Hang { launch } => Some(*launch),
         SimFault::FlipBit { launch, .. } => Some(*launch),
-        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } | SimFault::IndexFails { .. } => None,
         SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } => None,
     }
 }
@@ -209,7 +226,7 @@ fn compilation_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
     match fault {
         SimFault::CompileFails { compilation, kind } => Some((*compilation, *kind)),
         SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } | SimFault::OutOfMemory { .. } => None,
-        SimFault::CopyOutFails { .. } => None,
+        SimFault::CopyOutFails { .. } | SimFault::IndexFails { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
     }
 }
@@ -220,7 +237,7 @@ fn load_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
         SimFault::LoadFails { load, kind } => Some((*load, *kind)),
         SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
-        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } | SimFault::IndexFails { .. } => None,
     }
 }
 
@@ -230,6 +247,16 @@ fn copy_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
         SimFault::CopyOutFails { copy, kind } => Some((*copy, *kind)),
         SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } => None,
         SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
-        SimFault::OutOfMemory { .. } | SimFault::LoadFails { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::LoadFails { .. } | SimFault::IndexFails { .. } => None,
+    }
+}
+
+/// The index that a fault belongs to, and the kind of its error.
+fn index_of(fault: &SimFault) -> Option<(u64, DeviceErrorKind)> {
+    match fault {
+        SimFault::IndexFails { index, kind } => Some((*index, *kind)),
+        SimFault::CompileFails { .. } | SimFault::CompilePanics { .. } | SimFault::LoadFails { .. } => None,
+        SimFault::Transient { .. } | SimFault::Lost { .. } | SimFault::Hang { .. } | SimFault::FlipBit { .. } => None,
+        SimFault::OutOfMemory { .. } | SimFault::CopyOutFails { .. } => None,
     }
 }

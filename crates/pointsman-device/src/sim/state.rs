@@ -62,6 +62,7 @@ impl SimState {
             self.doomed.remove(&buffer);
             self.used -= self.memory.remove(&buffer).map_or(0, |bytes| self.taken(bytes.len()));
         }
+        self.free_indexes();
     }
 
     /// The time at which an event is reached.

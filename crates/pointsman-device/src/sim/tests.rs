@@ -64,13 +64,19 @@ impl Bench {
         let lists: Vec<_> = inputs.lists.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
         let mut tables = Vec::new();
         for (side, table) in kernel.tables.iter().zip(&inputs.tables) {
-            let skip = table.columns.len() - side.columns.len();
             let all: Vec<_> = table.columns.iter().map(|one| self.input(one)).collect::<DeviceResult<_>>()?;
-            let keys = all[skip - side.keys.len()..skip].to_vec();
-            tables.push((keys, all[skip..].to_vec(), table.rows));
+            let (keys, columns) = all.split_at(side.keys.len());
+            let index = match side.keys.as_slice() {
+                [] => None,
+                types => {
+                    let keys = IndexKeys { keys, types, numbers: None, rows: table.rows };
+                    Some(self.device.build_index(self.stream, &keys)?.id)
+                }
+            };
+            tables.push((index, columns.to_vec(), table.rows));
         }
         let tables: Vec<TableInput<'_>> =
-            tables.iter().map(|(keys, columns, rows)| TableInput { keys, columns, rows: *rows }).collect();
+            tables.iter().map(|(index, columns, rows)| TableInput { index: *index, columns, rows: *rows }).collect();
         let types = match form {
             Form::Whole => kernel.output(),
             Form::Partial => [kernel.partial().rows, kernel.partial().nodes].concat(),
@@ -92,6 +98,7 @@ impl Bench {
         let mut launch = Launch {
             first_row: inputs.first_row,
             rows: inputs.rows,
+            first_match: 0,
             form,
             columns: &columns,
             params: &inputs.params,
@@ -103,6 +110,7 @@ impl Bench {
             panic!("the simulated device queues its launches")
         };
         let outcome = self.device.finish(id, TIMEOUT)?;
+        tables.iter().filter_map(|table| table.index).for_each(|index| self.device.free_index(index));
         if let Some(fault) = outcome.fault {
             return Ok(Err(fault));
         }
@@ -244,7 +252,8 @@ fn queue_doubling(bench: &mut Bench) -> LaunchId {
     let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(output).collect();
     let (first_row, rows, form) = (inputs.first_row, inputs.rows, Form::Whole);
     let (columns, params, outputs) = (&columns[..], &inputs.params[..], &mut outputs[..]);
-    let mut launch = Launch { first_row, rows, form, columns, params, lists: &[], tables: &[], outputs };
+    let mut launch =
+        Launch { first_row, rows, first_match: 0, form, columns, params, lists: &[], tables: &[], outputs };
     match bench.device.launch(bench.stream, program, &mut launch).unwrap() {
         LaunchStatus::Running(id) => id,
         LaunchStatus::Done(_) => panic!("the simulated device queues its launches"),

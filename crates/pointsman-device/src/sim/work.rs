@@ -1,10 +1,11 @@
 //! Queued work: copies and launches, and their effect on the device's memory when they are due.
 
 use super::fault::{LaunchFaults, SimFault};
+use super::index::{self, SimIndex};
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer};
 use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, Launch, capacity};
-use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, LaunchId, Outcome};
+use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, IndexId, LaunchId, Outcome};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, BuiltTable, Fault, Inputs};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink};
@@ -48,14 +49,22 @@ pub(super) struct QueuedLaunch {
     columns: Vec<DeviceColumn>,
     params: Vec<Option<Scalar>>,
     lists: Vec<DeviceColumn>,
-    tables: Vec<(Vec<DeviceColumn>, Vec<DeviceColumn>, usize)>,
+    tables: Vec<SimTable>,
     outputs: Vec<DeviceColumn>,
     launch_faults: LaunchFaults,
 }
 
+/// Another table of a launch.
+#[derive(Debug)]
+struct SimTable {
+    index: Option<Arc<SimIndex>>,
+    columns: Vec<DeviceColumn>,
+    rows: usize,
+}
+
 /// A column in the device's memory.
 #[derive(Clone, Copy, Debug)]
-struct DeviceColumn {
+pub(super) struct DeviceColumn {
     values: BufferRange,
     validity: Option<BufferRange>,
     /// The number of rows of an input; `None` for outputs.
@@ -69,11 +78,15 @@ impl QueuedLaunch {
         program: Arc<SimProgram>,
         launch: &Launch<'_, '_>,
         memory: &SimMemory,
+        indexes: &BTreeMap<IndexId, Arc<SimIndex>>,
     ) -> DeviceResult<QueuedLaunch> {
         let kernel = &program.kernel;
         launch.check(kernel)?;
         let columns = |inputs: &[ColumnInput<'_>]| inputs.iter().map(input).collect::<DeviceResult<Vec<_>>>();
-        let tables = launch.tables.iter().map(|table| Ok((columns(table.keys)?, columns(table.columns)?, table.rows)));
+        let tables = launch.tables.iter().zip(&kernel.tables).map(|(table, side)| {
+            let index = table.index.map(|id| index::find(indexes, id, &side.keys)).transpose()?;
+            Ok(SimTable { index, columns: columns(table.columns)?, rows: table.rows })
+        });
         let queued = QueuedLaunch {
             id,
             first_row: launch.first_row,
@@ -110,19 +123,16 @@ impl QueuedLaunch {
 
     fn check(&self, memory: &SimMemory) -> DeviceResult<()> {
         let kernel = &self.program.kernel;
-        let most = self.tables.iter().map(|(.., rows)| *rows).fold(self.rows, usize::max);
+        let most = self.tables.iter().map(|table| table.rows).fold(self.rows, usize::max);
         if most > ROWS_MAX {
             return Err(DeviceError::invalid(format!("{most} rows: the simulated device takes at most {ROWS_MAX}")));
         }
         for (column, ty) in self.columns.iter().zip(&kernel.columns) {
             column.check(memory, *ty, self.rows)?;
         }
-        for ((keys, columns, rows), side) in self.tables.iter().zip(&kernel.tables) {
-            if keys.len() != side.keys.len() || columns.len() != side.columns.len() {
-                return Err(DeviceError::invalid("a table does not have the columns of the kernel"));
-            }
-            let types = side.keys.iter().map(|key| key.required()).chain(side.columns.iter().copied());
-            keys.iter().chain(columns).zip(types).try_for_each(|(column, ty)| column.check(memory, ty, *rows))?;
+        for (table, side) in self.tables.iter().zip(&kernel.tables) {
+            let columns = table.columns.iter().zip(&side.columns);
+            columns.into_iter().try_for_each(|(column, ty)| column.check(memory, *ty, table.rows))?;
         }
         for (list, dtype) in self.lists.iter().zip(&kernel.lists) {
             list.check(memory, dtype.required(), list.rows.unwrap_or(0))?;
@@ -140,7 +150,7 @@ impl QueuedLaunch {
     }
 
     fn ranges(&self) -> impl Iterator<Item = BufferRange> + '_ {
-        let tables = self.tables.iter().flat_map(|(keys, columns, _)| keys.iter().chain(columns));
+        let tables = self.tables.iter().flat_map(|table| &table.columns);
         let columns = self.columns.iter().chain(&self.lists).chain(tables).chain(&self.outputs);
         columns.flat_map(|column| std::iter::once(column.values).chain(column.validity))
     }
@@ -150,7 +160,7 @@ impl QueuedLaunch {
     pub(super) fn run(&self, memory: &mut SimMemory) -> DeviceResult<Outcome> {
         let (rows, nodes) = match self.compute(memory) {
             Ok(results) => results,
-            Err(fault) => return Ok(Outcome { rows: 0, nodes: 0, fault: Some(fault) }),
+            Err(fault) => return Ok(Outcome { fault: Some(fault), ..Outcome::default() }),
         };
         for (output, column) in self.outputs.iter().zip(rows.columns.iter().chain(&nodes.columns)) {
             let needed = value_bytes(column.ty(), BoolLayout::Bits, column.len()) as u64;
@@ -167,7 +177,8 @@ impl QueuedLaunch {
                 write(memory, range, &bits);
             }
         }
-        Ok(Outcome { rows: rows.rows, nodes: nodes.rows, fault: None })
+        let (rows, nodes, consumed) = (rows.rows, nodes.rows, self.rows);
+        Ok(Outcome { rows, nodes, consumed, ..Outcome::default() })
     }
 
     /// Flips the bits that the launch's faults name; returns the faults that found a bit.
@@ -184,12 +195,13 @@ impl QueuedLaunch {
         let lists = (self.lists.iter().zip(&kernel.lists))
             .map(|(list, dtype)| list.read(memory, dtype.required(), list.rows.unwrap_or(0), 0))
             .collect::<Vec<_>>();
-        let tables = self.tables.iter().zip(&kernel.tables).map(|((keys, columns, rows), side)| {
-            let numbers = (0..*rows).map(|row| Some(Scalar::U64(row as u64)));
-            let mut all = vec![ColumnData::from_scalars(DType::U64.required(), numbers)];
-            let types = side.keys.iter().map(|key| key.required()).chain(side.columns.iter().copied());
-            all.extend(keys.iter().chain(columns).zip(types).map(|(column, ty)| column.read(memory, ty, *rows, 0)));
-            BuiltTable::new(side, TableData { columns: all, rows: *rows })
+        let tables = self.tables.iter().zip(&kernel.tables).map(|(table, side)| {
+            let columns = table.columns.iter().zip(&side.columns);
+            let columns = columns.map(|(column, ty)| column.read(memory, *ty, table.rows, 0)).collect();
+            match &table.index {
+                Some(index) => index.table.with_columns(columns),
+                None => BuiltTable::plain(columns),
+            }
         });
         let tables: Vec<BuiltTable> = tables.collect();
         let (params, first_row, rows) = (&self.params[..], self.first_row, self.rows);
@@ -227,7 +239,7 @@ pub(crate) fn faulty_fold(kernel: &Kernel, inputs: &Inputs<'_>) -> usize {
 
 impl DeviceColumn {
     /// Checks that the ranges lie in their buffers and hold `rows` rows.
-    fn check(&self, memory: &SimMemory, ty: Type, rows: usize) -> DeviceResult<()> {
+    pub(super) fn check(&self, memory: &SimMemory, ty: Type, rows: usize) -> DeviceResult<()> {
         check_range(memory, self.values)?;
         if let Some(own) = self.rows.filter(|own| *own != rows) {
             return Err(DeviceError::invalid(format!("a column of {own} rows, not {rows}")));
@@ -249,7 +261,7 @@ impl DeviceColumn {
     }
 
     /// Reads the column's rows.
-    fn read(&self, memory: &SimMemory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
+    pub(super) fn read(&self, memory: &SimMemory, ty: Type, rows: usize, first_row: u64) -> ColumnData {
         let bytes = |range: BufferRange| {
             let (start, end) = (range.offset as usize, (range.offset + range.bytes) as usize);
             memory.get(&range.buffer).map_or(&[][..], |bytes| &bytes[start..end])
@@ -264,7 +276,7 @@ impl DeviceColumn {
     }
 }
 
-fn input(column: &ColumnInput<'_>) -> DeviceResult<DeviceColumn> {
+pub(super) fn input(column: &ColumnInput<'_>) -> DeviceResult<DeviceColumn> {
     match column {
         ColumnInput::Device { values, validity, rows } => {
             Ok(DeviceColumn { values: *values, validity: *validity, rows: Some(*rows) })

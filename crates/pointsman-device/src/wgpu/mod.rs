@@ -285,7 +285,7 @@ impl WgpuDevice {
 
     /// The buffers that a launch uses.
     fn buffers_of(&self, launch: &Launch<'_, '_>) -> UsedBuffers {
-        let tables = launch.tables.iter().flat_map(|table| table.keys.iter().chain(table.columns));
+        let tables = launch.tables.iter().flat_map(|table| table.columns);
         let inputs = launch.columns.iter().chain(launch.lists).chain(tables).filter_map(|input| match input {
             ColumnInput::Device { values, validity, .. } => Some((*values, *validity)),
             ColumnInput::Host(_) => None,

@@ -55,6 +55,12 @@ impl WgpuLaunch {
 
     /// Waits for the launch and finishes its result.
     pub(super) fn finish(&mut self, context: Context<'_>, timeout: Duration) -> DeviceResult<Outcome> {
+        let outcome = self.finish_result(context, timeout)?;
+        let consumed = if outcome.fault.is_none() { self.rows } else { 0 };
+        Ok(Outcome { consumed, ..outcome })
+    }
+
+    fn finish_result(&mut self, context: Context<'_>, timeout: Duration) -> DeviceResult<Outcome> {
         let (start, gpu) = (Instant::now(), context.gpu);
         self.submission.submit_all(context, &self.program, timeout)?;
         let unread = || DeviceError::new(DeviceErrorKind::Internal, "a launch whose outcome is not read back");
@@ -122,7 +128,7 @@ impl WgpuLaunch {
             table.push(&row);
         }
         self.write_outputs(gpu, &table)?;
-        Ok(Outcome { rows, nodes: table.rows, fault: None })
+        Ok(Outcome { rows, nodes: table.rows, ..Outcome::default() })
     }
 
     fn reduce(&self, gpu: &Gpu, words: &[u32], folds: &[Fold]) -> DeviceResult<Outcome> {

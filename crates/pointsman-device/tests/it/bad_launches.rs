@@ -69,7 +69,7 @@ fn attempt(device: &CpuDevice, seed: u64, profile: &Profile) {
     for (columns, table) in table_columns.iter().zip(&inputs.tables) {
         let rows = if rng.chance(90) { table.rows } else { rng.pick(&SIZES) };
         let columns = if rng.chance(90) { &columns[..] } else { &columns[..columns.len() / 2] };
-        tables.push(TableInput { keys: &[], columns, rows });
+        tables.push(TableInput { index: None, columns, rows });
     }
     let form = rng.pick(&[Form::Whole, Form::Partial]);
     let rows = rows_of(rng, kernel, inputs.rows);
@@ -107,6 +107,7 @@ fn attempt(device: &CpuDevice, seed: u64, profile: &Profile) {
     let mut launch = Launch {
         first_row,
         rows,
+        first_match: 0,
         form,
         columns: &columns,
         params: &params,
@@ -170,6 +171,7 @@ fn a_lookup_into_an_empty_table_faults() {
             let mut launch = Launch {
                 first_row: 0,
                 rows: 3,
+                first_match: 0,
                 form: Form::Whole,
                 columns: &[ColumnInput::Host(&column)],
                 params: &[],
@@ -207,11 +209,12 @@ fn a_table_of_row_numbers_may_have_any_size() {
         let mut launch = Launch {
             first_row: 0,
             rows: 1,
+            first_match: 0,
             form: Form::Whole,
             columns: &[ColumnInput::Host(&column)],
             params: &[],
             lists: &[],
-            tables: &[TableInput { keys: &[], columns: &columns, rows }],
+            tables: &[TableInput { index: None, columns: &columns, rows }],
             outputs: &mut outputs,
         };
         let got = device.launch(stream, program, &mut launch).map_err(|error| error.kind);
@@ -239,6 +242,7 @@ fn the_maximum_number_of_rows_does_not_overflow() {
             let mut launch = Launch {
                 first_row: 0,
                 rows,
+                first_match: 0,
                 form: Form::Whole,
                 columns: &[],
                 params: &[Some(Scalar::U64(0))],
@@ -265,6 +269,7 @@ fn rows_up_to_the_largest_row_number_run() {
     let mut launch = Launch {
         first_row,
         rows,
+        first_match: 0,
         form: Form::Whole,
         columns: &[],
         params: &[],
@@ -289,6 +294,7 @@ fn the_simulated_device_refuses_impossible_sizes() {
         let mut launch = Launch {
             first_row: 0,
             rows,
+            first_match: 0,
             form: Form::Whole,
             columns: &[ColumnInput::Device { values, validity: None, rows: column_rows }],
             params: &[],

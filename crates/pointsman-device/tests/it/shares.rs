@@ -151,6 +151,7 @@ fn results_may_exceed_two_gigabytes() {
         let mut launch = Launch {
             first_row: 0,
             rows: MANY,
+            first_match: 0,
             form: Form::Whole,
             columns: &[ColumnInput::Host(&chunks)],
             params: &[],

@@ -76,6 +76,7 @@ fn run(
     let mut launch = Launch {
         first_row: 0,
         rows,
+        first_match: 0,
         form,
         columns: &[ColumnInput::Host(&chunk)],
         params: &[],
@@ -258,8 +259,17 @@ fn panicking_observer_reaches_the_caller_from_machine_code() {
         let columns = [ColumnInput::Host(&chunk)];
         let mut outputs = [ColumnOutput::Host { values: &mut written, bools: BoolLayout::Bits, validity: None }];
         let (params, lists, tables, outputs) = (&[], &[], &[], &mut outputs[..]);
-        let mut launch =
-            Launch { first_row: 0, rows: 1, form: Form::Whole, columns: &columns, params, lists, tables, outputs };
+        let mut launch = Launch {
+            first_row: 0,
+            rows: 1,
+            first_match: 0,
+            form: Form::Whole,
+            columns: &columns,
+            params,
+            lists,
+            tables,
+            outputs,
+        };
         let stream = device.open_stream(Priority::Normal).unwrap();
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
             device.launch_observed(stream, program, &mut launch, &Panics).map(drop)

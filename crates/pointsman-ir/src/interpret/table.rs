@@ -6,13 +6,14 @@ use crate::data::{ColumnData, TableData};
 use crate::kernel::SideTable;
 use crate::types::Scalar;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Another table of a kernel: for `Gather` its columns, for `Probe` its keys too.
 #[derive(Clone, Debug, Default)]
 pub struct BuiltTable {
     columns: Vec<ColumnData>,
     rows: usize,
-    index: HashMap<Box<[Scalar]>, Vec<u64>>,
+    index: Arc<HashMap<Box<[Scalar]>, Vec<u64>>>,
 }
 
 impl BuiltTable {
@@ -21,18 +22,23 @@ impl BuiltTable {
         let count = rows.rows;
         let mut keys = rows.columns;
         let columns = keys.split_off(side.keys.len().min(keys.len()));
-        BuiltTable { columns, rows: count, index: index(&keys, 0..count as u64) }
+        BuiltTable { columns, rows: count, index: Arc::new(index(&keys, 0..count as u64)) }
     }
 
     /// A table that is gathered from, with an index over keys of some of its rows, which have these numbers.
     pub fn indexed(keys: &[ColumnData], numbers: impl IntoIterator<Item = u64>, columns: Vec<ColumnData>) -> BuiltTable {
-        BuiltTable { index: index(keys, numbers), ..BuiltTable::plain(columns) }
+        BuiltTable { index: Arc::new(index(keys, numbers)), ..BuiltTable::plain(columns) }
+    }
+
+    /// The same index over keys, of a table with other columns.
+    pub fn with_columns(&self, columns: Vec<ColumnData>) -> BuiltTable {
+        BuiltTable { index: self.index.clone(), ..BuiltTable::plain(columns) }
     }
 
     /// A table that is only gathered from.
     pub fn plain(columns: Vec<ColumnData>) -> BuiltTable {
         let rows = columns.first().map_or(0, ColumnData::len);
-        BuiltTable { columns, rows, index: HashMap::new() }
+        BuiltTable { columns, rows, index: Arc::default() }
     }
 
     /// How many rows it has.

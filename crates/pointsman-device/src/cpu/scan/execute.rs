@@ -112,7 +112,7 @@ fn execute_partial(
     finished.sort_unstable_by_key(|(start, _)| *start);
     let rows = compact::close_gaps(outs, finished.iter().map(|(start, leaves)| (*start, leaves.rows())));
     finished.iter().for_each(|(_, leaves)| leaves.write_nodes(scan.identity.len(), nodes));
-    Outcome { rows, nodes: finished.iter().map(|(_, leaves)| leaves.ends.len()).sum(), fault: None }
+    Outcome { rows, nodes: finished.iter().map(|(_, leaves)| leaves.ends.len()).sum(), ..Outcome::default() }
 }
 
 fn execute_whole(
@@ -181,7 +181,7 @@ fn run_pass(
     let written = commits.into_state();
     let rows = written.rows();
     run.program.merged.put(written.into_nodes());
-    Ok((Outcome { rows, nodes: 0, fault: None }, overflowed.fold()))
+    Ok((Outcome { rows, ..Outcome::default() }, overflowed.fold()))
 }
 
 /// Finishes the framed folds; the error is the number of the first that overflowed.

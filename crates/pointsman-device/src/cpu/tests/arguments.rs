@@ -63,6 +63,7 @@ impl Attempt {
             let mut launch = Launch {
                 first_row: self.first_row,
                 rows: self.rows,
+                first_match: 0,
                 form: Form::Whole,
                 columns: &columns,
                 params: &self.params,
@@ -80,7 +81,7 @@ impl Attempt {
 #[test]
 fn a_launch_that_fits_runs() {
     let (outcome, values, bits) = Attempt::default().run().unwrap();
-    assert_eq!(outcome, Outcome { rows: 4, nodes: 0, fault: None });
+    assert_eq!(outcome, Outcome { rows: 4, consumed: 4, ..Outcome::default() });
     let expected: Vec<u8> = [11i32, 12, 0, 14].iter().flat_map(|value| value.to_le_bytes()).collect();
     assert_eq!((values, bits), (expected, vec![0b1011]));
 }
@@ -133,6 +134,7 @@ fn buffers_of_the_device_are_read_and_written() {
         let mut launch = Launch {
             first_row: 0,
             rows: 4,
+            first_match: 0,
             form: Form::Whole,
             columns: &columns,
             params: &[Some(Scalar::I32(10))],

@@ -82,6 +82,7 @@ fn written(device: &CpuDevice, kernel: &Kernel, rows: usize) -> (Outcome, Vec<Ve
     let mut launch = Launch {
         first_row: 0,
         rows,
+        first_match: 0,
         form: Form::Whole,
         columns: &columns,
         params: &[],

@@ -51,11 +51,12 @@ fn words(change: impl FnOnce(&mut LaunchParts)) -> DeviceResult<Arguments> {
     let launch = Launch {
         first_row: 4096,
         rows: parts.rows,
+        first_match: 0,
         form: Form::Whole,
         columns: &parts.columns,
         params: &[Some(Scalar::I32(-1)), None],
         lists: &[parts.list],
-        tables: &[TableInput { keys: &[], columns: &[parts.table_column], rows: parts.table_rows }],
+        tables: &[TableInput { index: None, columns: &[parts.table_column], rows: parts.table_rows }],
         outputs: &mut outputs,
     };
     of_kernel(&kernel, &types, &[], &launch, find)

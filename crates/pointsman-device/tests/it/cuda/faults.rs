@@ -58,7 +58,8 @@ fn launch(
     outputs: &mut [ColumnOutput<'_>],
 ) -> DeviceResult<Outcome> {
     let (params, lists, tables) = (&[], &[], &[]);
-    let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
+    let mut launch =
+        Launch { first_row: 0, rows, first_match: 0, form: Form::Whole, columns, params, lists, tables, outputs };
     match device.launch(stream, program, &mut launch)? {
         LaunchStatus::Done(outcome) => Ok(outcome),
         LaunchStatus::Running(launch) => device.finish(launch, TIMEOUT),
@@ -134,6 +135,7 @@ fn a_launch_continues_after_a_timeout() {
     let mut launch = Launch {
         first_row: 0,
         rows: 4,
+        first_match: 0,
         form: Form::Whole,
         columns: &columns,
         params,

@@ -98,7 +98,8 @@ impl<'a> Buffers<'a> {
         let mut outputs = [ColumnOutput::Device { values: self.output, validity: None }];
         let (columns, outputs) = (&columns[..], &mut outputs[..]);
         let (params, lists, tables) = (&[], &[], &[]);
-        let mut launch = Launch { first_row: 0, rows, form: Form::Whole, columns, params, lists, tables, outputs };
+        let mut launch =
+            Launch { first_row: 0, rows, first_match: 0, form: Form::Whole, columns, params, lists, tables, outputs };
         self.card.launch(self.stream, program, &mut launch)
     }
 }
@@ -215,7 +216,8 @@ fn a_long_body_without_loops_stops() {
     let mut outputs = [ColumnOutput::Device { values: buffers.output, validity: Some(buffers.input) }];
     let (columns, params, lists, tables) = (&[], &[], &[], &[]);
     let outputs = &mut outputs[..];
-    let mut launch = Launch { first_row: 0, rows: ROWS, form: Form::Whole, columns, params, lists, tables, outputs };
+    let mut launch =
+        Launch { first_row: 0, rows: ROWS, first_match: 0, form: Form::Whole, columns, params, lists, tables, outputs };
     let id = running(card.launch(buffers.stream, program, &mut launch).unwrap());
     let launch = EndlessLaunch { card: &card, id, is_forgotten: Cell::new(false) };
     launch.assert_runs_for(Duration::from_millis(50), "reduce");

@@ -1,7 +1,7 @@
 //! The kernels that devices are asked about: one operation, fold, conversion or sink over columns of one type.
 
 use pointsman_ir::body::{Body, ColumnId, ListId, ProbeKind, TableId, ValueId};
-use pointsman_ir::kernel::{Fold, FoldOp, Frame, Kernel, PartitionBy, Running, SideTable, Sink, SortKey};
+use pointsman_ir::kernel::{Fold, FoldOp, Frame, GroupOrder, Kernel, PartitionBy, Running, SideTable, Sink, SortKey};
 use pointsman_ir::kernel::{NullOrder, SortOrder};
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Type};
@@ -42,7 +42,7 @@ fn over(types: &[Type], f: impl FnOnce(&mut Body, &[ValueId]) -> Option<Sink>) -
 }
 
 fn fold(op: FoldOp, value: ValueId) -> Fold {
-    Fold { op, value: Some(value) }
+    Fold::of(op, value)
 }
 
 /// Columns of the type, with nulls, through a sink.
@@ -62,10 +62,12 @@ pub(crate) fn sink(name: &str, dtype: DType) -> Option<Kernel> {
                 let key = SortKey { value, order: SortOrder::Ascending, nulls: NullOrder::Last };
                 Sink::Sort { keys: vec![key], columns, limit: None }
             }
-            "group" if dtype != DType::Opaque => Sink::Group { keys: columns, folds: vec![count] },
+            "group" if dtype != DType::Opaque => {
+                Sink::Group { keys: columns, folds: vec![count], order: GroupOrder::Hash }
+            }
             "build" if dtype != DType::Opaque => Sink::Build { keys: columns.clone(), columns },
             "partition" if dtype != DType::Opaque => {
-                Sink::Partition { by: PartitionBy::Hash(columns.clone()), parts: 4, columns }
+                Sink::Partition { by: PartitionBy::Hash(columns.clone()), bits: 2, columns }
             }
             _ => return None,
         })

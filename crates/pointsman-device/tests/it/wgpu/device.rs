@@ -49,6 +49,7 @@ fn double(device: &WgpuDevice, stream: StreamId, program: ProgramId, rows: usize
     let mut launch = Launch {
         first_row: 0,
         rows,
+        first_match: 0,
         form: Form::Whole,
         columns: &columns,
         params: &[],
@@ -61,7 +62,7 @@ fn double(device: &WgpuDevice, stream: StreamId, program: ProgramId, rows: usize
         LaunchStatus::Done(outcome) => outcome,
         LaunchStatus::Running(launch) => device.finish(launch, TIMEOUT).expect("it finishes"),
     };
-    assert_eq!(outcome, Outcome { rows, ..Outcome::default() });
+    assert_eq!(outcome, Outcome { rows, consumed: rows, ..Outcome::default() });
 }
 
 fn image(device: &WgpuDevice) -> ProgramImage {

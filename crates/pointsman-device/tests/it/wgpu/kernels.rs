@@ -71,8 +71,8 @@ fn computes_floats(kernel: &Kernel) -> bool {
     };
     let sums = |op: FoldOp, v: Option<_>| op == FoldOp::Sum && v.is_some_and(is_float);
     let sink_sums = match &kernel.sink {
-        Sink::Reduce { folds } => folds.iter().any(|fold| sums(fold.op, fold.value)),
-        Sink::Scan { running, .. } => running.iter().any(|one| sums(one.fold.op, one.fold.value)),
+        Sink::Reduce { folds } => folds.iter().any(|fold| sums(fold.op, fold.value())),
+        Sink::Scan { running, .. } => running.iter().any(|one| sums(one.fold.op, one.fold.value())),
         _ => false,
     };
     sink_sums || kernel.body.iter().any(|(_, inst, ty)| converts_to_float(inst, ty.dtype))
@@ -327,6 +327,7 @@ fn launch_doubled(device: &WgpuDevice, rows: usize) -> pointsman_device::DeviceR
     let mut launch = Launch {
         first_row: 0,
         rows,
+        first_match: 0,
         form: Form::Whole,
         columns: &columns,
         params: &[],

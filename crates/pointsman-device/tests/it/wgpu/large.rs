@@ -98,6 +98,7 @@ impl Card {
         let mut launch = Launch {
             first_row: 0,
             rows,
+            first_match: 0,
             form: Form::Whole,
             columns: &columns,
             params: &params,

@@ -69,6 +69,7 @@ impl Gpu {
         let mut launch = Launch {
             first_row: 0,
             rows: ROWS,
+            first_match: 0,
             form: Form::Whole,
             columns: &columns,
             params: &[],
