@@ -216,7 +216,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
             }
         };
         let columns = stage.columns().iter().zip(&stage.kernel.columns).map(chunks).collect();
-        let launch = StageLaunch { stage, context, form, rows: rows.clone() };
+        let launch = StageLaunch { stage, context, form, rows: rows.clone(), relational: None };
         SingleBatch { launch, columns }.run(self.timer, self.counters)
     }
 

@@ -36,9 +36,12 @@ impl StageLaunch<'_> {
         };
         let lists: Vec<ColumnData> = self.list_chunks().zip(&kernel.lists).map(whole).collect();
         let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
-        let params = bind_params(self.stage, self.context.params, &mut selected);
+        let (params, tables) = match self.relational {
+            None => (bind_params(self.stage, self.context.params, &mut selected), Vec::new()),
+            Some(inputs) => (inputs.params, (inputs.interpreted)()),
+        };
         let inputs =
-            interpret::Inputs { columns: &columns, params, lists: &lists, tables: &[], first_row: row, rows: 1 };
+            interpret::Inputs { columns: &columns, params, lists: &lists, tables: &tables, first_row: row, rows: 1 };
         let error = match interpret::run(kernel, &inputs) {
             Err(fault) => Error::from(fault),
             Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),

@@ -82,7 +82,11 @@ impl<'d> Footprint<'d> {
 
     /// Adds the outputs of a stage over `rows` rows.
     fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
-        let columns = output_types(stage, form, rows);
+        self.typed_outputs(stage, form, output_types(stage, form, rows))
+    }
+
+    /// Adds outputs of these types, each with its room in rows.
+    fn typed_outputs(self, stage: &CompiledStage, form: Form, columns: impl Iterator<Item = (Type, usize)>) -> Self {
         match share_a_buffer(&stage.kernel, form) {
             true => self.buffer(places_together(self.device, &columns.collect::<InlineVec<_>>()).1),
             false => columns.fold(self, |all, (ty, room)| all.column(ty, room)),
@@ -94,7 +98,8 @@ impl<'d> Footprint<'d> {
         let (stage, rows) = (launch.stage, launch.rows.len());
         let columns = columns.iter().zip(&stage.kernel.columns);
         let inputs = columns.fold(Footprint::on(stage.device()), |all, (chunks, ty)| all.input(chunks, ty.dtype, rows));
-        inputs.lists(stage, launch.context.lists, |_| true).outputs(stage, launch.form, rows)
+        let inputs = inputs.lists(stage, launch.context.lists, |_| true);
+        inputs.typed_outputs(stage, launch.form, launch.output_types())
     }
 
     /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
@@ -130,7 +135,7 @@ fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
 
 /// Memory for the columns that a launch writes.
 pub(super) fn allocate_outputs(transfer: &TransferStream<'_>, launch: &StageLaunch<'_>) -> Result<Vec<DeviceColumn>> {
-    let columns = output_types(launch.stage, launch.form, launch.rows.len());
+    let columns = launch.output_types();
     match share_a_buffer(&launch.stage.kernel, launch.form) {
         true => transfer.allocate_together(&columns.collect::<InlineVec<_>>()),
         false => { columns }.map(|(ty, room)| transfer.allocate(ty, room)).collect(),

@@ -74,7 +74,7 @@ fn stage(
         let validity = column.valid.as_mut().map(|valid| &mut valid[..room.div_ceil(8)]);
         outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bytes, validity });
     }
-    let launch = StageLaunch { stage, context, form: Form::Whole, rows: 0..rows };
+    let launch = StageLaunch { stage, context, form: Form::Whole, rows: 0..rows, relational: None };
     let outcome = launch.run_in_place(&columns, &mut outputs, context.observer().as_ref(), timer, counters)?;
     drop(outputs);
     output.set_rows(outcome.rows);

@@ -183,7 +183,7 @@ impl<'d> DeviceStage<'_, 'd> {
         };
         let lists: InlineVec<&DeviceColumn> =
             stage.lists.iter().filter_map(|id| self.tables.list(id.index())).collect();
-        let launch = StageLaunch { stage, context, form, rows };
+        let launch = StageLaunch { stage, context, form, rows, relational: None };
         let mut launch = launch.submit_on_device(&self.tables.transfer, &columns, &lists, timer)?;
         drop(columns);
         launch.columns = batch.unwrap_or_default();
@@ -217,6 +217,6 @@ impl<'d> DeviceStage<'_, 'd> {
         }
         let chunks: Vec<InlineVec<HostChunk<'_>>> = stage.columns().iter().map(|&column| self.chunks(column)).collect();
         let columns = chunks.iter().map(|chunks| &chunks[..]);
-        StageLaunch { stage, context, form: Form::Whole, rows }.explain(faulted, columns)
+        StageLaunch { stage, context, form: Form::Whole, rows, relational: None }.explain(faulted, columns)
     }
 }

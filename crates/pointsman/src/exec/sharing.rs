@@ -231,7 +231,7 @@ fn run_batch(run: &mut SingleDeviceRun<'_>, number: usize, rows: &Range<usize>) 
     let stage = &stages[number];
     let columns = stage.columns().iter().zip(&stage.kernel.columns);
     let columns = columns.map(|(&column, ty)| slice(&chunks(context, outputs, stage, column), ty.dtype, rows.clone()));
-    let launch = StageLaunch { stage, context, form: batch_form(&stage.kernel), rows: rows.clone() };
+    let launch = StageLaunch { stage, context, form: batch_form(&stage.kernel), rows: rows.clone(), relational: None };
     SingleBatch { launch, columns: columns.collect() }.run(timer, counters)
 }
 

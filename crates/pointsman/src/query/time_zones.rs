@@ -61,9 +61,9 @@ impl Zones<'_> {
             }
             NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
             NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
-            NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value)),
+            NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value())),
             NodeKind::Scan { columns, running, .. } => {
-                let folds = running.iter().map(|one| one.fold.value);
+                let folds = running.iter().map(|one| one.fold.value());
                 self.of_values(columns.iter().copied().map(Some).chain(folds))
             }
             // Queries cannot build these nodes yet; their results have no zones.

@@ -205,7 +205,7 @@ impl<'t> Attempt<'t> {
     ) -> std::result::Result<Option<MemoryReservation<'p>>, WaitError> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
         let CallInputs { sources, lists, limits, .. } = *self.query.call;
-        let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, sources, lists);
+        let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, &sources[0], lists);
         if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
         }
