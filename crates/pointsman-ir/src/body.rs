@@ -477,6 +477,15 @@ impl Body {
         self.insts.iter().any(|inst| matches!(inst, Inst::Probe { kind, .. } if kind.multiplies()))
     }
 
+    /// Whether a probe can drop a row before it reaches the mask.
+    pub fn drops_rows(&self) -> bool {
+        let drops = |inst: &Inst| {
+            matches!(inst, Inst::Probe { kind, when, .. }
+                if kind.finds_rows() && (when.is_some() || !kind.keeps_unmatched()))
+        };
+        self.insts.iter().any(drops)
+    }
+
     /// The same body for tables whose keys are unique, or not; `keys` answers for each table.
     pub fn for_keys(&self, keys: impl Fn(TableId) -> KeyUniqueness) -> Body {
         let mut body = self.clone();

@@ -1,6 +1,6 @@
 //! Plan → stages: everything elementwise joins the body of its sink, so a stage is one kernel.
 //!
-//! In: a verified plan. Out: stages in the order they run, each with what its kernel's columns, parameters, captured tables and
+//! In: a verified plan without composite operations (`expand` has written them out). Out: stages in the order they run, each with what its kernel's columns, parameters, captured tables and
 //! other tables are; the last one's output is the plan's. Every kernel has passed `verify`. Nothing is optimised here
 //! beyond what follows from the rule: equal values are written once, and unused values are not written at all.
 //!
@@ -8,133 +8,35 @@
 //! * Several filters become one mask, `and(first, second)`: the second is not needed where the first is false (nor, if
 //!   it can fault, where the first is null: then nulls of the first are made false before).
 //! * A join is a `Build` stage for its right side and a `Probe` in the body that its left side streams through. The
-//!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used.
+//!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used. They
+//!   come from the right side itself if that is a whole table, else from the `Build` stage's output.
+//! * Joins that multiply rows stand below `Compact`, `Reduce` and `Group` alone; for every other sink, and for a group in
+//!   the order of first rows, their rows are written out before (`layout`).
+//! * Unions and limits are no stages: the stage above reads parts of several tables.
+//! * A node that several others read is a stage of its own if there is a join in it; so is a scalar's.
+//! * Groups go by the order of first rows only if somebody sees the order (`order`).
 //! * Columns, parameters and captured tables are numbered by first use: equal queries give equal kernels.
 //! * A null test needs the validity of its operand, not the value (`null_tests`).
 //! * A column used in a loop is computed before the loop: what a loop takes from outside is needed whenever the loop is.
 
+mod layout;
 mod null_tests;
+mod order;
 mod pipeline;
+mod print;
+mod stage;
 
-use crate::body::{KeyUniqueness, ListId, ParamId, TableId, ValueId};
-use crate::kernel::{GroupOrder, Kernel, Sink};
-use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanError, PlanErrorKind, SourceId};
+pub use print::print_stages;
+pub use stage::{PairLimit, Stage, StageIndex, StageInput, StageParam, StagePart, StageTable};
+
+use crate::body::ValueId;
+use crate::kernel::{GroupOrder, Sink};
+use crate::plan::{NodeId, NodeKind, Plan, PlanError, PlanErrorKind};
 use crate::rewrite::node::{map_kind, reachable};
 use crate::verify;
-use pipeline::{Chain, Pipeline};
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
-/// A table that a stage reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StageInput {
-    /// A table handed in at run time.
-    Source(SourceId),
-    /// The output of an earlier stage.
-    Stage(usize),
-}
-
-/// Rows that a stage reads: consecutive rows of one table.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct StagePart {
-    /// The table.
-    pub input: StageInput,
-    /// The column of the table behind each of the kernel's columns.
-    pub columns: Vec<u32>,
-    /// How many of the table's first rows are left out.
-    pub skip: u64,
-    /// The most rows that are read behind those; `None`: all.
-    pub fetch: Option<u64>,
-}
-
-/// Where the value of a kernel's scalar comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StageParam {
-    /// A scalar of the plan, handed in at run time.
-    Given(ParamId),
-    /// The only row of an earlier stage's output; null if there is no row, and an error if there are several.
-    Row {
-        /// The stage.
-        stage: usize,
-        /// The column of its output.
-        column: u32,
-    },
-}
-
-/// What a kernel's other table is: columns to gather from, and an index over the keys of its rows if it is probed.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct StageTable {
-    /// The table that is gathered from.
-    pub rows: StageInput,
-    /// The column of that table behind each of the kernel's table columns.
-    pub columns: Vec<u32>,
-    /// How rows are found; `None` if the table is only gathered from.
-    pub index: Option<StageIndex>,
-}
-
-/// An index over the output of a `Build` stage. The first columns of that output are the keys.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct StageIndex {
-    /// The `Build` stage.
-    pub stage: usize,
-    /// How rows are numbered: `None` by their place in the build's output, else by this column of it, which holds row
-    /// numbers of the table that is gathered from.
-    pub numbers: Option<u32>,
-}
-
-/// A bound on the pairs of a cross join: rows that the stage reads times rows of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PairLimit {
-    /// The kernel's table.
-    pub table: usize,
-    /// The most pairs.
-    pub pairs_max: u64,
-}
-
-/// One kernel and what it is applied to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Stage {
-    /// What it runs. A probe of a table whose keys may repeat is of a kind that multiplies rows; once the table's index is
-    /// complete, [`Stage::for_keys`] chooses the kernel that runs.
-    pub kernel: Kernel,
-    /// The rows that it reads, one part after the other; at least one part.
-    pub parts: Vec<StagePart>,
-    /// What is behind each of the kernel's scalars.
-    pub params: Vec<StageParam>,
-    /// The plan's captured table behind each of the kernel's.
-    pub lists: Vec<ListId>,
-    /// What is behind each of the kernel's other tables.
-    pub tables: Vec<StageTable>,
-    /// Bounds on the pairs that it makes.
-    pub pair_limits: Vec<PairLimit>,
-}
-
-impl Stage {
-    /// The table that it reads all rows of; `None` if it reads some rows of a table, or several tables.
-    pub fn whole_input(&self) -> Option<StageInput> {
-        match &self.parts[..] {
-            [StagePart { input, skip: 0, fetch: None, .. }] => Some(*input),
-            _ => None,
-        }
-    }
-
-    /// Whether it reads the output of an earlier stage, as rows, as a table, or as a scalar.
-    pub fn reads(&self, stage: usize) -> bool {
-        let output = StageInput::Stage(stage);
-        let is_param = |param: &StageParam| matches!(param, StageParam::Row { stage: other, .. } if *other == stage);
-        let is_table = |table: &StageTable| {
-            table.rows == output || table.index.is_some_and(|index| index.stage == stage)
-        };
-        self.parts.iter().any(|part| part.input == output)
-            || self.tables.iter().any(is_table)
-            || self.params.iter().any(is_param)
-    }
-
-    /// The kernel for tables whose keys are unique, or not; `keys` answers for each of its tables.
-    pub fn for_keys(&self, keys: impl Fn(TableId) -> KeyUniqueness) -> Kernel {
-        Kernel { body: self.kernel.body.for_keys(keys), ..self.kernel.clone() }
-    }
-}
+use layout::Layout;
+use pipeline::{Pipeline, Sources};
+use std::collections::BTreeSet;
 
 /// Turns a plan into stages; the last stage's output is the plan's. The plan has passed [`verify::plan`]; only debug builds
 /// check that. Every kernel is verified here, once for all devices.
@@ -142,109 +44,35 @@ pub fn fuse(plan: &Plan) -> Result<Vec<Stage>, PlanError> {
     if cfg!(debug_assertions) {
         verify::plan(plan)?;
     }
-    let mut fusion = Fusion { plan, stages: Vec::new(), stage_of: BTreeMap::new() };
-    for node in reachable(plan) {
-        let kind = &plan.node(node).kind;
-        supported(kind)?;
-        if let NodeKind::Scan { input, .. } = kind
-            && fusion.multiplies_rows(*input)
-        {
-            fusion.stage(Goal::Rows(*input))?;
-        }
-        if is_boundary(kind) {
-            fusion.stage(Goal::Node(node))?;
-        }
+    let nodes = reachable(plan);
+    for &node in &nodes {
+        supported(&plan.node(node).kind)?;
     }
-    if !fusion.stage_of.contains_key(&plan.root()) {
+    let order_seen = order::seen(plan, &nodes);
+    let mut fusion = Fusion { plan, stages: Vec::new(), layout: Layout::new(plan, &nodes), order_seen };
+    for node in nodes {
+        fusion.node(node)?;
+    }
+    if fusion.layout.stage(plan.root()).is_none() {
         fusion.stage(Goal::Rows(plan.root()))?;
     }
     Ok(fusion.stages)
 }
 
-/// The stages' text: where each one's inputs come from, then its kernel.
-pub fn print_stages(stages: &[Stage]) -> String {
-    let list = |items: Vec<String>| items.join(", ");
-    let mut text = String::new();
-    for (i, stage) in stages.iter().enumerate() {
-        let input = stage.parts.iter().map(part_text).collect::<Vec<_>>().join("; ");
-        let mut parts = Vec::new();
-        if !stage.params.is_empty() {
-            let params = stage.params.iter().map(|param| match param {
-                StageParam::Given(param) => param.to_string(),
-                StageParam::Row { stage, column } => format!("stage {stage} column {column}"),
-            });
-            parts.push(format!("params [{}]", list(params.collect())));
-        }
-        if !stage.lists.is_empty() {
-            parts.push(format!("lists [{}]", list(stage.lists.iter().map(ListId::to_string).collect())));
-        }
-        if !stage.tables.is_empty() {
-            parts.push(format!("tables [{}]", list(stage.tables.iter().map(table_text).collect())));
-        }
-        for limit in &stage.pair_limits {
-            parts.push(format!("at most {} pairs with t{}", limit.pairs_max, limit.table));
-        }
-        parts.insert(0, input);
-        let gap = if i == 0 { "" } else { "\n" };
-        writeln!(text, "{gap}# stage {i}: {}", parts.join(", ")).expect("writing to a string never fails");
-        let kernel = stage.kernel.print();
-        writeln!(text, "{}", kernel.trim_end()).expect("writing to a string never fails");
-    }
-    text
-}
-
-fn input_text(input: StageInput) -> String {
-    match input {
-        StageInput::Source(source) => format!("source {}", source.0),
-        StageInput::Stage(stage) => format!("stage {stage}"),
-    }
-}
-
-fn columns_text(columns: &[u32]) -> String {
-    format!("columns [{}]", columns.iter().map(u32::to_string).collect::<Vec<_>>().join(", "))
-}
-
-fn part_text(part: &StagePart) -> String {
-    let rows = match (part.skip, part.fetch) {
-        (0, None) => String::new(),
-        (skip, None) => format!(" without {skip} rows"),
-        (skip, Some(fetch)) => format!(" rows {skip}..{}", skip.saturating_add(fetch)),
-    };
-    format!("{}{rows}, {}", input_text(part.input), columns_text(&part.columns))
-}
-
-fn table_text(table: &StageTable) -> String {
-    let index = table.index.map_or_else(String::new, |index| {
-        let numbers = index.numbers.map_or_else(String::new, |column| format!(" numbered by column {column}"));
-        format!(" by the keys of stage {}{numbers}", index.stage)
-    });
-    format!("{} {}{index}", input_text(table.rows), columns_text(&table.columns))
-}
-
-/// Refuses what has no sink yet.
+/// Refuses what has no sink yet, or is written out by `expand`.
 fn supported(kind: &NodeKind) -> Result<(), PlanError> {
-    let refuse = |what: &str| Err(PlanError::unsupported(what));
     match kind {
-        NodeKind::Limit { .. } => {
-            refuse("limit cannot be run yet: take the first rows of the result, or use top-k with a sort key")
-        }
-        NodeKind::Union { .. } => refuse("union cannot be run yet: run a query for each input and join the results"),
         NodeKind::Window { .. } => {
-            refuse("window cannot be run yet: sort by the partition and use a scan with segments")
+            Err(PlanError::unsupported("window cannot be run yet: sort by the partition and use a scan with segments"))
+        }
+        NodeKind::Composite(composite) => {
+            let message = format!("fusion met a {}: `expand::run` writes it out first", composite.name());
+            Err(PlanError { kind: PlanErrorKind::Internal, message })
         }
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Reduce { .. } => Ok(()),
-        NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => Ok(()),
-        NodeKind::Group { .. } | NodeKind::Join { .. } | NodeKind::Distinct { .. } => Ok(()),
-    }
-}
-
-/// Whether a node ends a stage.
-fn is_boundary(kind: &NodeKind) -> bool {
-    match kind {
-        NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => true,
-        NodeKind::Group { .. } | NodeKind::Distinct { .. } => true,
-        NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => true,
-        NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Join { .. } => false,
+        NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } | NodeKind::Limit { .. } => Ok(()),
+        NodeKind::Group { .. } | NodeKind::EquiJoin { .. } | NodeKind::Distinct { .. } => Ok(()),
+        NodeKind::Union { .. } => Ok(()),
     }
 }
 
@@ -255,8 +83,17 @@ enum Goal {
     Node(NodeId),
     /// The rows of a node that has no sink.
     Rows(NodeId),
-    /// The table that a join searches, with these of its right columns.
-    Build(NodeId, Vec<u32>),
+    /// The table that a join searches.
+    Build(NodeId, BuildColumns),
+}
+
+/// What the table of a join carries beside the keys.
+#[derive(Clone, Debug)]
+enum BuildColumns {
+    /// These columns of the right side.
+    Of(Vec<u32>),
+    /// The numbers of its rows: its columns are gathered from where they are.
+    RowNumber,
 }
 
 /// What a goal takes from the rows that reach it.
@@ -272,67 +109,84 @@ struct Wants {
 struct Fusion<'a> {
     plan: &'a Plan,
     stages: Vec<Stage>,
-    stage_of: BTreeMap<NodeId, usize>,
+    layout: Layout<'a>,
+    /// The nodes the order of whose rows somebody sees.
+    order_seen: BTreeSet<NodeId>,
 }
 
 impl Fusion<'_> {
+    /// Makes the stages that a node needs before those above it; its inputs have theirs.
+    fn node(&mut self, node: NodeId) -> Result<(), PlanError> {
+        for input in self.layout.written_first(node, &self.order_seen) {
+            self.stage(Goal::Rows(input))?;
+        }
+        self.layout.read_as_parts(node);
+        if layout::has_sink(&self.plan.node(node).kind) {
+            self.stage(Goal::Node(node))?;
+        } else if self.layout.is_own_stage(node) {
+            self.stage(Goal::Rows(node))?;
+        }
+        Ok(())
+    }
+
     /// Makes a stage and, before it, the tables it searches. Joins nest no deeper than a plan.
     fn stage(&mut self, goal: Goal) -> Result<usize, PlanError> {
         let wants = self.wants(&goal);
-        let chain = self.chain(wants.input);
+        let chain = self.layout.chain(wants.input);
         let mut pipeline = Pipeline::run(self.plan, chain, wants.input, &wants.values, &wants.columns)?;
         let values = pipeline.values(&wants.values);
         let columns = pipeline.columns(wants.input, &wants.columns);
         let sink = self.sink(&goal, values, columns, &mut pipeline);
         let mut tables = Vec::new();
         for (join, used) in pipeline.joined() {
-            let NodeKind::Join { right_keys, .. } = &self.plan.node(join).kind else {
-                unreachable!("a table is built for a join alone");
-            };
-            let keys = right_keys.len() as u32;
-            let columns = (keys..keys + used.len() as u32).collect();
-            let stage = self.stage(Goal::Build(join, used))?;
-            let index = Some(StageIndex { stage, numbers: None });
-            tables.push(StageTable { rows: StageInput::Stage(stage), columns, index });
+            tables.push(self.table(join, used)?);
         }
-        let input = match self.stage_of.get(&pipeline.boundary()) {
-            Some(&stage) => StageInput::Stage(stage),
-            None => StageInput::Source(source(self.plan, pipeline.boundary())),
-        };
-        let stage = pipeline.finish(input, tables, sink);
+        let sources = Sources { parts: self.layout.parts(pipeline.boundary()), params: self.layout.params(), tables };
+        let stage = pipeline.finish(sources, sink);
         let stage = Stage { kernel: null_tests::rewrite(stage.kernel), ..stage };
         verify::kernel(&stage.kernel).map_err(|error| {
             let message = format!("fusion made a broken kernel: {}", error.message);
             PlanError { kind: PlanErrorKind::Internal, message }
         })?;
-        self.stages.push(stage);
-        let index = self.stages.len() - 1;
-        if let Goal::Node(node) | Goal::Rows(node) = goal {
-            self.stage_of.insert(node, index);
-        }
-        Ok(index)
+        Ok(self.add(goal, stage))
     }
 
-    /// The node below the projections, filters and joins that end in `input`, and those from there up.
-    fn chain(&self, input: NodeId) -> Chain {
-        let (mut boundary, mut steps) = (input, Vec::new());
-        while !self.stage_of.contains_key(&boundary)
-            && let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } | NodeKind::Join { left: input, .. } =
-                &self.plan.node(boundary).kind
-        {
-            steps.push(boundary);
-            boundary = *input;
-        }
-        steps.reverse();
-        Chain { boundary, steps }
-    }
-
-    /// Whether a join below can turn one row into several: a scan goes by source rows, so they are written out first.
-    fn multiplies_rows(&self, input: NodeId) -> bool {
-        let expands = |step: &NodeId| {
-            matches!(self.plan.node(*step).kind, NodeKind::Join { kind: JoinKind::Inner | JoinKind::Left, .. })
+    /// The number of a stage: that of an equal one if there is one. The result's stage stays the last.
+    fn add(&mut self, goal: Goal, stage: Stage) -> usize {
+        let of = match goal {
+            Goal::Node(node) | Goal::Rows(node) => Some(node),
+            Goal::Build(..) => None,
         };
-        self.chain(input).steps.iter().any(expands)
+        let equal = self.stages.iter().position(|other| *other == stage).filter(|_| of != Some(self.plan.root()));
+        let number = equal.unwrap_or_else(|| {
+            self.stages.push(stage);
+            self.stages.len() - 1
+        });
+        if let Some(node) = of {
+            self.layout.set_stage(node, number);
+        }
+        number
+    }
+
+    /// What a join's probe searches, with the right columns that are used.
+    fn table(&mut self, join: NodeId, used: Vec<u32>) -> Result<StageTable, PlanError> {
+        let NodeKind::EquiJoin { right, right_keys, .. } = &self.plan.node(join).kind else {
+            unreachable!("a table is built for a join alone");
+        };
+        let keys = right_keys.len() as u32;
+        if let Some(whole) = self.layout.whole_table(*right).filter(|_| !used.is_empty()) {
+            let stage = self.stage(Goal::Build(join, BuildColumns::RowNumber))?;
+            let columns = used.iter().map(|&column| whole.columns[column as usize]).collect();
+            return Ok(StageTable {
+                rows: whole.input,
+                columns,
+                index: Some(StageIndex { stage, numbers: Some(keys) }),
+            });
+        }
+        let columns = (keys..keys + used.len() as u32).collect();
+        let stage = self.stage(Goal::Build(join, BuildColumns::Of(used)))?;
+        let index = Some(StageIndex { stage, numbers: None });
+        Ok(StageTable { rows: StageInput::Stage(stage), columns, index })
     }
 
     fn wants(&self, goal: &Goal) -> Wants {
@@ -340,10 +194,14 @@ impl Fusion<'_> {
         match goal {
             Goal::Rows(node) => Wants { input: *node, values: Vec::new(), columns: all(*node) },
             Goal::Build(node, columns) => {
-                let NodeKind::Join { right, right_keys, .. } = &self.plan.node(*node).kind else {
+                let NodeKind::EquiJoin { right, right_keys, .. } = &self.plan.node(*node).kind else {
                     unreachable!("a table is built for a join alone");
                 };
-                Wants { input: *right, values: right_keys.clone(), columns: columns.clone() }
+                let columns = match columns {
+                    BuildColumns::Of(columns) => columns.clone(),
+                    BuildColumns::RowNumber => Vec::new(),
+                };
+                Wants { input: *right, values: right_keys.clone(), columns }
             }
             Goal::Node(node) => {
                 let kind = &self.plan.node(*node).kind;
@@ -359,11 +217,15 @@ impl Fusion<'_> {
         let node = match goal {
             Goal::Rows(_) if pipeline.keeps_every_row() => return Sink::Store { columns },
             Goal::Rows(_) => return Sink::Compact { columns },
-            Goal::Build(..) => return Sink::Build { keys: values, columns },
+            Goal::Build(_, BuildColumns::Of(_)) => return Sink::Build { keys: values, columns },
+            Goal::Build(_, BuildColumns::RowNumber) => {
+                return Sink::Build { keys: values, columns: vec![pipeline.row_number()] };
+            }
             Goal::Node(node) => *node,
         };
         let kind = map_kind(&self.plan.node(node).kind, |input| input, |v| pipeline.written(v));
-        let mut order = || GroupOrder::Least(pipeline.row_number());
+        let first_row = self.order_seen.contains(&node) && layout::is_in_first_row_order(&kind);
+        let mut order = || if first_row { GroupOrder::Least(pipeline.row_number()) } else { GroupOrder::Hash };
         match kind {
             NodeKind::Reduce { folds, .. } => Sink::Reduce { folds },
             NodeKind::Scan { columns, running, segment, .. } => Sink::Scan { columns, running, segment },
@@ -372,14 +234,10 @@ impl Fusion<'_> {
             NodeKind::Group { keys, folds, .. } => Sink::Group { keys, folds, order: order() },
             NodeKind::Distinct { .. } => Sink::Group { keys: columns, folds: Vec::new(), order: order() },
             kind @ (NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. })
-            | kind @ (NodeKind::Join { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
-            | kind @ NodeKind::Limit { .. } => unreachable!("a {} has no sink", kind.name()),
+            | kind @ (NodeKind::EquiJoin { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
+            | kind @ (NodeKind::Limit { .. } | NodeKind::Composite(_)) => {
+                unreachable!("a {} has no sink", kind.name())
+            }
         }
     }
-}
-
-/// The source that a node is; every other node without a stage joins the body of another.
-fn source(plan: &Plan, node: NodeId) -> SourceId {
-    let NodeKind::Source(source) = plan.node(node).kind else { unreachable!("a chain starts at a source or a stage") };
-    source
 }

@@ -8,6 +8,7 @@
 //! from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations. So inside
 //! a loop only values that can never fault are merged with values outside: else an error could appear from nowhere.
 
+pub(crate) mod edit;
 pub(crate) mod node;
 
 use crate::body::{Body, Inst, ValueId};

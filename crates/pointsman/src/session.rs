@@ -34,6 +34,7 @@ use crate::cache::Cache;
 use crate::data::memory::Pool;
 use crate::devices::registry::{DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
+use crate::exec::relational;
 use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::{CompileMode, ProgramsOwner};
@@ -226,6 +227,7 @@ impl Session {
         steps.note("fuse", || describe_wiring(&stages));
         timer.lap(Phase::Fuse);
         record_kernels(&stages, steps);
+        let stages = relational::expect_unique_keys(stages);
         let candidates = self.0.selector.candidates(stages, request)?;
         let verifier_placement = self.verifier_placement(&candidates);
         timer.lap(Phase::Compile);

@@ -4,19 +4,24 @@
 //! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which columns
 //! are used at all; up, to write them. Nothing recurses.
 
-use super::{Stage, StageInput, StageParam, StagePart, StageTable};
+use super::layout::Chain;
+use super::stage::{PairLimit, Stage, StageParam, StagePart, StageTable};
 use crate::body::{ColumnId, Inst, ListId, ParamId, ProbeKind, TableId, ValueId};
 use crate::kernel::{Kernel, SideTable, Sink};
 use crate::op::Op;
-use crate::plan::{JoinKind, NodeId, NodeKind, Plan, PlanColumn, PlanError, ROW_NUMBER};
+use crate::plan::{EquiJoinKind, NodeId, NodeKind, Plan, PlanColumn, PlanError, ROW_NUMBER};
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, needed};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a stage's rows come from, and the nodes they pass, from there up.
-pub(super) struct Chain {
-    pub(super) boundary: NodeId,
-    pub(super) steps: Vec<NodeId>,
+/// Where a stage's rows, scalars and tables come from.
+pub(super) struct Sources {
+    /// The rows, with all columns of the boundary.
+    pub(super) parts: Vec<StagePart>,
+    /// The plan's scalars.
+    pub(super) params: BTreeMap<ParamId, StageParam>,
+    /// The joins' tables, in order.
+    pub(super) tables: Vec<StageTable>,
 }
 
 /// A join on the way.
@@ -28,6 +33,7 @@ struct Joined {
     keys: Vec<DType>,
     /// The right columns used, in order of first use.
     used: Vec<u32>,
+    pairs_max: Option<u64>,
 }
 
 /// The plan's parameters and captured tables that are used, in order of first use.
@@ -110,7 +116,7 @@ impl<'a> Pipeline<'a> {
 
     /// Whether each row that comes in goes out, once.
     pub(super) fn keeps_every_row(&self) -> bool {
-        self.mask.is_none() && !self.out.body().multiplies_rows()
+        self.mask.is_none() && !self.out.body().multiplies_rows() && !self.out.body().drops_rows()
     }
 
     /// The number of the row in the stage's input.
@@ -147,7 +153,7 @@ impl<'a> Pipeline<'a> {
     }
 
     /// The stage, once the sink is known.
-    pub(super) fn finish(self, input: StageInput, tables: Vec<StageTable>, sink: Sink) -> Stage {
+    pub(super) fn finish(self, sources: Sources, sink: Sink) -> Stage {
         let plan = self.plan;
         let boundary = &plan.node(self.boundary).schema;
         let side = |joined: &Joined| SideTable {
@@ -165,14 +171,20 @@ impl<'a> Pipeline<'a> {
             mask: self.mask,
             sink,
         };
-        let Numbers { params, lists } = self.numbers;
+        let columns = self.columns;
+        let part = |part: StagePart| StagePart {
+            columns: columns.iter().map(|&column| part.columns[column as usize]).collect(),
+            ..part
+        };
+        let limit =
+            |(table, joined): (usize, &Joined)| joined.pairs_max.map(|pairs_max| PairLimit { table, pairs_max });
         Stage {
             kernel,
-            parts: vec![StagePart { input, columns: self.columns, skip: 0, fetch: None }],
-            params: params.into_iter().map(StageParam::Given).collect(),
-            lists,
-            tables,
-            pair_limits: Vec::new(),
+            parts: sources.parts.into_iter().map(part).collect(),
+            params: self.numbers.params.iter().map(|param| sources.params[param]).collect(),
+            lists: self.numbers.lists,
+            tables: sources.tables,
+            pair_limits: self.joined.iter().enumerate().filter_map(limit).collect(),
         }
     }
 
@@ -188,7 +200,7 @@ impl<'a> Pipeline<'a> {
                 let predicate = self.values(&[predicate]);
                 self.keep_where(predicate[0])?;
             }
-            Step::Join { right, left_keys, kind } => self.join(step, right, left_keys, kind)?,
+            Step::Join => self.join(step)?,
         }
         Ok(())
     }
@@ -208,24 +220,32 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    fn join(&mut self, node: NodeId, right: NodeId, keys: &[ValueId], kind: JoinKind) -> Result<(), PlanError> {
-        let keys = self.values(keys);
+    fn join(&mut self, node: NodeId) -> Result<(), PlanError> {
+        let NodeKind::EquiJoin { left, right, left_keys, kind, pairs_max, .. } = &self.plan.node(node).kind else {
+            unreachable!("only a join is joined");
+        };
+        let keys = self.values(left_keys);
         let table = TableId(self.joined.len() as u32);
         let probe = match kind {
-            JoinKind::Inner => ProbeKind::Inner,
-            JoinKind::Left => ProbeKind::Left,
-            JoinKind::Semi | JoinKind::Anti => ProbeKind::Exists,
+            EquiJoinKind::Inner => ProbeKind::Inner,
+            EquiJoinKind::Left => ProbeKind::Left,
+            EquiJoinKind::Semi | EquiJoinKind::Anti | EquiJoinKind::Exists => ProbeKind::Exists,
         };
         let key_types = keys.iter().map(|&key| self.out.body().ty(key).dtype).collect();
         let row = self.out.append(Inst::Probe { table, keys, when: self.mask, kind: probe }, probe.output());
-        self.joined.push(Joined { node, right, row, keys: key_types, used: Vec::new() });
+        let (right, pairs_max) = (*right, *pairs_max);
+        self.joined.push(Joined { node, right, row, keys: key_types, used: Vec::new(), pairs_max });
         match kind {
             // Only rows that passed the mask are searched for; the others are gone.
-            JoinKind::Inner | JoinKind::Left => self.mask = None,
-            JoinKind::Semi => self.keep_where(row)?,
-            JoinKind::Anti => {
+            EquiJoinKind::Inner | EquiJoinKind::Left => self.mask = None,
+            EquiJoinKind::Semi => self.keep_where(row)?,
+            EquiJoinKind::Anti => {
                 let absent = self.out.call(Op::Not, &[row])?;
                 self.keep_where(absent)?;
+            }
+            EquiJoinKind::Exists => {
+                let flag = self.plan.node(*left).schema.fields.len() as u32;
+                self.projected.insert((node, flag), row);
             }
         }
         Ok(())
@@ -261,17 +281,17 @@ impl<'a> Pipeline<'a> {
 enum Step<'a> {
     Project(&'a [ValueId]),
     Filter(ValueId),
-    Join { right: NodeId, left_keys: &'a [ValueId], kind: JoinKind },
+    Join,
 }
 
 fn step_of(plan: &Plan, node: NodeId) -> Step<'_> {
     match &plan.node(node).kind {
         NodeKind::Project { columns, .. } => Step::Project(columns),
         NodeKind::Filter { predicate, .. } => Step::Filter(*predicate),
-        NodeKind::Join { right, left_keys, kind, .. } => Step::Join { right: *right, left_keys, kind: *kind },
+        NodeKind::EquiJoin { .. } => Step::Join,
         kind @ (NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. })
         | kind @ (NodeKind::TopK { .. } | NodeKind::Group { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
-        | kind @ (NodeKind::Limit { .. } | NodeKind::Distinct { .. }) => {
+        | kind @ (NodeKind::Limit { .. } | NodeKind::Distinct { .. } | NodeKind::Composite(_)) => {
             unreachable!("a {} ends the chain", kind.name())
         }
     }
@@ -283,7 +303,7 @@ fn owner(plan: &Plan, boundary: NodeId, mut column: PlanColumn) -> PlanColumn {
         let kind = &plan.node(column.node).kind;
         if let NodeKind::Filter { input, .. } = kind {
             column.node = *input;
-        } else if let NodeKind::Join { left, .. } = kind
+        } else if let NodeKind::EquiJoin { left, .. } = kind
             && (column.index as usize) < plan.node(*left).schema.fields.len()
         {
             column.node = *left;
@@ -325,7 +345,11 @@ impl Wanted<'_> {
                 self.values(&used);
             }
             Step::Filter(predicate) => self.values(&[predicate]),
-            Step::Join { left_keys, .. } => self.values(left_keys),
+            Step::Join => {
+                if let NodeKind::EquiJoin { left_keys, .. } = &self.plan.node(step).kind {
+                    self.values(left_keys);
+                }
+            }
         }
     }
 }

@@ -54,6 +54,45 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
+/// Why a plan has no result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanFault {
+    /// A value of a row could not be computed.
+    Row(Fault),
+    /// What a scalar is taken from has several rows.
+    ScalarRows {
+        /// How many.
+        rows: usize,
+    },
+    /// A cross join of too many pairs.
+    PairLimit {
+        /// How many there would be.
+        pairs: u128,
+        /// How many are allowed.
+        pairs_max: u64,
+    },
+}
+
+impl fmt::Display for PlanFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlanFault::Row(fault) => fault.fmt(f),
+            PlanFault::ScalarRows { rows } => write!(f, "a scalar is taken from {rows} rows: it needs one at most"),
+            PlanFault::PairLimit { pairs, pairs_max } => {
+                write!(f, "a cross join of {pairs} pairs: at most {pairs_max} are allowed")
+            }
+        }
+    }
+}
+
+impl std::error::Error for PlanFault {}
+
+impl From<Fault> for PlanFault {
+    fn from(fault: Fault) -> PlanFault {
+        PlanFault::Row(fault)
+    }
+}
+
 impl Fault {
     /// A fault of an operation on these operands.
     pub(super) fn of_call(

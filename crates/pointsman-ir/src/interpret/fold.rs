@@ -14,6 +14,7 @@ use super::order;
 use super::order_free::{Format, OrderFree};
 use super::scalar::{integer, power_of_ten};
 use crate::body::Body;
+use crate::kernel::sink::ORDER_FREE_BINS;
 use crate::kernel::{Fold, FoldMode, FoldOp};
 use crate::types::{DType, Scalar, Type};
 
@@ -103,7 +104,7 @@ impl Accumulator {
             Accumulator::Fast(sum) => row.push(Some(Scalar::F64(*sum).canonical())),
             Accumulator::OrderFree(sum) => {
                 row.push(Some(Scalar::I32(sum.top())));
-                row.extend(sum.bins().iter().map(|&bin| Some(Scalar::I64(bin))));
+                row.extend(sum.bins().iter().map(|&bin| Some(Scalar::I128(bin))));
             }
             Accumulator::Min(best) | Accumulator::Max(best) => row.push(best.map(Scalar::canonical)),
         }
@@ -130,9 +131,7 @@ impl Folding {
             return folding;
         }
         folding.nothing = match folding.nothing {
-            Accumulator::OrderFree(_) | Accumulator::Fast(_) => {
-                Accumulator::Float(negative_zero(folding.output.dtype))
-            }
+            Accumulator::OrderFree(_) | Accumulator::Fast(_) => Accumulator::Float(negative_zero(folding.output.dtype)),
             Accumulator::Wide(_) => Accumulator::Exact(0),
             other @ (Accumulator::Count(_) | Accumulator::Exact(_) | Accumulator::Float(_)) => other,
             other @ (Accumulator::Min(_) | Accumulator::Max(_)) => other,
@@ -167,7 +166,7 @@ impl Folding {
             Accumulator::Fast(_) => Accumulator::Fast(columns[0].map_or(0.0, as_double)),
             Accumulator::OrderFree(_) => {
                 let format = if self.output.dtype == DType::F32 { Format::Single } else { Format::Double };
-                let bins = (1..=format.bins()).map(|at| whole(at) as i64);
+                let bins = (1..=ORDER_FREE_BINS).map(whole);
                 Accumulator::OrderFree(OrderFree::read(format, whole(0) as i32, bins))
             }
             Accumulator::Min(_) => Accumulator::Min(columns[0]),

@@ -4,8 +4,8 @@ use super::Partial;
 use super::fault::Fault;
 use super::fold::positional;
 use super::reduce::{self, push_node, read_nodes, write_nodes};
-use super::scan::ScanSink;
 use super::scalar::integer;
+use super::scan::ScanSink;
 use super::sinks::{Groups, Row, key_places, partitions, sort_rows, table};
 use crate::data::TableData;
 use crate::kernel::{Kernel, Sink};
@@ -26,8 +26,10 @@ pub(super) fn merge(kernel: &Kernel, first: Partial, second: Partial) -> Partial
             Partial { rows: first.rows, nodes: write_nodes(&nodes, &schema.nodes, false) }
         }
         Sink::Sort { keys, columns, limit } => {
-            let mut rows: Vec<Row> =
-                [&first.rows, &second.rows].iter().flat_map(|table| (0..table.rows).map(|row| table.row(row))).collect();
+            let mut rows: Vec<Row> = [&first.rows, &second.rows]
+                .iter()
+                .flat_map(|table| (0..table.rows).map(|row| table.row(row)))
+                .collect();
             sort_rows(&mut rows, &key_places(keys, columns), *limit);
             Partial { rows: table(&schema.rows, rows), nodes: first.nodes }
         }

@@ -23,7 +23,7 @@ mod table;
 
 pub mod scalar;
 
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, PlanFault};
 pub use scan::ScanCarries;
 pub use table::BuiltTable;
 

@@ -1,21 +1,27 @@
 //! Float sums without an order: in go floats in any order and any grouping, out come the same bits, within an error far
 //! below that of pairwise summation.
 //!
-//! A finite value is a whole number of 2^-1074. Its bits are cut into pieces of [`BIN_BITS`]: the piece of **bin** `b`
-//! is a whole number, below 2^24 in magnitude and with the value's sign, of units of 2^(24·b). `top` is the highest bin
-//! that any value reached so far, and the sums of the pieces of bins `top`, `top − 1`, … (4 bins for `f32`, 6 for `f64`)
-//! are kept, the top one first, in 64 bits each: enough for 2^39 values. Pieces below the window are dropped. Only the
-//! values that a window keeps count, and the last window is within every earlier one's reach, so no order shows.
-//! Dropped pieces are below 2^-72 (`f32`) or 2^-120 (`f64`) of the greatest magnitude, each.
+//! A finite value is written with digits in base 2^[`BIN_BITS`], the digit of **bin** `b` counting units of 2^(40·b). From
+//! the highest bin down, each digit is what is left of the value divided by its unit, rounded to the nearest whole number,
+//! halves away from zero. So digits are at most 2^39 in magnitude, may be negative, and depend on the value alone. `top` is
+//! the highest bin with a digit other than zero of any value so far. The sums of the digits of bins `top`, `top − 1` and
+//! `top − 2` are kept, each in 128 bits; no carry ever leaves a bin. Digits below the window are dropped. Only the digits in
+//! the last window count, and every earlier window kept those of its values, so no order shows. What is dropped of a value
+//! is at most 2^-80 of the greatest magnitude.
+//!
+//! This is the indexed summation of Demmel, Ahrens and Nguyen, in integers. A processor adds a value with three float
+//! additions a bin: see `docs/decisions/0034-sum-unordered-floats-in-three-bins-of-40-bits.md`.
 //!
 //! Reserved values of `top`, with all sums zero: [`EMPTY`] (no value but zeros), [`POSITIVE_INFINITY`],
 //! [`NEGATIVE_INFINITY`] and [`NAN`] (a NaN came, or both infinities). Finishing rounds the kept sum once, to nearest even.
 
-use crate::kernel::sink::{ORDER_FREE_BINS_F32, ORDER_FREE_BINS_F64};
+use crate::kernel::sink::ORDER_FREE_BINS;
 use crate::types::{NAN_F32, NAN_F64, Scalar};
 
 /// Bits of a bin.
-const BIN_BITS: i32 = 24;
+const BIN_BITS: i32 = 40;
+/// Bits of the bins below the top one.
+const LOW_BITS: i32 = BIN_BITS * (ORDER_FREE_BINS as i32 - 1);
 /// `top` of a sum of nothing but zeros.
 const EMPTY: i32 = i32::MIN;
 /// `top` of a sum with +∞ in it.
@@ -34,34 +40,24 @@ pub(super) enum Format {
     Double,
 }
 
-impl Format {
-    /// How many bins a sum keeps.
-    pub(super) const fn bins(self) -> usize {
-        match self {
-            Format::Single => ORDER_FREE_BINS_F32,
-            Format::Double => ORDER_FREE_BINS_F64,
-        }
-    }
-}
-
 /// An order-free sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct OrderFree {
     format: Format,
     top: i32,
-    bins: [i64; ORDER_FREE_BINS_F64],
+    bins: [i128; ORDER_FREE_BINS],
 }
 
 impl OrderFree {
     /// The sum of nothing.
     pub(super) const fn new(format: Format) -> OrderFree {
-        OrderFree { format, top: EMPTY, bins: [0; ORDER_FREE_BINS_F64] }
+        OrderFree { format, top: EMPTY, bins: [0; ORDER_FREE_BINS] }
     }
 
     /// The sum that these columns hold.
-    pub(super) fn read(format: Format, top: i32, bins: impl IntoIterator<Item = i64>) -> OrderFree {
+    pub(super) fn read(format: Format, top: i32, bins: impl IntoIterator<Item = i128>) -> OrderFree {
         let mut sum = OrderFree { top, ..OrderFree::new(format) };
-        for (slot, bin) in sum.bins[..format.bins()].iter_mut().zip(bins) {
+        for (slot, bin) in sum.bins.iter_mut().zip(bins) {
             *slot = bin;
         }
         sum
@@ -73,8 +69,8 @@ impl OrderFree {
     }
 
     /// The columns of the bins, the top one first.
-    pub(super) fn bins(&self) -> &[i64] {
-        &self.bins[..self.format.bins()]
+    pub(super) const fn bins(&self) -> &[i128] {
+        &self.bins
     }
 
     /// Adds a value (an `f32` widened, which is exact).
@@ -91,19 +87,14 @@ impl OrderFree {
             return;
         }
         let (magnitude, exponent) = decompose(value.abs());
-        let low = exponent.div_euclid(BIN_BITS);
-        let mut pieces = u128::from(magnitude) << exponent.rem_euclid(BIN_BITS);
-        let highest = low + (127 - pieces.leading_zeros() as i32) / BIN_BITS;
-        self.raise(highest);
-        let mut bin = low;
-        while pieces != 0 {
-            let piece = (pieces & ((1 << BIN_BITS) - 1)) as i64;
-            let slot = (self.top - bin) as usize;
-            if slot < self.format.bins() {
-                self.bins[slot] += if value < 0.0 { -piece } else { piece };
-            }
-            pieces >>= BIN_BITS;
-            bin += 1;
+        let highest_bit = exponent + 63 - magnitude.leading_zeros() as i32;
+        self.raise((highest_bit + 1).div_euclid(BIN_BITS));
+        let mut rest = if value < 0.0 { -i128::from(magnitude) } else { i128::from(magnitude) };
+        for (place, bin) in self.bins.iter_mut().enumerate() {
+            let unit = BIN_BITS * (self.top - place as i32) - exponent;
+            let (digit, left) = divide(rest, unit);
+            *bin += digit;
+            rest = left;
         }
     }
 
@@ -161,9 +152,8 @@ impl OrderFree {
         if self.top == EMPTY {
             self.top = bin;
         } else if bin > self.top {
-            let count = self.format.bins();
-            let by = ((bin - self.top) as usize).min(count);
-            self.bins.copy_within(0..count - by, by);
+            let by = ((bin - self.top) as usize).min(ORDER_FREE_BINS);
+            self.bins.copy_within(0..ORDER_FREE_BINS - by, by);
             self.bins[..by].fill(0);
             self.top = bin;
         }
@@ -172,37 +162,43 @@ impl OrderFree {
     /// The sign and the bits (without sign) of the nearest float with `digits` bits of precision and units of at least
     /// `2^least`. An exact zero is not negative.
     fn rounded(&self, digits: i32, least: i32, infinity: u64) -> (bool, u64) {
-        let count = self.format.bins();
-        let (mut high, mut low) = carried(self.bins());
+        let (mut high, mut low) = carried(self.bins);
         let negative = high < 0;
         if negative {
-            (high, low) = carried(&self.bins.map(|bin| -bin)[..count]);
+            (high, low) = carried(self.bins.map(|bin| -bin));
         }
-        // The bins below the top one hold less than 120 bits, the top one with its carries less than 64.
-        let mut exponent = BIN_BITS * (self.top - (count as i32 - 1));
-        let width = BIN_BITS * (count as i32 - 1);
-        let magnitude = if high == 0 {
-            low
-        } else {
-            let cut = (width - 63).max(0);
-            exponent += cut;
-            let dropped = low & ((1 << cut) - 1) != 0;
-            (high as u128) << (width - cut) | low >> cut | u128::from(dropped)
-        };
+        // All but the highest 128 bits only tell whether there is more.
+        let cut = (128 - high.leading_zeros() as i32 + LOW_BITS - 128).max(0);
+        let more = low & ((1 << cut) - 1) != 0;
+        let magnitude = (high as u128) << (LOW_BITS - cut) | low >> cut | u128::from(more);
+        let exponent = BIN_BITS * (self.top - (ORDER_FREE_BINS as i32 - 1)) + cut;
         (negative, nearest(magnitude, exponent, digits, least, infinity))
     }
 }
 
+/// A number divided by 2^`unit`, rounded to the nearest whole number, halves away from zero; and what is left of it.
+fn divide(number: i128, unit: i32) -> (i128, i128) {
+    match unit {
+        ..=0 => (number << -unit, 0),
+        1..=120 => {
+            let magnitude = number.abs() + (1 << (unit - 1)) >> unit;
+            let quotient = magnitude * number.signum();
+            (quotient, number - (quotient << unit))
+        }
+        _ => (0, number),
+    }
+}
+
 /// The bins with carries brought up: the top one, and the number that the others form, which is not negative.
-fn carried(bins: &[i64]) -> (i128, u128) {
+fn carried(bins: [i128; ORDER_FREE_BINS]) -> (i128, u128) {
     let mut carry = 0i128;
     let mut low = 0u128;
-    for (place, &bin) in bins[1..].iter().rev().enumerate() {
-        let sum = i128::from(bin) + carry;
+    for (place, bin) in bins[1..].iter().rev().enumerate() {
+        let sum = bin + carry;
         carry = sum >> BIN_BITS;
         low |= ((sum & ((1 << BIN_BITS) - 1)) as u128) << (BIN_BITS as usize * place);
     }
-    (i128::from(bins[0]) + carry, low)
+    (bins[0] + carry, low)
 }
 
 /// The bits of the float nearest to `magnitude · 2^exponent`, ties to even.

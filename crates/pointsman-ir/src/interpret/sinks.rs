@@ -155,7 +155,9 @@ impl Groups {
     /// The groups in their order.
     pub(super) fn in_order(mut self) -> Vec<Group> {
         match self.order {
-            GroupOrder::Least(_) => self.groups.sort_by_cached_key(|group| (group.least, HashOrder(group.keys.clone()))),
+            GroupOrder::Least(_) => {
+                self.groups.sort_by_cached_key(|group| (group.least, HashOrder(group.keys.clone())))
+            }
             GroupOrder::Hash => self.groups.sort_by_cached_key(|group| HashOrder(group.keys.clone())),
         }
         self.groups

@@ -14,7 +14,11 @@ pub fn float_arithmetic(kernel: &Kernel) -> Option<String> {
         op.rounds().then(|| named(op.name(), dtype))
     });
     let folds = kernel.sink.folds();
-    let sum = folds.iter().filter(|fold| fold.op == FoldOp::Sum).filter_map(crate::kernel::Fold::value).find(|&v| is_float(v));
+    let sum = folds
+        .iter()
+        .filter(|fold| fold.op == FoldOp::Sum)
+        .filter_map(crate::kernel::Fold::value)
+        .find(|&v| is_float(v));
     computes.or_else(|| sum.map(|v| named("sum", kernel.body.ty(v).dtype)))
 }
 

@@ -29,8 +29,7 @@ impl Kernel {
                 let mut next = keys.len();
                 let mut merged = Vec::with_capacity(folds.len());
                 for fold in folds {
-                    let input =
-                        FoldInput::State { first: ColumnId(next as u32), of: fold.value_type(&self.body) };
+                    let input = FoldInput::State { first: ColumnId(next as u32), of: fold.value_type(&self.body) };
                     merged.push(Fold { input, ..*fold });
                     next += fold.order_free_accumulator(&self.body).len();
                 }
@@ -43,14 +42,6 @@ impl Kernel {
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => return None,
             Sink::Build { .. } | Sink::Partition { .. } => return None,
         };
-        Some(Kernel {
-            columns,
-            params: Vec::new(),
-            lists: Vec::new(),
-            tables: Vec::new(),
-            body,
-            mask: None,
-            sink,
-        })
+        Some(Kernel { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), body, mask: None, sink })
     }
 }

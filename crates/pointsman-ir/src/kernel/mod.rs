@@ -62,12 +62,17 @@ pub struct Kernel {
 impl Kernel {
     /// The types of the finished result's columns.
     pub fn output(&self) -> Vec<Type> {
-        self.sink.output(&self.body, self.mask.is_some())
+        self.sink.output(&self.body, self.may_drop_rows())
     }
 
     /// The schema of a partial result.
     pub fn partial(&self) -> PartialSchema {
-        self.sink.partial(&self.body, self.mask.is_some())
+        self.sink.partial(&self.body, self.may_drop_rows())
+    }
+
+    /// Whether some rows may not reach the sink: there is a mask, or a probe that drops rows.
+    pub fn may_drop_rows(&self) -> bool {
+        self.mask.is_some() || self.body.drops_rows()
     }
 
     /// The values the kernel computes for its own sake: the mask, then what the sink takes.

@@ -21,7 +21,9 @@
 //! sink reduce sum(v6), count()
 //! ```
 
-use super::{Fold, FoldInput, FoldMode, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
+use super::{
+    Fold, FoldInput, FoldMode, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder,
+};
 use crate::body::Inst;
 use crate::types::{DType, Scalar, Type};
 use std::fmt::{self, Display};

@@ -165,21 +165,22 @@ impl Fold {
     }
 
     /// The types of its accumulator where rows have no fixed order (groups, after joins): a fast float sum takes an `f64`, a
-    /// reproducible one the top bin's number and the sums of [`ORDER_FREE_BINS_F32`] or [`ORDER_FREE_BINS_F64`] bins, a sum of decimals a second column (`i64`)
+    /// reproducible one the top bin's number and the sums of [`ORDER_FREE_BINS`] bins, a sum of decimals a second column (`i64`)
     /// of what lies beyond 128 bits.
     pub fn order_free_accumulator(&self, body: &Body) -> Vec<Type> {
-        let bins = match (self.op, self.value_type(body)) {
+        match (self.op, self.value_type(body)) {
             (FoldOp::Sum, Some(dtype)) if dtype.is_float() && self.mode == FoldMode::Fast => {
-                return vec![DType::F64.required()];
+                vec![DType::F64.required()]
             }
-            (FoldOp::Sum, Some(DType::F32)) => ORDER_FREE_BINS_F32,
-            (FoldOp::Sum, Some(DType::F64)) => ORDER_FREE_BINS_F64,
+            (FoldOp::Sum, Some(dtype)) if dtype.is_float() => {
+                let bin = DType::Decimal { precision: 38, scale: 0 }.required();
+                std::iter::once(DType::I32.required()).chain([bin; ORDER_FREE_BINS]).collect()
+            }
             (FoldOp::Sum, Some(DType::Decimal { .. })) => {
-                return self.exact_accumulator(body).into_iter().chain([DType::I64.required()]).collect();
+                self.exact_accumulator(body).into_iter().chain([DType::I64.required()]).collect()
             }
-            _ => return self.exact_accumulator(body),
-        };
-        std::iter::once(DType::I32.required()).chain(std::iter::repeat_n(DType::I64.required(), bins)).collect()
+            _ => self.exact_accumulator(body),
+        }
     }
 
     fn exact_accumulator(&self, body: &Body) -> Vec<Type> {
@@ -194,10 +195,8 @@ impl Fold {
     }
 }
 
-/// Bins of an order-free `f32` sum; see `interpret/order_free.rs`.
-pub const ORDER_FREE_BINS_F32: usize = 4;
-/// Bins of an order-free `f64` sum.
-pub const ORDER_FREE_BINS_F64: usize = 6;
+/// Bins of an order-free float sum; see `interpret/order_free.rs`.
+pub const ORDER_FREE_BINS: usize = 3;
 
 /// Which rows a running fold covers, of its segment, up to and with the current one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

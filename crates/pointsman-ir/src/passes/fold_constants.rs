@@ -2,11 +2,11 @@
 //!
 //! What would fault is left as it is: the error belongs to the rows that need it, if any do.
 
-use super::edit::{rewrite_values, tidy};
 use crate::body::{Body, Inst, ValueId};
 use crate::interpret::scalar;
 use crate::op::Op;
 use crate::plan::Plan;
+use crate::rewrite::edit::{rewrite_values, tidy};
 use crate::rewrite::{Renamed, Rewrite, Writer};
 use crate::types::{Scalar, Type};
 

@@ -6,7 +6,6 @@
 //! its own.
 
 mod common_subexpressions;
-mod edit;
 mod fold_constants;
 mod prune_columns;
 mod push_filters;

@@ -1,31 +1,34 @@
 //! `prune-columns`: drops unused columns and nodes; sorts carry only what is used above them.
 //!
 //! Sources stay as they are: a kernel reads only the columns it uses. Projections, scans, folds, groups and windows lose
-//! outputs; a sort whose input has columns to spare gets a projection below it. The result keeps every column, distinct
-//! and union need all of theirs, and what writes rows keeps at least one.
+//! outputs; a sort whose input has columns to spare gets a projection below it, and so do the inputs of a union. The result
+//! keeps every column, distinct needs all of its own, and what writes rows keeps at least one. A node with several consumers
+//! keeps what any of them uses. Computed scalars are kept, used or not: the numbers of the others depend on them.
 
-use super::edit::{columns_of, shares_nodes, tidy};
 use crate::body::{ColumnId, ValueId};
-use crate::plan::{Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
-use crate::rewrite::node::{map_kind, reachable};
+use crate::plan::{EquiJoinKind, Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
+use crate::rewrite::edit::{columns_of, consumers, tidy};
+use crate::rewrite::node::{map_kind, reachable_from};
 use crate::types::{Field, Schema};
 use std::collections::BTreeSet;
 
 pub(super) fn run(plan: &Plan) -> Plan {
-    if shares_nodes(plan) {
-        return plan.clone();
-    }
-    let used = used_columns(plan);
     let mut pruned = Pruned {
         plan,
-        used,
+        used: used_columns(plan),
+        consumers: consumers(plan),
         made: Plan { nodes: Vec::new(), ..plan.clone() },
         places: vec![Place { node: NodeId(0), kept: Vec::new() }; plan.nodes.len()],
     };
-    for node in reachable(plan) {
+    for node in kept_nodes(plan) {
         pruned.node(node);
     }
     tidy(&pruned.finish())
+}
+
+/// What the result and the computed scalars depend on.
+fn kept_nodes(plan: &Plan) -> BTreeSet<NodeId> {
+    reachable_from(plan, plan.scalars.values().map(|column| column.node).chain([plan.root()]))
 }
 
 /// Which columns of each node are used above it.
@@ -33,7 +36,10 @@ fn used_columns(plan: &Plan) -> Vec<BTreeSet<u32>> {
     let all = |node: NodeId| (0..width(plan, node)).collect::<BTreeSet<u32>>();
     let mut used = vec![BTreeSet::new(); plan.nodes.len()];
     used[plan.root().index()] = all(plan.root());
-    for node in reachable(plan).into_iter().rev() {
+    for column in plan.scalars.values() {
+        used[column.node.index()].insert(column.index);
+    }
+    for node in kept_nodes(plan).into_iter().rev() {
         let kind = &plan.node(node).kind;
         if used[node.index()].is_empty() && writes_rows(kind) && width(plan, node) > 0 {
             used[node.index()].insert(0);
@@ -47,13 +53,19 @@ fn used_columns(plan: &Plan) -> Vec<BTreeSet<u32>> {
             NodeKind::Window { input, .. } => {
                 used[input.index()].extend(wanted.iter().filter(|&&index| index < width(plan, *input)));
             }
-            NodeKind::Join { left, right, .. } => {
+            NodeKind::EquiJoin { left, right, kind, .. } => {
                 let split = width(plan, *left);
                 used[left.index()].extend(wanted.iter().filter(|&&index| index < split));
-                used[right.index()].extend(wanted.iter().filter(|&&index| index >= split).map(|index| index - split));
+                if kind.multiplies() {
+                    let of_right = wanted.iter().filter(|&&index| index >= split);
+                    used[right.index()].extend(of_right.map(|index| index - split));
+                }
             }
             NodeKind::Distinct { input } => used[input.index()] = all(*input),
-            NodeKind::Union { inputs } => inputs.iter().for_each(|input| used[input.index()] = all(*input)),
+            NodeKind::Union { inputs } => inputs.iter().for_each(|input| used[input.index()].extend(wanted.iter())),
+            NodeKind::Composite(composite) => {
+                composite.inputs().into_iter().for_each(|input| used[input.index()] = all(input));
+            }
             NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Reduce { .. } => {}
             NodeKind::Scan { .. } | NodeKind::Group { .. } => {}
         }
@@ -73,10 +85,11 @@ fn width(plan: &Plan, node: NodeId) -> u32 {
 /// Whether the node's rows are written out, even if they are unused.
 fn writes_rows(kind: &NodeKind) -> bool {
     match kind {
-        NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Join { .. } => false,
+        NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } => false,
+        NodeKind::EquiJoin { .. } => false,
         NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => true,
         NodeKind::Group { .. } | NodeKind::Window { .. } | NodeKind::Union { .. } => true,
-        NodeKind::Limit { .. } | NodeKind::Distinct { .. } => true,
+        NodeKind::Limit { .. } | NodeKind::Distinct { .. } | NodeKind::Composite(_) => true,
     }
 }
 
@@ -92,7 +105,8 @@ fn keep(kind: &NodeKind, wanted: &BTreeSet<u32>) -> NodeKind {
         }
         NodeKind::Group { keys, folds, .. } => retain(folds, wanted, keys.len()),
         NodeKind::Source(_) | NodeKind::Filter { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => {}
-        NodeKind::Join { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => {}
+        NodeKind::EquiJoin { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => {}
+        NodeKind::Composite(_) => {}
         // Its outputs stand behind the input's columns, and are few.
         NodeKind::Window { .. } => {}
     }
@@ -119,6 +133,8 @@ struct Place {
 struct Pruned<'a> {
     plan: &'a Plan,
     used: Vec<BTreeSet<u32>>,
+    /// How many nodes read each node.
+    consumers: Vec<usize>,
     made: Plan,
     places: Vec<Place>,
 }
@@ -127,12 +143,21 @@ impl Pruned<'_> {
     /// Writes a node, its inputs being written.
     fn node(&mut self, id: NodeId) {
         let node = self.plan.node(id);
-        if let NodeKind::Sort { input, keys } | NodeKind::TopK { input, keys, .. } = &node.kind {
+        if let NodeKind::Sort { input, keys } | NodeKind::TopK { input, keys, .. } = &node.kind
+            && self.consumers[input.index()] == 1
+        {
             self.project(*input, &keys.iter().map(|key| key.value).collect::<Vec<_>>());
         }
         let kept = self.kept(id);
-        let kind = keep(&node.kind, &self.used[id.index()]);
-        let kind = map_kind(&kind, |input| self.places[input.index()].node, |v| v);
+        let kind = match &node.kind {
+            NodeKind::Union { inputs } => {
+                NodeKind::Union { inputs: inputs.iter().map(|&input| self.with_columns(input, &kept)).collect() }
+            }
+            kind => {
+                let kind = keep(kind, &self.used[id.index()]);
+                map_kind(&kind, |input| self.places[input.index()].node, |v| v)
+            }
+        };
         let schema = fields(&node.schema, &kept);
         self.made.nodes.push(Node { kind, schema });
         self.places[id.index()] = Place { node: self.made.root(), kept };
@@ -144,8 +169,8 @@ impl Pruned<'_> {
         let all = 0..width(self.plan, id);
         let of = |input: &NodeId| self.places[input.index()].kept.clone();
         match &self.plan.node(id).kind {
-            NodeKind::Source(_) | NodeKind::Union { .. } => all.collect(),
-            NodeKind::Project { .. } | NodeKind::Reduce { .. } | NodeKind::Scan { .. } => {
+            NodeKind::Source(_) | NodeKind::Composite(_) => all.collect(),
+            NodeKind::Project { .. } | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Union { .. } => {
                 used.iter().copied().collect()
             }
             NodeKind::Group { keys, .. } => {
@@ -156,10 +181,14 @@ impl Pruned<'_> {
             NodeKind::Window { input, .. } => {
                 of(input).into_iter().chain(all.skip(width(self.plan, *input) as usize)).collect()
             }
-            NodeKind::Join { left, right, .. } => {
+            NodeKind::EquiJoin { left, right, kind, .. } => {
                 let split = width(self.plan, *left);
-                let right = of(right).into_iter().map(|index| index + split).filter(|index| *index < all.end);
-                of(left).into_iter().chain(right).collect()
+                let added: Vec<u32> = match kind {
+                    EquiJoinKind::Inner | EquiJoinKind::Left => of(right).iter().map(|index| index + split).collect(),
+                    EquiJoinKind::Exists => vec![split],
+                    EquiJoinKind::Semi | EquiJoinKind::Anti => Vec::new(),
+                };
+                of(left).into_iter().chain(added).collect()
             }
         }
     }
@@ -167,21 +196,29 @@ impl Pruned<'_> {
     /// Puts a projection on a sort's input if it has unused columns.
     fn project(&mut self, input: NodeId, keys: &[ValueId]) {
         let used: Vec<u32> = self.used[input.index()].iter().copied().collect();
-        let place = self.places[input.index()].clone();
-        let numbers = columns_of(self.plan, keys).iter().any(|(_, column)| column.index == ROW_NUMBER);
-        if numbers || used.len() == place.kept.len() {
+        if columns_of(self.plan, keys).iter().any(|(_, column)| column.index == ROW_NUMBER) {
             return;
         }
-        let schema = fields(&self.plan.node(input).schema, &used);
+        let node = self.with_columns(input, &used);
+        self.places[input.index()] = Place { node, kept: used };
+    }
+
+    /// A node with exactly these columns of an old node: that node, or a projection of it.
+    fn with_columns(&mut self, input: NodeId, wanted: &[u32]) -> NodeId {
+        let place = self.places[input.index()].clone();
+        if place.kept == wanted {
+            return place.node;
+        }
+        let schema = fields(&self.plan.node(input).schema, wanted);
         let mut columns = Vec::new();
-        for (index, field) in used.iter().zip(&schema.fields) {
+        for (index, field) in wanted.iter().zip(&schema.fields) {
             // Not one of the columns that are there: those still go by the old numbers.
             let index = position(&place, *index).expect("a column that is used is kept");
             self.made.columns.push(PlanColumn { node: place.node, index });
             columns.push(self.made.body.column(ColumnId(self.made.columns.len() as u32 - 1), field.ty));
         }
         self.made.nodes.push(Node { kind: NodeKind::Project { input: place.node, columns }, schema });
-        self.places[input.index()] = Place { node: self.made.root(), kept: used };
+        self.made.root()
     }
 
     /// The plan, its columns put where they are now.
@@ -191,6 +228,11 @@ impl Pruned<'_> {
             let index = if old.index == ROW_NUMBER { Some(ROW_NUMBER) } else { position(place, old.index) };
             // A column that is gone has no live use: `tidy` drops it.
             *column = PlanColumn { node: place.node, index: index.unwrap_or(0) };
+        }
+        for column in self.made.scalars.values_mut() {
+            let place = &self.places[column.node.index()];
+            let index = position(place, column.index).expect("the column of a computed scalar is kept");
+            *column = PlanColumn { node: place.node, index };
         }
         self.made
     }

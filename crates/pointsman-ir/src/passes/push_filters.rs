@@ -5,13 +5,14 @@
 //! Where a predicate would meet more rows than before (rows without a match) it must be one that cannot fault. Below
 //! distinct and group it may not use floats: there −0 and +0 are one key, but a predicate can tell them apart.
 //!
-//! A filter and the node below it swap their places in the arena, so that ids above keep their meaning.
+//! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below must
+//! have no other consumer, and come behind the nodes of the scalars that the predicate uses.
 
-use super::edit::{columns_of, retarget, shares_nodes, tidy, with_columns};
 use crate::body::{Inst, ValueId};
 use crate::op::Op;
-use crate::plan::{JoinKind, Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
-use crate::rewrite::node::map_kind;
+use crate::plan::{EquiJoinKind, Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
+use crate::rewrite::edit::{columns_of, consumers, retarget, tidy, with_columns};
+use crate::rewrite::node::{map_kind, scalars_of};
 use crate::rewrite::{Renamed, may_fault, needed};
 use std::collections::BTreeSet;
 
@@ -20,13 +21,19 @@ const CONJUNCTS_MAX: usize = 16;
 
 pub(super) fn run(plan: &Plan) -> Plan {
     let filters = |plan: &Plan| plan.nodes.iter().any(|node| matches!(node.kind, NodeKind::Filter { .. }));
-    if !filters(plan) || shares_nodes(plan) {
+    if !filters(plan) {
         return plan.clone();
     }
     let mut plan = split_conjunctions(plan);
+    // A swap leaves each place with as many consumers as it had.
+    let consumers = consumers(&plan);
     for i in 0..plan.nodes.len() {
         let mut filter = NodeId(i as u32);
-        while let Some(below) = sink(&mut plan, filter) {
+        while let NodeKind::Filter { input: below, predicate } = plan.node(filter).kind
+            && consumers[below.index()] == 1
+            && scalars_of(&plan, &[predicate]).iter().all(|param| plan.scalars[param].node < below)
+            && let Some(below) = sink(&mut plan, filter)
+        {
             filter = below;
         }
     }
@@ -40,7 +47,10 @@ fn worth_it(plan: &Plan, mut node: NodeId) -> bool {
         node = input;
     }
     let kind = &plan.node(node).kind;
-    matches!(kind, NodeKind::Sort { .. } | NodeKind::Distinct { .. } | NodeKind::Group { .. } | NodeKind::Join { .. })
+    matches!(
+        kind,
+        NodeKind::Sort { .. } | NodeKind::Distinct { .. } | NodeKind::Group { .. } | NodeKind::EquiJoin { .. }
+    )
 }
 
 /// Which side of a join a predicate goes to.
@@ -74,7 +84,7 @@ fn sink(plan: &mut Plan, filter: NodeId) -> Option<NodeId> {
             let predicate = put_in(plan, predicate, below, keys);
             swap(plan, filter, below, *input, predicate);
         }
-        NodeKind::Join { left, right, .. } => {
+        NodeKind::EquiJoin { left, right, .. } => {
             let side = enters(plan, predicate, &kind)?;
             let (input, skip) = match side {
                 Side::Left => (*left, 0),
@@ -94,6 +104,7 @@ fn sink(plan: &mut Plan, filter: NodeId) -> Option<NodeId> {
         NodeKind::Group { .. } | NodeKind::Filter { .. } => return None,
         NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::TopK { .. } => return None,
         NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => return None,
+        NodeKind::Composite(_) => return None,
     }
     Some(below)
 }
@@ -133,7 +144,7 @@ fn uses_keys(plan: &Plan, predicate: ValueId, keys: &[ValueId]) -> bool {
 
 /// The side of a join that a predicate may go to; none for anything but a join.
 fn enters(plan: &Plan, predicate: ValueId, join: &NodeKind) -> Option<Side> {
-    let NodeKind::Join { left, right, left_keys, right_keys, kind } = join else { return None };
+    let NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, .. } = join else { return None };
     let width = plan.node(*left).schema.fields.len();
     let columns = columns_of(plan, &[predicate]);
     let in_left = columns.iter().filter(|(_, column)| (column.index as usize) < width).count();
@@ -143,9 +154,11 @@ fn enters(plan: &Plan, predicate: ValueId, join: &NodeKind) -> Option<Side> {
     let total = is_total(plan, predicate);
     match kind {
         // Every left row is in the result, so the predicate meets no row that it did not meet before.
-        JoinKind::Left => (in_left == columns.len()).then_some(Side::Left),
-        JoinKind::Inner if total && in_left == 0 => Some(Side::Right),
-        JoinKind::Inner | JoinKind::Semi | JoinKind::Anti => (total && in_left == columns.len()).then_some(Side::Left),
+        EquiJoinKind::Left | EquiJoinKind::Exists => (in_left == columns.len()).then_some(Side::Left),
+        EquiJoinKind::Inner if total && in_left == 0 => Some(Side::Right),
+        EquiJoinKind::Inner | EquiJoinKind::Semi | EquiJoinKind::Anti => {
+            (total && in_left == columns.len()).then_some(Side::Left)
+        }
     }
 }
 
@@ -170,9 +183,12 @@ fn projected(plan: &Plan, mut column: PlanColumn) -> Option<ValueId> {
         match &plan.node(column.node).kind {
             NodeKind::Project { columns, .. } => return Some(columns[column.index as usize]),
             NodeKind::Filter { input, .. } => column.node = *input,
-            NodeKind::Join { left, right, .. } => {
+            NodeKind::EquiJoin { left, right, kind, .. } => {
                 let width = plan.node(*left).schema.fields.len() as u32;
                 let in_left = column.index < width || column.index == ROW_NUMBER;
+                if !in_left && !kind.multiplies() {
+                    return None;
+                }
                 column.node = if in_left { *left } else { *right };
                 column.index -= if in_left { 0 } else { width };
             }
@@ -181,6 +197,7 @@ fn projected(plan: &Plan, mut column: PlanColumn) -> Option<ValueId> {
             }
             NodeKind::TopK { .. } | NodeKind::Group { .. } | NodeKind::Window { .. } => return None,
             NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => return None,
+            NodeKind::Composite(_) => return None,
         }
     }
 }
@@ -219,6 +236,9 @@ fn split_conjunctions(plan: &Plan) -> Plan {
     for column in &mut made.columns {
         column.node = moved[column.node.index()];
     }
+    for column in made.scalars.values_mut() {
+        column.node = moved[column.node.index()];
+    }
     for (i, part) in pending {
         let NodeKind::Filter { input, .. } = made.nodes[i].kind else { continue };
         let predicate = with_columns(&mut made, &[part], |plan, column| Some(plan.column(input, column.index)))[0];
@@ -229,7 +249,7 @@ fn split_conjunctions(plan: &Plan) -> Plan {
 
 fn above_join(plan: &Plan, kind: &NodeKind) -> bool {
     let below = kind.inputs().first().map(|&input| below_filters(plan, input));
-    below.is_some_and(|below| matches!(plan.node(below).kind, NodeKind::Join { .. }))
+    below.is_some_and(|below| matches!(plan.node(below).kind, NodeKind::EquiJoin { .. }))
 }
 
 /// The parts of a conjunction, left to right, each once; itself if there are too many.

@@ -4,11 +4,11 @@
 //! (NaN, infinity); `x * 0` is 0 for integers without nulls alone. What stands for a value has exactly its type, so
 //! nothing else changes. A rule may drop an operand together with its errors, never need one more.
 
-use super::edit::{rewrite_values, tidy};
 use super::fold_constants::constant;
 use crate::body::{Body, Inst, ValueId};
 use crate::op::{Op, cast_exists};
 use crate::plan::Plan;
+use crate::rewrite::edit::{rewrite_values, tidy};
 use crate::rewrite::{Renamed, Rewrite, Writer};
 use crate::types::{DType, Scalar, Type};
 

@@ -2,11 +2,13 @@
 //! the expressions written out. A value that is long and used twice, or that lies deep, is written once, behind `let`
 //! below its node, and goes by its name. Equal plans give equal text. Nothing recurses, however deep expressions are.
 
-use super::{JoinKind, NodeId, NodeKind, Plan, ROW_NUMBER};
+use super::{Aggregate, Aggregation, Composite, Join, JoinKind, NodeId, NodeKind, Plan};
+use super::{PlanColumn, ROW_NUMBER, RowOrder};
 use crate::body::{Body, ColumnId, Inst, ValueId};
 use crate::kernel::print::{nulls_name, order_name};
 use crate::kernel::{Fold, FoldMode, Frame, Running, SortKey};
 use crate::op::Op;
+use crate::rewrite::node::scalars_of;
 use crate::types::Type;
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -57,7 +59,9 @@ pub fn print(plan: &Plan) -> String {
         for (v, value) in &expressions.lets {
             text.push_str(&format!("{indent}    let {v} = {value}\n"));
         }
-        todo.extend(plan.node(id).kind.inputs().into_iter().rev().map(|input| (input, depth + 1)));
+        let scalars = expressions.scalars.iter().map(|column| column.node);
+        let below: Vec<NodeId> = plan.node(id).kind.inputs().into_iter().chain(scalars).collect();
+        todo.extend(below.into_iter().rev().map(|input| (input, depth + 1)));
     }
     text
 }
@@ -89,31 +93,81 @@ fn node(plan: &Plan, id: NodeId, text: &Expressions) -> String {
         }
         NodeKind::Sort { keys, .. } => format!("{name} by {}", text.keys(keys)),
         NodeKind::TopK { keys, count, .. } => format!("{name} {count} by {}", text.keys(keys)),
-        NodeKind::Group { keys, folds, .. } => {
+        NodeKind::Group { keys, folds, order, .. } => {
             let (of_keys, of_folds) = names.split_at(keys.len().min(names.len()));
             let keys = text.named(&text.all(keys), of_keys);
-            format!("{name} by {keys}: {}", text.named(&text.folds(folds), of_folds))
+            format!("{name} by {keys}{}: {}", order_text(*order), text.named(&text.folds(folds), of_folds))
         }
-        NodeKind::Join { left_keys, right_keys, kind, .. } => {
+        NodeKind::EquiJoin { left_keys, right_keys, kind, pairs_max, .. } => {
             let pairs = text.all(left_keys).into_iter().zip(text.all(right_keys)).map(|(l, r)| format!("{l} = {r}"));
-            format!("{name} {} on {}", join_name(*kind), pairs.collect::<Vec<_>>().join(", "))
+            let most = pairs_max.map_or_else(String::new, |pairs| format!(" at most {pairs} pairs"));
+            format!("{name} {} on {}{most}", kind.name(), pairs.collect::<Vec<_>>().join(", "))
+        }
+        NodeKind::Composite(Composite::Join(join)) => format!("{name} {}", join_text(join, text)),
+        NodeKind::Composite(Composite::Aggregate(aggregation)) => {
+            format!("{name}{}", aggregation_text(aggregation, &names, text))
         }
         NodeKind::Window { partition, order, running, .. } => {
             let folds = text.named(&text.running(running), added(running.len()));
             format!("{name} partition ({}) order ({}): {folds}", text.all(partition).join(", "), text.keys(order))
         }
         NodeKind::Union { .. } | NodeKind::Distinct { .. } => name.to_string(),
-        NodeKind::Limit { skip: 0, fetch, .. } => format!("{name} {fetch}"),
-        NodeKind::Limit { skip, fetch, .. } => format!("{name} {fetch} skip {skip}"),
+        NodeKind::Limit { skip, fetch, .. } => {
+            let fetch = fetch.map_or_else(String::new, |fetch| format!(" {fetch}"));
+            let skip = if *skip == 0 { String::new() } else { format!(" skip {skip}") };
+            format!("{name}{fetch}{skip}")
+        }
     }
 }
 
-const fn join_name(kind: JoinKind) -> &'static str {
-    match kind {
-        JoinKind::Inner => "inner",
-        JoinKind::Left => "left",
-        JoinKind::Semi => "semi",
-        JoinKind::Anti => "anti",
+const fn order_text(order: RowOrder) -> &'static str {
+    match order {
+        RowOrder::FirstRow => "",
+        RowOrder::Any => " in any order",
+    }
+}
+
+fn join_text(join: &Join, text: &Expressions) -> String {
+    let key = |key: &super::JoinKey| {
+        let sign = if key.null_safe { "is not distinct from" } else { "=" };
+        format!("{} {sign} {}", text.of_value(key.left), text.of_value(key.right))
+    };
+    let keys: Vec<String> = join.keys.iter().map(key).collect();
+    let on = if keys.is_empty() { String::new() } else { format!(" on {}", keys.join(", ")) };
+    let residual = join.residual.map_or_else(String::new, |v| format!(" where {}", text.of_value(v)));
+    let most = match join.kind {
+        JoinKind::Cross { pairs_max } => format!(" at most {pairs_max} pairs"),
+        JoinKind::Inner | JoinKind::Left | JoinKind::Right | JoinKind::Full => String::new(),
+        JoinKind::Semi | JoinKind::Anti | JoinKind::Mark => String::new(),
+    };
+    format!("{}{on}{residual}{most}", join.kind.name())
+}
+
+fn aggregation_text(aggregation: &Aggregation, names: &[String], text: &Expressions) -> String {
+    let one = |one: &Aggregate| {
+        let value = one.value.map_or_else(String::new, |v| text.of_value(v));
+        let fraction = match one.op {
+            super::AggregateOp::Quantile(fraction) => format!(", {}", fraction.value()),
+            super::AggregateOp::Fold(_) | super::AggregateOp::Mean => String::new(),
+            super::AggregateOp::CountDistinct | super::AggregateOp::Median => String::new(),
+        };
+        let filter = one.filter.map_or_else(String::new, |v| format!(" where {}", text.of_value(v)));
+        format!("{}({value}{fraction}){}{filter}", one.op.name(), mode_text(one.mode))
+    };
+    let aggregates: Vec<String> = aggregation.aggregates.iter().map(one).collect();
+    let (of_keys, of_aggregates) = names.split_at(aggregation.keys.len().min(names.len()));
+    let aggregates = text.named(&aggregates, of_aggregates);
+    if aggregation.keys.is_empty() {
+        return format!(" {aggregates}");
+    }
+    let keys = text.named(&text.all(&aggregation.keys), of_keys);
+    format!(" by {keys}{}: {aggregates}", order_text(aggregation.order))
+}
+
+const fn mode_text(mode: FoldMode) -> &'static str {
+    match mode {
+        FoldMode::Reproducible => "",
+        FoldMode::Fast => " fast",
     }
 }
 
@@ -129,12 +183,16 @@ struct Expressions {
     inline: BTreeMap<ValueId, String>,
     /// The values written once, below the node.
     lets: BTreeMap<ValueId, String>,
+    /// The columns whose only value is a scalar here.
+    scalars: Vec<PlanColumn>,
 }
 
 impl Expressions {
     fn of(plan: &Plan, id: NodeId) -> Expressions {
-        let uses = uses(&plan.body, &plan.node(id).kind.operands());
-        let mut text = Expressions { inline: BTreeMap::new(), lets: BTreeMap::new() };
+        let operands = plan.node(id).kind.operands();
+        let uses = uses(&plan.body, &operands);
+        let scalars = scalars_of(plan, &operands).iter().map(|param| plan.scalars[param]).collect();
+        let mut text = Expressions { inline: BTreeMap::new(), lets: BTreeMap::new(), scalars };
         let mut depths: BTreeMap<ValueId, usize> = BTreeMap::new();
         for (&v, &count) in &uses {
             let inst = plan.body.inst(v);
@@ -173,10 +231,7 @@ impl Expressions {
     }
 
     fn fold(&self, fold: &Fold) -> String {
-        let mode = match fold.mode {
-            FoldMode::Reproducible => "",
-            FoldMode::Fast => " fast",
-        };
+        let mode = mode_text(fold.mode);
         format!("{}({}){mode}", fold.op.name(), fold.value().map_or_else(String::new, |v| self.of_value(v)))
     }
 
@@ -210,7 +265,10 @@ impl Expressions {
     fn value(&self, plan: &Plan, user: NodeId, inst: &Inst, ty: Type) -> String {
         match inst {
             Inst::Column(column) => column_name(plan, user, *column),
-            Inst::Param(param) => param.to_string(),
+            Inst::Param(param) => match plan.scalars.get(param) {
+                Some(PlanColumn { node, index }) => format!("scalar({node}[{index}])"),
+                None => param.to_string(),
+            },
             Inst::Const(None) => "null".to_string(),
             Inst::Const(Some(value)) => match ty.dtype.is_decimal() {
                 true => format!("{ty}[{value}]"),

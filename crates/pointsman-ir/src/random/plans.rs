@@ -13,7 +13,7 @@ use crate::body::{Inst, ValueId};
 use crate::data::{ColumnData, TableData};
 use crate::kernel::{Fold, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
 use crate::op::Op;
-use crate::plan::{JoinKind, NodeId, NodeKind, Plan, ROW_NUMBER, SourceId};
+use crate::plan::{EquiJoinKind, NodeId, NodeKind, Plan, ROW_NUMBER, RowOrder, SourceId};
 use crate::types::{DType, Repr, Scalar, Schema, Type};
 
 /// A plan and what it runs over.
@@ -25,7 +25,7 @@ pub struct PlanCase {
     pub plan: Plan,
     /// The rows of each source.
     pub sources: Vec<TableData>,
-    /// The run-time scalars.
+    /// The scalars that are handed in at run time, in order.
     pub params: Vec<Option<Scalar>>,
     /// The captured tables.
     pub lists: Vec<ColumnData>,
@@ -89,7 +89,7 @@ impl Plans<'_> {
                 15 => self.filter_guards(node),
                 _ => continue,
             };
-            if matches!(self.plan.node(node).kind, NodeKind::Join { .. }) && self.exprs.rng.chance(40) {
+            if matches!(self.plan.node(node).kind, NodeKind::EquiJoin { .. }) && self.exprs.rng.chance(40) {
                 node = self.filter_guards(node);
             }
         }
@@ -211,9 +211,11 @@ impl Plans<'_> {
         };
         let Some(left_key) = left_key else { return left };
         self.joins += 1;
-        let kind = self.exprs.rng.pick(&[JoinKind::Inner, JoinKind::Left, JoinKind::Semi, JoinKind::Anti]);
-        let (left_keys, right_keys) = (vec![left_key], vec![right_key]);
-        let join = self.plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[]);
+        let kind =
+            self.exprs.rng.pick(&[EquiJoinKind::Inner, EquiJoinKind::Left, EquiJoinKind::Semi, EquiJoinKind::Anti]);
+        let (left_keys, right_keys, pairs_max) = (vec![left_key], vec![right_key], None);
+        let join = NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max };
+        let join = self.plan.push(join, &[]);
         match same {
             // Where no right key is zero, the rows that would fault have no match.
             Some(index) if dtype.is_integer() && self.exprs.rng.chance(50) => self.remainder_of(join, index),
@@ -251,7 +253,8 @@ impl Plans<'_> {
             vec![key.unwrap_or_else(|| exprs.condition())]
         });
         self.positional = false;
-        self.plan.push(NodeKind::Group { input, keys, folds }, &[])
+        let order = self.exprs.rng.pick(&[RowOrder::FirstRow, RowOrder::Any]);
+        self.plan.push(NodeKind::Group { input, keys, folds, order }, &[])
     }
 
     /// A scan goes by source rows, so its input is made of its own stage after a join.

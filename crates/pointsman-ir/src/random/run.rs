@@ -4,7 +4,7 @@ use super::plans::PlanCase;
 use super::{Case, OwnedInputs};
 use crate::data::{ColumnData, TableData};
 use crate::fuse::{Stage, StageInput, StageParam, StageTable};
-use crate::interpret::{self, BuiltTable, Fault, Inputs, Partial};
+use crate::interpret::{self, BuiltTable, Fault, Inputs, Partial, PlanFault};
 use crate::kernel::{Kernel, SideTable};
 use crate::types::Scalar;
 use std::ops::Range;
@@ -55,45 +55,83 @@ impl Case {
 }
 
 /// The result of these stages over the inputs of a plan's case.
-pub fn run_stages(case: &PlanCase, stages: &[Stage]) -> Result<TableData, Fault> {
-    let mut outputs: Vec<TableData> = Vec::new();
+pub fn run_stages(case: &PlanCase, stages: &[Stage]) -> Result<TableData, PlanFault> {
+    let mut run = StageRun { case, outputs: Vec::new() };
     for stage in stages {
-        let table = |input: StageInput| match input {
-            StageInput::Source(source) => &case.sources[source.0 as usize],
-            StageInput::Stage(stage) => &outputs[stage],
-        };
+        let output = run.stage(stage)?;
+        run.outputs.push(output);
+    }
+    Ok(run.outputs.pop().unwrap_or_default())
+}
+
+struct StageRun<'a> {
+    case: &'a PlanCase,
+    outputs: Vec<TableData>,
+}
+
+impl StageRun<'_> {
+    fn stage(&self, stage: &Stage) -> Result<TableData, PlanFault> {
+        let (columns, rows) = self.parts(stage);
+        let params = stage.params.iter().map(|param| self.param(param)).collect::<Result<Vec<_>, _>>()?;
+        let lists: Vec<ColumnData> = stage.lists.iter().map(|list| self.case.lists[list.index()].clone()).collect();
+        let tables: Vec<BuiltTable> =
+            stage.kernel.tables.iter().zip(&stage.tables).map(|(side, from)| self.built(side, from)).collect();
+        for limit in &stage.pair_limits {
+            let built = self.table(stage.tables[limit.table].rows).rows;
+            let pairs = rows as u128 * built as u128;
+            if pairs > u128::from(limit.pairs_max) {
+                return Err(PlanFault::PairLimit { pairs, pairs_max: limit.pairs_max });
+            }
+        }
+        let kernel = stage.for_keys(|table| tables[table.index()].key_uniqueness());
+        let inputs = Inputs { columns: &columns, params: &params, lists: &lists, tables: &tables, first_row: 0, rows };
+        Ok(interpret::run(&kernel, &inputs)?)
+    }
+
+    fn table(&self, input: StageInput) -> &TableData {
+        match input {
+            StageInput::Source(source) => &self.case.sources[source.0 as usize],
+            StageInput::Stage(stage) => &self.outputs[stage],
+        }
+    }
+
+    /// The rows of all parts, one part after the other.
+    fn parts(&self, stage: &Stage) -> (Vec<ColumnData>, usize) {
         let mut columns: Vec<ColumnData> = stage.kernel.columns.iter().map(|&ty| ColumnData::empty(ty, 0)).collect();
         let mut rows = 0;
         for part in &stage.parts {
-            let table = table(part.input);
-            let first = usize::try_from(part.skip).unwrap_or(usize::MAX).min(table.rows);
-            let fetch = part.fetch.map_or(usize::MAX, |fetch| usize::try_from(fetch).unwrap_or(usize::MAX));
-            let range = first..first.saturating_add(fetch).min(table.rows);
+            let table = self.table(part.input);
+            let whole = |rows: u64| usize::try_from(rows).unwrap_or(usize::MAX);
+            let first = whole(part.skip).min(table.rows);
+            let end = first.saturating_add(part.fetch.map_or(usize::MAX, whole)).min(table.rows);
             for (column, &from) in columns.iter_mut().zip(&part.columns) {
-                range.clone().for_each(|row| column.push(table.columns[from as usize].get(row)));
+                (first..end).for_each(|row| column.push(table.columns[from as usize].get(row)));
             }
-            rows += range.len();
+            rows += end - first;
         }
-        let param = |param: &StageParam| match *param {
-            StageParam::Given(param) => case.params[param.index()],
-            StageParam::Row { stage, column } => outputs[stage].columns[column as usize].iter().next().flatten(),
-        };
-        let params: Vec<Option<Scalar>> = stage.params.iter().map(param).collect();
-        let lists: Vec<ColumnData> = stage.lists.iter().map(|list| case.lists[list.index()].clone()).collect();
-        let built = |(side, from): (&SideTable, &StageTable)| {
-            let rows = table(from.rows);
-            let columns = from.columns.iter().map(|&column| rows.columns[column as usize].clone()).collect();
-            let Some(index) = from.index else { return BuiltTable::plain(columns) };
-            let built = &outputs[index.stage];
-            let number = |row: usize, column: u32| built.columns[column as usize].get(row).map_or(0, |v| v.bits() as u64);
-            let numbers = (0..built.rows).map(|row| index.numbers.map_or(row as u64, |column| number(row, column)));
-            BuiltTable::indexed(&built.columns[..side.keys.len()], numbers, columns)
-        };
-        let tables: Vec<BuiltTable> = stage.kernel.tables.iter().zip(&stage.tables).map(built).collect();
-        let kernel = stage.for_keys(|table| tables[table.index()].key_uniqueness());
-        let inputs =
-            Inputs { columns: &columns, params: &params, lists: &lists, tables: &tables, first_row: 0, rows };
-        outputs.push(interpret::run(&kernel, &inputs)?);
+        (columns, rows)
     }
-    Ok(outputs.pop().unwrap_or_default())
+
+    fn param(&self, param: &StageParam) -> Result<Option<Scalar>, PlanFault> {
+        match *param {
+            StageParam::Given(param) => Ok(self.case.params[param.index()]),
+            StageParam::Row { stage, column } => {
+                let table = &self.outputs[stage];
+                if table.rows > 1 {
+                    return Err(PlanFault::ScalarRows { rows: table.rows });
+                }
+                Ok(table.columns[column as usize].iter().next().flatten())
+            }
+        }
+    }
+
+    fn built(&self, side: &SideTable, from: &StageTable) -> BuiltTable {
+        let rows = self.table(from.rows);
+        let columns = from.columns.iter().map(|&column| rows.columns[column as usize].clone()).collect();
+        let Some(index) = from.index else { return BuiltTable::plain(columns) };
+        let built = &self.outputs[index.stage];
+        let number = |row: usize, column: u32| built.columns[column as usize].get(row).map_or(0, |v| v.bits() as u64);
+        let numbers = (0..built.rows).map(|row| index.numbers.map_or(row as u64, |column| number(row, column)));
+        BuiltTable::indexed(&built.columns[..side.keys.len()], numbers, columns)
+    }
 }

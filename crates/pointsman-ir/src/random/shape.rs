@@ -233,7 +233,8 @@ impl Exprs<'_> {
         }
         let when = self.rng.chance(30).then(|| self.condition());
         let multiplies = self.may_multiply && self.rows <= PROBED_ROWS_MAX;
-        let kinds: Vec<ProbeKind> = ProbeKind::ALL.into_iter().filter(|kind| multiplies || !kind.multiplies()).collect();
+        let kinds: Vec<ProbeKind> =
+            ProbeKind::ALL.into_iter().filter(|kind| multiplies || !kind.multiplies()).collect();
         let kind = self.rng.pick(&kinds);
         let columns = self.side_columns();
         let types: Vec<DType> = keys.iter().map(|&key| self.ty(key).dtype).collect();
@@ -267,9 +268,8 @@ fn built_table(
         drawn.retain(|row| seen.insert(row.clone()));
     }
     let rows = drawn.len();
-    let key = |(number, key): (usize, &DType)| {
-        ColumnData::from_scalars(key.required(), drawn.iter().map(|row| row[number]))
-    };
+    let key =
+        |(number, key): (usize, &DType)| ColumnData::from_scalars(key.required(), drawn.iter().map(|row| row[number]));
     let mut data: Vec<ColumnData> = keys.iter().enumerate().map(key).collect();
     data.extend(columns.iter().map(|&ty| values::column(rng, ty, rows)));
     (SideTable { keys, columns }, TableData { columns: data, rows })

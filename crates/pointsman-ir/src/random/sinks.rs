@@ -6,9 +6,7 @@ use super::ranges;
 use super::values::{self, Spread, integer_range};
 use crate::body::{Inst, ListId, ValueId};
 use crate::data::ColumnData;
-use crate::kernel::{
-    Fold, FoldOp, Frame, GroupOrder, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder,
-};
+use crate::kernel::{Fold, FoldOp, Frame, GroupOrder, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
 use crate::op::Op;
 use crate::types::{DType, Scalar};
 
@@ -121,7 +119,7 @@ impl Exprs<'_> {
         self.clamped(&[v], &[ranges::integers(dtype, -bound, bound)]).map_or(v, |moved| moved[0])
     }
 
-    /// Groups in order of their first rows or of their hashes; some float sums are fast.
+    /// Groups in order of their first rows or of their hashes.
     fn group(&mut self, roots: &[ValueId], quota: &Quota) -> Sink {
         let keys = if self.rng.chance(4) { Vec::new() } else { self.keys() };
         let folds = self.folds(roots, quota.fold);

@@ -1,20 +1,38 @@
 //! Copying a plan's nodes: the same operation with its inputs and values replaced, and which nodes there are to copy.
 
-use crate::body::ValueId;
+use super::{Renamed, needed};
+use crate::body::{Inst, ParamId, ValueId};
 use crate::kernel::{Fold, Running, SortKey};
 use crate::plan::{NodeId, NodeKind, Plan};
 use std::collections::BTreeSet;
 
-/// The nodes the result depends on, inputs first.
+/// The nodes the result depends on, inputs first; those of the scalars that they use are among them.
 pub(crate) fn reachable(plan: &Plan) -> BTreeSet<NodeId> {
+    reachable_from(plan, [plan.root()])
+}
+
+/// The nodes that these ones depend on, themselves included, inputs first.
+pub(crate) fn reachable_from(plan: &Plan, roots: impl IntoIterator<Item = NodeId>) -> BTreeSet<NodeId> {
     let mut found = BTreeSet::new();
-    let mut left = vec![plan.root()];
+    let mut left: Vec<NodeId> = roots.into_iter().collect();
     while let Some(node) = left.pop() {
         if found.insert(node) {
-            left.extend(plan.node(node).kind.inputs());
+            let kind = &plan.node(node).kind;
+            left.extend(kind.inputs());
+            left.extend(scalars_of(plan, &kind.operands()).iter().map(|param| plan.scalars[param].node));
         }
     }
     found
+}
+
+/// The computed scalars that values use.
+pub(crate) fn scalars_of(plan: &Plan, values: &[ValueId]) -> BTreeSet<ParamId> {
+    if plan.scalars.is_empty() {
+        return BTreeSet::new();
+    }
+    let param = |v: ValueId| if let Inst::Param(param) = plan.body.inst(v) { Some(*param) } else { None };
+    let used = needed(&plan.body, values, &Renamed::new()).into_iter().filter_map(param);
+    used.filter(|param| plan.scalars.contains_key(param)).collect()
 }
 
 /// The same operation with its inputs and values replaced.
@@ -42,17 +60,19 @@ pub(crate) fn map_kind(
         NodeKind::TopK { input, keys, count } => {
             NodeKind::TopK { input: node(*input), keys: map_keys(keys, &mut value), count: *count }
         }
-        NodeKind::Group { input, keys, folds } => NodeKind::Group {
+        NodeKind::Group { input, keys, folds, order } => NodeKind::Group {
             input: node(*input),
             keys: keys.iter().map(|&v| value(v)).collect(),
             folds: map_folds(folds, &mut value),
+            order: *order,
         },
-        NodeKind::Join { left, right, left_keys, right_keys, kind } => NodeKind::Join {
+        NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max } => NodeKind::EquiJoin {
             left: node(*left),
             right: node(*right),
             left_keys: left_keys.iter().map(|&v| value(v)).collect(),
             right_keys: right_keys.iter().map(|&v| value(v)).collect(),
             kind: *kind,
+            pairs_max: *pairs_max,
         },
         NodeKind::Window { input, partition, order, running } => NodeKind::Window {
             input: node(*input),
@@ -63,6 +83,7 @@ pub(crate) fn map_kind(
         NodeKind::Union { inputs } => NodeKind::Union { inputs: inputs.iter().map(|&n| node(n)).collect() },
         NodeKind::Limit { input, skip, fetch } => NodeKind::Limit { input: node(*input), skip: *skip, fetch: *fetch },
         NodeKind::Distinct { input } => NodeKind::Distinct { input: node(*input) },
+        NodeKind::Composite(composite) => NodeKind::Composite(composite.map(node, value)),
     }
 }
 

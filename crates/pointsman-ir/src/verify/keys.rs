@@ -58,7 +58,9 @@ impl Checked<'_> {
     pub(super) fn order_value(&self, user: &str, v: ValueId) -> Result<(), VerifyError> {
         let ty = self.top_level(user, v)?;
         if ty != DType::U64.required() {
-            return fail(format!("{user}: the order value {v} must be u64 without nulls, not {ty}: take the row number"));
+            return fail(format!(
+                "{user}: the order value {v} must be u64 without nulls, not {ty}: take the row number"
+            ));
         }
         Ok(())
     }

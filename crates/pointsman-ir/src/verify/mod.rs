@@ -39,7 +39,11 @@
 //! 15. An expression of a node uses columns of that node's inputs alone (the left keys of a join the left one's, the right
 //!     keys the right one's), and neither `row_index` nor `gather` nor `probe`.
 //! 16. A node's schema has the types that [`Plan::schema_of`] derives.
-//! 17. Union inputs have the same data types; a join has keys, as many left as right, of the same data types.
+//! 17. Union inputs have the same data types; a join has keys, as many left as right, of the same data types; a cross join
+//!     has none. A residual is a bool, uses no row number, and its sides are two nodes. Only an inner join limits pairs.
+//! 18. A computed scalar is a column of a node before its users, of its type; it is nullable unless the node always has one
+//!     row and the column has no nulls.
+//! 19. Aggregates take values as folds do; means, medians and quantiles take numbers; a fraction lies between 0 and 1.
 //!
 //! [`LOOP_BOUND_MAX`]: crate::body::LOOP_BOUND_MAX
 //! [`DECIMAL_DIGITS_MAX`]: crate::types::DECIMAL_DIGITS_MAX
@@ -49,6 +53,7 @@
 //! [`Plan::schema_of`]: crate::plan::Plan::schema_of
 
 mod body;
+mod composite;
 mod kernel;
 mod keys;
 mod plan;

@@ -1,10 +1,12 @@
 //! Checks a plan: its size, its columns, its expressions, and every node against its inputs.
 
 use super::body::{self, Checked, Scope, digits};
-use super::{VerifyError, fail, keys};
+use super::{VerifyError, composite, fail, keys};
 use crate::body::{Inst, ValueId};
 use crate::kernel::Running;
-use crate::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanColumn, ROW_NUMBER};
+use crate::plan::{Composite, EquiJoinKind, NodeId, NodeKind, Plan, PlanColumn};
+use crate::plan::{PLAN_DEPTH_MAX, PLAN_NODES_MAX, ROW_NUMBER};
+use crate::rewrite::node::scalars_of;
 use crate::types::{DType, Type};
 
 pub(super) fn check(plan: &Plan) -> Result<(), VerifyError> {
@@ -20,11 +22,13 @@ pub(super) fn check(plan: &Plan) -> Result<(), VerifyError> {
     let scope = Scope { columns: &columns, params: &plan.params, lists: &plan.lists, tables: None };
     let checked = body::check(&plan.body, &scope)?;
     let mut reach = Reach { plan, seen: vec![0; plan.body.len()], turn: 0 };
+    scalars(plan)?;
     for (i, node) in plan.nodes.iter().enumerate() {
         let id = NodeId(i as u32);
         let user = format!("{id} (`{}`)", node.kind.name());
         kind(plan, &checked, &user, &node.kind)?;
         reach.check(&user, &node.kind)?;
+        scalars_come_first(plan, &user, id)?;
         schema(plan, &user, id)?;
     }
     Ok(())
@@ -93,6 +97,43 @@ fn columns(plan: &Plan) -> Result<Vec<Type>, VerifyError> {
     plan.columns.iter().enumerate().map(type_of).collect()
 }
 
+/// Computed scalars are columns of nodes, of the scalars' types.
+fn scalars(plan: &Plan) -> Result<(), VerifyError> {
+    for (param, column) in &plan.scalars {
+        let PlanColumn { node, index } = *column;
+        let Some(&ty) = plan.params.get(param.index()) else {
+            return fail(format!(
+                "{param} is taken from {node}, but there are {} scalars: declare it",
+                plan.params.len()
+            ));
+        };
+        let field = plan.nodes.get(node.index()).and_then(|node| node.schema.fields.get(index as usize));
+        let Some(field) = field else {
+            return fail(format!("{param} is column {index} of {node}, which does not exist: name one that does"));
+        };
+        if ty.dtype != field.ty.dtype {
+            return fail(format!("{param} is {ty}, but column {index} of {node} is {}: declare it so", field.ty));
+        }
+        if !ty.nullable && (field.ty.nullable || !plan.gives_one_row(node)) {
+            return fail(format!("{param} is {ty}, but {node} may have no row or a null: declare it nullable"));
+        }
+    }
+    Ok(())
+}
+
+/// The scalars that a node uses are computed before it.
+fn scalars_come_first(plan: &Plan, user: &str, id: NodeId) -> Result<(), VerifyError> {
+    for param in scalars_of(plan, &plan.node(id).kind.operands()) {
+        let node = plan.scalars[&param].node;
+        if node >= id {
+            return fail(format!(
+                "{user} uses {param}, a scalar of {node}, which does not come before it: add {node} first"
+            ));
+        }
+    }
+    Ok(())
+}
+
 /// What a node takes.
 fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Result<(), VerifyError> {
     let folds = |running: &[Running]| running.iter().try_for_each(|one| checked.fold(user, &one.fold));
@@ -113,7 +154,17 @@ fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Resu
             checked.equated(user, keys)?;
             folds.iter().try_for_each(|fold| checked.fold(user, fold))
         }
-        NodeKind::Join { left_keys, right_keys, .. } => join(checked, user, left_keys, right_keys),
+        NodeKind::EquiJoin { left_keys, right_keys, kind, pairs_max, .. } => {
+            if pairs_max.is_some() && *kind != EquiJoinKind::Inner {
+                return fail(format!(
+                    "{user}: only an inner join has a limit of pairs, not `{}`: remove it",
+                    kind.name()
+                ));
+            }
+            equi_join(checked, user, left_keys, right_keys)
+        }
+        NodeKind::Composite(Composite::Join(join)) => composite::join(plan, checked, user, join),
+        NodeKind::Composite(Composite::Aggregate(aggregation)) => composite::aggregation(checked, user, aggregation),
         NodeKind::Window { partition, order, running, .. } => {
             checked.equated(user, partition)?;
             order.iter().try_for_each(|key| checked.ordered(user, key.value).map(|_| ()))?;
@@ -127,7 +178,7 @@ fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Resu
     }
 }
 
-fn join(checked: &Checked<'_>, user: &str, left: &[ValueId], right: &[ValueId]) -> Result<(), VerifyError> {
+fn equi_join(checked: &Checked<'_>, user: &str, left: &[ValueId], right: &[ValueId]) -> Result<(), VerifyError> {
     if left.is_empty() || left.len() != right.len() {
         return fail(format!(
             "{user} has {} left and {} right keys: give as many on both sides, at least one",
@@ -205,17 +256,23 @@ struct Reach<'a> {
 impl Reach<'_> {
     /// Checks that a node's expressions use its inputs' columns alone.
     fn check(&mut self, user: &str, kind: &NodeKind) -> Result<(), VerifyError> {
-        if let NodeKind::Join { left, right, left_keys, right_keys, .. } = kind {
-            self.columns_of(user, left_keys, *left)?;
-            return self.columns_of(user, right_keys, *right);
+        if let NodeKind::EquiJoin { left, right, left_keys, right_keys, .. } = kind {
+            self.columns_of(user, left_keys, &[*left])?;
+            return self.columns_of(user, right_keys, &[*right]);
+        }
+        if let NodeKind::Composite(Composite::Join(join)) = kind {
+            let (left, right): (Vec<_>, Vec<_>) = join.keys.iter().map(|key| (key.left, key.right)).unzip();
+            self.columns_of(user, &left, &[join.left])?;
+            self.columns_of(user, &right, &[join.right])?;
+            return self.columns_of(user, join.residual.as_slice(), &[join.left, join.right]);
         }
         match kind.inputs().first() {
-            Some(&input) => self.columns_of(user, &kind.operands(), input),
+            Some(&input) => self.columns_of(user, &kind.operands(), &[input]),
             None => Ok(()),
         }
     }
 
-    fn columns_of(&mut self, user: &str, roots: &[ValueId], input: NodeId) -> Result<(), VerifyError> {
+    fn columns_of(&mut self, user: &str, roots: &[ValueId], inputs: &[NodeId]) -> Result<(), VerifyError> {
         self.turn += 1;
         let mut todo = roots.to_vec();
         while let Some(v) = todo.pop() {
@@ -225,11 +282,13 @@ impl Reach<'_> {
             let inst = self.plan.body.inst(v);
             if let Inst::Column(column) = inst {
                 let from = self.plan.columns[column.index()].node;
-                if from != input {
+                if !inputs.contains(&from) {
+                    let name = |node: NodeId| self.plan.node(node).kind.name();
+                    let input = inputs[inputs.len() - 1];
                     return fail(format!(
                         "{user} uses {v}, a column of {from} (`{}`), but its input is {input} (`{}`): take the column from {input}",
-                        self.plan.node(from).kind.name(),
-                        self.plan.node(input).kind.name()
+                        name(from),
+                        name(input)
                     ));
                 }
             }

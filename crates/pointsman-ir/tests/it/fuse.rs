@@ -1,10 +1,10 @@
 //! Fusion: plans in, stages as text out.
 
-use pointsman_ir::body::{ListId, ValueId};
-use pointsman_ir::fuse::{fuse, print_stages};
+use pointsman_ir::body::{ListId, ParamId, ValueId};
+use pointsman_ir::fuse::{StageParam, fuse, print_stages};
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
 use pointsman_ir::op::Op;
-use pointsman_ir::plan::{COUNT_ROWS, JoinKind, NodeId, NodeKind, Plan, PlanErrorKind, ROW_NUMBER, SourceId};
+use pointsman_ir::plan::{EquiJoinKind, NodeId, NodeKind, Plan, PlanErrorKind, ROW_NUMBER, RowOrder, SourceId};
 use pointsman_ir::types::{DType, Scalar, Schema};
 
 /// A source `x: i64, y: i64?, f: f64, b: bool?`.
@@ -29,7 +29,7 @@ fn call(plan: &mut Plan, op: Op, args: &[ValueId]) -> ValueId {
 }
 
 fn sum(value: ValueId) -> Fold {
-    Fold { op: FoldOp::Sum, value: Some(value) }
+    Fold::of(FoldOp::Sum, value)
 }
 
 fn ascending(value: ValueId) -> SortKey {
@@ -54,7 +54,7 @@ fn filter_map_sum() -> Plan {
     let (product, unused) = (call(&mut plan, Op::Mul, &[f, q]), call(&mut plan, Op::Neg, &[x]));
     let project = plan.push(NodeKind::Project { input: filter, columns: vec![unused, product] }, &[]);
     let value = plan.column(project, 1);
-    plan.push(NodeKind::Reduce { input: project, folds: vec![sum(value), COUNT_ROWS] }, &[]);
+    plan.push(NodeKind::Reduce { input: project, folds: vec![sum(value), Fold::COUNT_ROWS] }, &[]);
     plan
 }
 
@@ -89,10 +89,10 @@ fn equal_queries_give_equal_kernels() {
     let filter = plan.push(NodeKind::Filter { input: source, predicate }, &[]);
     let c = plan.column(filter, 2);
     let product = call(&mut plan, Op::Mul, &[c, q]);
-    plan.push(NodeKind::Reduce { input: filter, folds: vec![sum(product), COUNT_ROWS] }, &[]);
+    plan.push(NodeKind::Reduce { input: filter, folds: vec![sum(product), Fold::COUNT_ROWS] }, &[]);
     let (first, second) = (fuse(&filter_map_sum()).unwrap(), fuse(&plan).unwrap());
     assert_eq!(first[0].kernel, second[0].kernel);
-    assert_eq!((second[0].params.len(), second[0].params[0].0), (2, 1));
+    assert_eq!(second[0].params, [1, 2].map(|param| StageParam::Given(ParamId(param))));
 }
 
 #[test]
@@ -244,7 +244,7 @@ fn faulting_predicate_sees_only_rows_that_passed_earlier_filters() {
     let quotient = call(&mut plan, Op::Div, &[x, x]);
     let above = call(&mut plan, Op::Eq, &[quotient, x]);
     let filter = plan.push(NodeKind::Filter { input: filter, predicate: above }, &[]);
-    plan.push(NodeKind::Reduce { input: filter, folds: vec![COUNT_ROWS] }, &[]);
+    plan.push(NodeKind::Reduce { input: filter, folds: vec![Fold::COUNT_ROWS] }, &[]);
     check(
         &plan,
         "# stage 0: source 0, columns [3, 0]
@@ -265,7 +265,7 @@ fn faulting_predicate_sees_only_rows_that_passed_earlier_filters() {
 #[test]
 fn nothing_is_read_that_is_not_used() {
     let (mut plan, source) = table();
-    plan.push(NodeKind::Reduce { input: source, folds: vec![COUNT_ROWS] }, &[]);
+    plan.push(NodeKind::Reduce { input: source, folds: vec![Fold::COUNT_ROWS] }, &[]);
     check(&plan, "# stage 0: source 0, columns []\nkernel\nsink reduce count()");
 }
 
@@ -303,7 +303,10 @@ fn group_distinct_sort_and_top_k() {
     let (x, f) = (plan.column(source, 0), plan.column(source, 2));
     let two = plan.body.constant(Scalar::I64(2), DType::I64);
     let key = call(&mut plan, Op::Rem, &[x, two]);
-    let group = plan.push(NodeKind::Group { input: source, keys: vec![key], folds: vec![sum(f)] }, &["k", "s"]);
+    let group = plan.push(
+        NodeKind::Group { input: source, keys: vec![key], folds: vec![sum(f)], order: RowOrder::FirstRow },
+        &["k", "s"],
+    );
     let s = plan.column(group, 1);
     let sort = plan.push(NodeKind::Sort { input: group, keys: vec![ascending(s)] }, &[]);
     let k = plan.column(sort, 0);
@@ -319,7 +322,8 @@ fn group_distinct_sort_and_top_k() {
         v1: f64 = column c1
         v2: i64 = const 2
         v3: i64 = rem v0 v2
-        sink group keys(v3) folds(sum(v1))
+        v4: u64 = row_index
+        sink group keys(v3) folds(sum(v1)) order least v4
 
         # stage 1: stage 0, columns [1, 0]
         kernel
@@ -341,12 +345,13 @@ fn group_distinct_sort_and_top_k() {
         columns c0: i64, c1: f64
         v0: i64 = column c0
         v1: f64 = column c1
-        sink group keys(v0, v1) folds()",
+        v2: u64 = row_index
+        sink group keys(v0, v1) folds() order least v2",
     );
 }
 
 /// left (filtered) joined with right (projected) by x, and a filter above.
-fn joined(kind: JoinKind) -> Plan {
+fn joined(kind: EquiJoinKind) -> Plan {
     let mut plan = Plan::default();
     let left = source(&mut plan, 0);
     let b = plan.column(left, 3);
@@ -356,13 +361,13 @@ fn joined(kind: JoinKind) -> Plan {
     let double = call(&mut plan, Op::Add, &[f, f]);
     let right = plan.push(NodeKind::Project { input: right, columns: vec![f, x, double] }, &[]);
     let (left_keys, right_keys) = (vec![plan.column(left, 0)], vec![plan.column(right, 1)]);
-    plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[]);
+    plan.push(NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max: None }, &[]);
     plan
 }
 
 #[test]
 fn a_join_is_a_build_stage_and_a_probe() {
-    let mut plan = joined(JoinKind::Inner);
+    let mut plan = joined(EquiJoinKind::Inner);
     let join = plan.root();
     let (f, double) = (plan.column(join, 2), plan.column(join, 6));
     let predicate = call(&mut plan, Op::Lt, &[f, double]);
@@ -379,7 +384,7 @@ fn a_join_is_a_build_stage_and_a_probe() {
         v2: f64 = add v1 v1
         sink build keys(v0) columns(v2)
 
-        # stage 1: source 0, columns [3, 0, 2], tables [stage 0]
+        # stage 1: source 0, columns [3, 0, 2], tables [stage 0 columns [1] by the keys of stage 0]
         kernel
         columns c0: bool?, c1: i64, c2: f64
         tables t0: keys(i64) columns(f64)
@@ -411,22 +416,24 @@ fn left_semi_and_anti_joins() {
             .collect::<String>()
     };
     assert_eq!(
-        kernel(JoinKind::Left),
+        kernel(EquiJoinKind::Left),
         "v0: bool? = column c0\nv1: i64 = column c1\nv2: u64? = probe left t0(v1) when v0\nv3: f64? = gather t0.0 v2\nsink compact v3\n"
     );
     assert_eq!(
-        kernel(JoinKind::Semi),
+        kernel(EquiJoinKind::Semi),
         "v0: bool? = column c0\nv1: i64 = column c1\nv2: bool = probe exists t0(v1) when v0\nv3: bool? = and v0 v2\nmask v3\nsink compact v0\n"
     );
     assert_eq!(
-        kernel(JoinKind::Anti),
+        kernel(EquiJoinKind::Anti),
         "v0: bool? = column c0\nv1: i64 = column c1\nv2: bool = probe exists t0(v1) when v0\nv3: bool = not v2\nv4: bool? = and v0 v3\nmask v4\nsink compact v0\n"
     );
 }
 
 #[test]
 fn a_scan_over_a_join_that_multiplies_rows_has_them_written_first() {
-    for (kind, stages) in [(JoinKind::Inner, 3), (JoinKind::Left, 3), (JoinKind::Semi, 2), (JoinKind::Anti, 2)] {
+    for (kind, stages) in
+        [(EquiJoinKind::Inner, 3), (EquiJoinKind::Left, 3), (EquiJoinKind::Semi, 2), (EquiJoinKind::Anti, 2)]
+    {
         let mut plan = joined(kind);
         let join = plan.root();
         let x = plan.column(join, 0);
@@ -441,8 +448,8 @@ fn a_table_joined_with_itself() {
     let (mut plan, source) = table();
     let keys = vec![plan.column(source, 0)];
     let (left_keys, right_keys) = (keys.clone(), keys);
-    let kind = JoinKind::Inner;
-    plan.push(NodeKind::Join { left: source, right: source, left_keys, right_keys, kind }, &[]);
+    let kind = EquiJoinKind::Inner;
+    plan.push(NodeKind::EquiJoin { left: source, right: source, left_keys, right_keys, kind, pairs_max: None }, &[]);
     let stages = fuse(&plan).unwrap();
     assert_eq!((stages.len(), stages[1].kernel.output().len()), (2, 8));
 }
@@ -496,8 +503,6 @@ fn nodes_that_cannot_run_yet_are_refused() {
         assert_eq!(error.kind, PlanErrorKind::Unsupported);
         assert!(error.message.starts_with(&format!("{word} cannot be run yet: ")), "{error}");
     };
-    refused(&|input| NodeKind::Limit { input, skip: 0, fetch: 1 }, "limit");
-    refused(&|input| NodeKind::Union { inputs: vec![input, input] }, "union");
     let window = |input| NodeKind::Window { input, partition: vec![], order: vec![], running: vec![] };
     refused(&window, "window");
     let error = fuse(&Plan::default()).unwrap_err();

@@ -6,6 +6,7 @@ use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SinkKind, case, minimise};
 use pointsman_ir::types::{DType, Scalar};
+use pointsman_ir::verify;
 
 /// Sizes of one leaf to eleven; the last leaf is full, almost empty, or anything.
 const ROWS: [(usize, u32); 9] =
@@ -67,6 +68,47 @@ fn merged(case: &Case) -> Result<TableData, Fault> {
     interpret::finish(&case.kernel, partials.pop().unwrap())
 }
 
+/// The kernel that merges partial states gives the partial state and the result of the whole, from the states of a split.
+fn check_merge_kernel(sink: SinkKind) {
+    let mut profile = Profile::everything().with_sinks(&[sink]).with_rows(&ROWS);
+    profile.calls_max = 10;
+    let mut results = 0;
+    for seed in 1_000_000..1_000_000 + CASES_PER_SINK / 2 {
+        let case = case(seed, &profile);
+        let merge = case.kernel.merge().expect("the sink merges by a kernel");
+        verify::kernel(&merge).unwrap_or_else(|error| panic!("{error}\n{merge}"));
+        assert_eq!(parse(&merge.print()).as_ref(), Ok(&merge));
+        let (Ok(whole), Ok(state)) = (case.run(), case.partial(0..case.inputs.rows)) else { continue };
+        let at = case.inputs.rows / 2 / LEAF_ROWS * LEAF_ROWS;
+        let [mut first, second] = [0..at, at..case.inputs.rows].map(|rows| case.partial(rows).unwrap().rows);
+        for row in 0..second.rows {
+            first.push(&second.row(row));
+        }
+        let inputs = OwnedInputs {
+            columns: first.columns.clone(),
+            params: vec![],
+            lists: vec![],
+            tables: vec![],
+            first_row: 0,
+            rows: first.rows,
+        };
+        assert_eq!(interpret::partial(&merge, &inputs.borrow(&[])).unwrap().rows, state.rows, "{case}");
+        assert_eq!(interpret::run(&merge, &inputs.borrow(&[])).unwrap(), whole, "{case}");
+        results += 1;
+    }
+    assert!(results >= 80, "{results} cases give a result");
+}
+
+#[test]
+fn groups_merge_by_a_kernel() {
+    check_merge_kernel(SinkKind::Group);
+}
+
+#[test]
+fn sorts_merge_by_a_kernel() {
+    check_merge_kernel(SinkKind::Sort);
+}
+
 #[test]
 fn store() {
     check(SinkKind::Store);
@@ -110,7 +152,7 @@ fn partition() {
 /// Sums of decimals that leave 128 bits on their way in some orders, and come back.
 #[test]
 fn wide_sums_do_not_depend_on_the_split() {
-    let text = "kernel\ncolumns c0: decimal(38,0), c1: bool\n  v0: decimal(38,0) = column c0\n  v1: bool = column c1\nsink group keys(v1) folds(sum(v0))\n";
+    let text = "kernel\ncolumns c0: decimal(38,0), c1: bool\n  v0: decimal(38,0) = column c0\n  v1: bool = column c1\nsink group keys(v1) folds(sum(v0)) order hash\n";
     let kernel = parse(text).unwrap();
     let most = 10i128.pow(38) - 1;
     let check = |signs: &[i128], expected: Option<i128>| {

@@ -76,7 +76,7 @@ fn plans_hold_every_operation() {
             *kinds.entry(node.kind.name()).or_default() += 1;
         }
     }
-    for name in ["source", "project", "filter", "reduce", "scan", "sort", "top-k", "group", "join", "distinct"] {
+    for name in ["source", "project", "filter", "reduce", "scan", "sort", "top-k", "group", "equi-join", "distinct"] {
         let count = kinds.get(name).copied().unwrap_or(0);
         assert!(count >= 100, "{name}: {count}");
     }

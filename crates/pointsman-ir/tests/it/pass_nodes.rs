@@ -4,7 +4,7 @@ use pointsman_ir::body::ValueId;
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
 use pointsman_ir::op::Op;
 use pointsman_ir::passes::{self, NAMES, PassOptions};
-use pointsman_ir::plan::{COUNT_ROWS, JoinKind, NodeId, NodeKind, Plan, ROW_NUMBER, SourceId};
+use pointsman_ir::plan::{EquiJoinKind, NodeId, NodeKind, Plan, ROW_NUMBER, RowOrder, SourceId};
 use pointsman_ir::types::{DType, Schema};
 
 /// A source `x: i64, y: i64?, f: f64`, with a letter before each name.
@@ -43,7 +43,7 @@ fn sort(plan: &mut Plan, input: NodeId, value: ValueId) -> NodeId {
 }
 
 fn sum(value: ValueId) -> Fold {
-    Fold { op: FoldOp::Sum, value: Some(value) }
+    Fold::of(FoldOp::Sum, value)
 }
 
 fn run(pass: &str, plan: &Plan) -> Plan {
@@ -99,7 +99,7 @@ fn row_numbers_stay_at_their_source() {
     filter(&mut plan, sorted, predicate);
     kept(PUSH, &plan);
     let count = plan.root();
-    plan.push(NodeKind::Reduce { input: count, folds: vec![COUNT_ROWS] }, &["n"]);
+    plan.push(NodeKind::Reduce { input: count, folds: vec![Fold::COUNT_ROWS] }, &["n"]);
     kept(PRUNE, &plan);
 }
 
@@ -109,8 +109,11 @@ fn filters_on_keys_sink_below_groups_and_distinct() {
         let (mut plan, source) = table();
         let (x, y, f) = (plan.column(source, 0), plan.column(source, 1), plan.column(source, 2));
         let key = plan.body.call(Op::Add, &[x, y]).unwrap();
-        let folds = vec![COUNT_ROWS];
-        let group = plan.push(NodeKind::Group { input: source, keys: vec![key, f], folds }, &["k", "f", "n"]);
+        let folds = vec![Fold::COUNT_ROWS];
+        let group = plan.push(
+            NodeKind::Group { input: source, keys: vec![key, f], folds, order: RowOrder::FirstRow },
+            &["k", "f", "n"],
+        );
         let predicate = pair(&mut plan, op, group, on, on);
         filter(&mut plan, group, predicate);
         plan
@@ -147,7 +150,7 @@ fn filters_are_not_pushed_below_row_counts() {
         filter(&mut plan, node, predicate);
         kept(PUSH, &plan);
     };
-    stops(&|_, input| NodeKind::Limit { input, skip: 1, fetch: 2 });
+    stops(&|_, input| NodeKind::Limit { input, skip: 1, fetch: Some(2) });
     stops(&|plan, input| {
         let value = plan.column(input, 0);
         let key = SortKey { value, order: SortOrder::Descending, nulls: NullOrder::First };
@@ -162,17 +165,17 @@ fn filters_are_not_pushed_below_row_counts() {
 }
 
 /// l joined with r by x.
-fn joined(kind: JoinKind) -> (Plan, NodeId) {
+fn joined(kind: EquiJoinKind) -> (Plan, NodeId) {
     let mut plan = Plan::default();
     let (left, right) = (source(&mut plan, "l"), source(&mut plan, "r"));
     let (left_keys, right_keys) = (vec![plan.column(left, 0)], vec![plan.column(right, 0)]);
-    let join = plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[]);
+    let join = plan.push(NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max: None }, &[]);
     (plan, join)
 }
 
 #[test]
 fn filters_go_to_the_sides_of_a_join() {
-    let (mut plan, join) = joined(JoinKind::Inner);
+    let (mut plan, join) = joined(EquiJoinKind::Inner);
     let (left, right) = (pair(&mut plan, Op::Gt, join, 0, 1), pair(&mut plan, Op::Lt, join, 3, 4));
     let both = pair(&mut plan, Op::Ne, join, 1, 4);
     let predicate = plan.body.call(Op::And, &[both, left]).unwrap();
@@ -182,7 +185,7 @@ fn filters_go_to_the_sides_of_a_join() {
         PUSH,
         &plan,
         "n5 filter (ly <> ry)
-        n4 join inner on lx = rx
+        n4 equi-join inner on lx = rx
         n2 filter (lx > ly)
         n0 source 0 (lx: i64, ly: i64?, lf: f64)
         n3 filter (rx < ry)
@@ -192,27 +195,27 @@ fn filters_go_to_the_sides_of_a_join() {
 
 #[test]
 fn a_predicate_that_can_fault_meets_no_more_rows_than_before() {
-    let with = |kind: JoinKind, column: u32, total: bool| {
+    let with = |kind: EquiJoinKind, column: u32, total: bool| {
         let (mut plan, join) = joined(kind);
         let predicate =
             if total { pair(&mut plan, Op::Gt, join, column, column) } else { faulting(&mut plan, join, column) };
         filter(&mut plan, join, predicate);
         let root = run(PUSH, &plan);
-        matches!(root.node(root.root()).kind, NodeKind::Join { .. })
+        matches!(root.node(root.root()).kind, NodeKind::EquiJoin { .. })
     };
     for (kind, column, total, sinks) in [
-        (JoinKind::Inner, 0, true, true),
-        (JoinKind::Inner, 0, false, false),
-        (JoinKind::Inner, 4, true, true),
-        (JoinKind::Inner, 4, false, false),
+        (EquiJoinKind::Inner, 0, true, true),
+        (EquiJoinKind::Inner, 0, false, false),
+        (EquiJoinKind::Inner, 4, true, true),
+        (EquiJoinKind::Inner, 4, false, false),
         // Every left row is in the result, so it makes no difference whether the predicate can fault.
-        (JoinKind::Left, 0, true, true),
-        (JoinKind::Left, 0, false, true),
-        (JoinKind::Left, 4, true, false),
-        (JoinKind::Semi, 0, true, true),
-        (JoinKind::Semi, 0, false, false),
-        (JoinKind::Anti, 1, true, true),
-        (JoinKind::Anti, 1, false, false),
+        (EquiJoinKind::Left, 0, true, true),
+        (EquiJoinKind::Left, 0, false, true),
+        (EquiJoinKind::Left, 4, true, false),
+        (EquiJoinKind::Semi, 0, true, true),
+        (EquiJoinKind::Semi, 0, false, false),
+        (EquiJoinKind::Anti, 1, true, true),
+        (EquiJoinKind::Anti, 1, false, false),
     ] {
         assert_eq!(with(kind, column, total), sinks, "{kind:?} column {column}, total: {total}");
     }
@@ -226,8 +229,8 @@ fn a_projected_column_that_can_fault_counts() {
     let key = plan.column(left, 0);
     let left = plan.push(NodeKind::Project { input: left, columns: vec![key, quotient] }, &["k", "q"]);
     let (left_keys, right_keys) = (vec![plan.column(left, 0)], vec![plan.column(right, 0)]);
-    let kind = JoinKind::Inner;
-    let join = plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[]);
+    let kind = EquiJoinKind::Inner;
+    let join = plan.push(NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max: None }, &[]);
     let mut other = plan.clone();
     let predicate = pair(&mut plan, Op::Gt, join, 1, 0);
     filter(&mut plan, join, predicate);
@@ -245,8 +248,11 @@ fn unused_columns_are_pruned() {
     let columns = vec![quotient, y, f, x];
     let project = plan.push(NodeKind::Project { input: source, columns }, &["q", "y", "f", "x"]);
     let (y, f, x) = (plan.column(project, 1), plan.column(project, 2), plan.column(project, 3));
-    let folds = vec![sum(x), sum(f), COUNT_ROWS];
-    let group = plan.push(NodeKind::Group { input: project, keys: vec![y], folds }, &["y", "sx", "sf", "n"]);
+    let folds = vec![sum(x), sum(f), Fold::COUNT_ROWS];
+    let group = plan.push(
+        NodeKind::Group { input: project, keys: vec![y], folds, order: RowOrder::FirstRow },
+        &["y", "sx", "sf", "n"],
+    );
     let n = plan.column(group, 3);
     plan.push(NodeKind::Project { input: group, columns: vec![n] }, &["n"]);
     check(
@@ -272,7 +278,7 @@ fn sorts_carry_only_used_columns() {
     let f = plan.column(sorted, 2);
     let running = vec![
         Running { fold: sum(f), frame: Frame::Unbounded },
-        Running { fold: COUNT_ROWS, frame: Frame::Preceding(3) },
+        Running { fold: Fold::COUNT_ROWS, frame: Frame::Preceding(3) },
     ];
     let scan =
         plan.push(NodeKind::Scan { input: sorted, columns: vec![f], running, segment: None }, &["f", "total", "n"]);
@@ -296,15 +302,15 @@ fn joins_keep_used_columns_and_unions_keep_all() {
     let columns = vec![plan.column(right, 2), plan.column(right, 1), plan.column(right, 0)];
     let right = plan.push(NodeKind::Project { input: right, columns }, &["rf", "ry", "rx"]);
     let (left_keys, right_keys) = (vec![plan.column(left, 0)], vec![plan.column(right, 2)]);
-    let kind = JoinKind::Left;
-    let join = plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind }, &[]);
+    let kind = EquiJoinKind::Left;
+    let join = plan.push(NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max: None }, &[]);
     let (ly, rx) = (plan.column(join, 1), plan.column(join, 5));
     plan.push(NodeKind::Project { input: join, columns: vec![rx, ly] }, &["rx", "ly"]);
     check(
         PRUNE,
         &plan,
         "n4 project rx, ly
-        n3 join left on lx = rx
+        n3 equi-join left on lx = rx
         n0 source 0 (lx: i64, ly: i64?, lf: f64)
         n2 project rx
         n1 source 1 (rx: i64, ry: i64?, rf: f64)",
@@ -327,8 +333,8 @@ fn a_node_with_two_users_is_left_alone() {
     let predicate = pair(&mut plan, Op::Gt, sorted, 0, 0);
     let filtered = filter(&mut plan, sorted, predicate);
     let (left_keys, right_keys) = (vec![plan.column(filtered, 0)], vec![plan.column(sorted, 0)]);
-    let kind = JoinKind::Inner;
-    plan.push(NodeKind::Join { left: filtered, right: sorted, left_keys, right_keys, kind }, &[]);
+    let kind = EquiJoinKind::Inner;
+    plan.push(NodeKind::EquiJoin { left: filtered, right: sorted, left_keys, right_keys, kind, pairs_max: None }, &[]);
     kept(PUSH, &plan);
     kept(PRUNE, &plan);
 }
@@ -336,7 +342,7 @@ fn a_node_with_two_users_is_left_alone() {
 #[test]
 fn rewrites_beyond_a_limit_are_skipped() {
     // As high as a plan may be: the split and the projection below the sort would be over the limit.
-    let (mut plan, join) = joined(JoinKind::Inner);
+    let (mut plan, join) = joined(EquiJoinKind::Inner);
     let both = pair(&mut plan, Op::Gt, join, 0, 4);
     let left = pair(&mut plan, Op::Gt, join, 0, 1);
     let predicate = plan.body.call(Op::And, &[left, both]).unwrap();

@@ -4,7 +4,7 @@ use pointsman_ir::body::{ColumnId, Inst, ListId, TableId, ValueId};
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
 use pointsman_ir::op::Op;
 use pointsman_ir::plan::{
-    COUNT_ROWS, JoinKind, NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanErrorKind, ROW_NUMBER, SourceId,
+    EquiJoinKind, NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanErrorKind, ROW_NUMBER, RowOrder, SourceId,
 };
 use pointsman_ir::types::{DType, Scalar, Schema};
 use pointsman_ir::verify;
@@ -27,7 +27,7 @@ fn add_source(plan: &mut Plan, number: u32) -> NodeId {
 }
 
 fn fold(op: FoldOp, value: ValueId) -> Fold {
-    Fold { op, value: Some(value) }
+    Fold::of(op, value)
 }
 
 fn ascending(value: ValueId) -> SortKey {
@@ -56,11 +56,14 @@ fn one_line_per_node() {
     let product = plan.body.call(Op::Mul, &[wide, half]).unwrap();
     let project = plan.push(NodeKind::Project { input: filter, columns: vec![y2, product] }, &["y", "half x"]);
     let (y3, h) = (plan.column(project, 0), plan.column(project, 1));
-    let folds = vec![fold(FoldOp::Sum, h), COUNT_ROWS];
-    let group = plan.push(NodeKind::Group { input: project, keys: vec![y3], folds }, &["y", "total", "n"]);
+    let folds = vec![fold(FoldOp::Sum, h), Fold::COUNT_ROWS];
+    let group = plan.push(
+        NodeKind::Group { input: project, keys: vec![y3], folds, order: RowOrder::FirstRow },
+        &["y", "total", "n"],
+    );
     let key = ascending(plan.column(group, 1));
     let top = plan.push(NodeKind::TopK { input: group, keys: vec![key], count: 3 }, &[]);
-    plan.push(NodeKind::Limit { input: top, skip: 1, fetch: 2 }, &[]);
+    plan.push(NodeKind::Limit { input: top, skip: 1, fetch: Some(2) }, &[]);
     let _ = y;
     check_text(
         &plan,
@@ -79,7 +82,14 @@ fn joins_unions_windows_and_scans() {
     let (mut plan, left) = table();
     let right = add_source(&mut plan, 1);
     let (l, r) = (plan.column(left, 1), plan.column(right, 1));
-    let join = NodeKind::Join { left, right, left_keys: vec![l], right_keys: vec![r], kind: JoinKind::Left };
+    let join = NodeKind::EquiJoin {
+        left,
+        right,
+        left_keys: vec![l],
+        right_keys: vec![r],
+        kind: EquiJoinKind::Left,
+        pairs_max: None,
+    };
     let join = plan.push(join, &[]);
     let (x, x2) = (plan.column(join, 0), plan.column(join, 4));
     let running = vec![
@@ -103,7 +113,7 @@ fn joins_unions_windows_and_scans() {
   n5 scan n4.y[1] as y, running sum(n4.y[1]) as z segment is_null(n4.y[1])
     n4 union
       n3 window partition (n2.x[0]) order (n2.x[4] asc nulls_last): running sum(n2.x[0]) preceding 3 as a, running max(n2.x[4]) as b
-        n2 join left on n0.y = n1.y
+        n2 equi-join left on n0.y = n1.y
           n0 source 0 (x: f32, y: i64?, s: opaque, d: dict(0))
           n1 source 1 (x: f32, y: i64?, s: opaque, d: dict(0))
       n3 again
@@ -161,15 +171,15 @@ fn long_chains_do_not_overflow_the_stack() {
 fn nodes_come_behind_their_inputs_and_not_too_many_on_top() {
     check_refused(&Plan::default(), "the plan has no nodes: start it with a source");
     let (mut plan, source) = table();
-    plan.push(NodeKind::Limit { input: source, skip: 0, fetch: 1 }, &[]);
-    plan.nodes[1].kind = NodeKind::Limit { input: NodeId(1), skip: 0, fetch: 1 };
+    plan.push(NodeKind::Limit { input: source, skip: 0, fetch: Some(1) }, &[]);
+    plan.nodes[1].kind = NodeKind::Limit { input: NodeId(1), skip: 0, fetch: Some(1) };
     check_refused(&plan, "n1 (`limit`) reads n1, which does not come before it: add inputs first");
     let (mut plan, mut top) = table();
     for _ in 1..PLAN_DEPTH_MAX {
-        top = plan.push(NodeKind::Limit { input: top, skip: 0, fetch: 1 }, &[]);
+        top = plan.push(NodeKind::Limit { input: top, skip: 0, fetch: Some(1) }, &[]);
     }
     verify::plan(&plan).unwrap();
-    plan.push(NodeKind::Limit { input: top, skip: 0, fetch: 1 }, &[]);
+    plan.push(NodeKind::Limit { input: top, skip: 0, fetch: Some(1) }, &[]);
     check_refused(
         &plan,
         "n200 (`limit`) stands on 200 nodes, one on top of the other; at most 200 in all are allowed: split the query",
@@ -180,7 +190,7 @@ fn nodes_come_behind_their_inputs_and_not_too_many_on_top() {
 fn columns_exist_and_belong_to_the_inputs() {
     let (mut plan, source) = table();
     let x = plan.column(source, 0);
-    let limit = plan.push(NodeKind::Limit { input: source, skip: 0, fetch: 1 }, &[]);
+    let limit = plan.push(NodeKind::Limit { input: source, skip: 0, fetch: Some(1) }, &[]);
     let twice = plan.body.call(Op::Add, &[x, x]).unwrap();
     plan.push(NodeKind::Project { input: limit, columns: vec![twice] }, &["x"]);
     check_refused(
@@ -203,24 +213,27 @@ fn the_sides_of_a_join_keep_apart_and_agree() {
         let right = add_source(&mut plan, 1);
         let left_keys = left_keys.iter().map(|&i| plan.column(left, i)).collect();
         let right_keys = right_keys.iter().map(|&i| plan.column(if swap { left } else { right }, i)).collect();
-        plan.push(NodeKind::Join { left, right, left_keys, right_keys, kind: JoinKind::Inner }, &[]);
+        plan.push(
+            NodeKind::EquiJoin { left, right, left_keys, right_keys, kind: EquiJoinKind::Inner, pairs_max: None },
+            &[],
+        );
         plan
     };
     verify::plan(&join(&[0, 1], &[0, 1], false)).unwrap();
     check_refused(
         &join(&[0], &[1], false),
-        "n2 (`join`): a left key is f32, but its right key is i64: cast one of them",
+        "n2 (`equi-join`): a left key is f32, but its right key is i64: cast one of them",
     );
     let count = "give as many on both sides, at least one";
-    check_refused(&join(&[0], &[], false), &format!("n2 (`join`) has 1 left and 0 right keys: {count}"));
-    check_refused(&join(&[], &[], false), &format!("n2 (`join`) has 0 left and 0 right keys: {count}"));
+    check_refused(&join(&[0], &[], false), &format!("n2 (`equi-join`) has 1 left and 0 right keys: {count}"));
+    check_refused(&join(&[], &[], false), &format!("n2 (`equi-join`) has 0 left and 0 right keys: {count}"));
     check_refused(
         &join(&[2], &[2], false),
-        "n2 (`join`): the key v0 is opaque and cannot be compared: use another column",
+        "n2 (`equi-join`): the key v0 is opaque and cannot be compared: use another column",
     );
     check_refused(
         &join(&[0], &[0], true),
-        "n2 (`join`) uses v1, a column of n0 (`source`), but its input is n1 (`source`): take the column from n1",
+        "n2 (`equi-join`) uses v1, a column of n0 (`source`), but its input is n1 (`source`): take the column from n1",
     );
 }
 
@@ -251,7 +264,7 @@ fn nodes_reject_unsupported_operands() {
         "n1 (`sort`): the key v3 is dict(0), which has no order: order by another column",
     );
     check_node(
-        |input, [_, _, s, _]| NodeKind::Group { input, keys: vec![s], folds: vec![] },
+        |input, [_, _, s, _]| NodeKind::Group { input, keys: vec![s], folds: vec![], order: RowOrder::FirstRow },
         "n1 (`group`): the key v2 is opaque and cannot be compared: use another column",
     );
     check_node(
@@ -313,7 +326,7 @@ fn values_of_plans_are_checked_as_in_kernels() {
     plan.body.push(Inst::Column(ColumnId(0)), DType::F32.required());
     check_refused(&plan, "v0: `column`: c0 does not exist: there are 0");
     let (mut plan, source) = table();
-    plan.push(NodeKind::Limit { input: source, skip: 0, fetch: 1 }, &[]);
+    plan.push(NodeKind::Limit { input: source, skip: 0, fetch: Some(1) }, &[]);
     plan.nodes[1].kind = NodeKind::Filter { input: source, predicate: ValueId(7) };
     check_refused(&plan, "n1 (`filter`) uses v7, but the last value is v0");
     let (mut plan, _) = table();

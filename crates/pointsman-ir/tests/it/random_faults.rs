@@ -3,7 +3,7 @@
 use pointsman_ir::interpret::FaultKind;
 use pointsman_ir::random::{Case, Profile, Rng, case, minimise};
 
-const CASES: u64 = 4_000;
+const CASES: u64 = 5_000;
 
 #[test]
 fn one_kernel_in_ten_faults() {

@@ -46,7 +46,7 @@ fn ids_exist() {
     check("v7: f32 = neg v9", "v7: `neg` uses v9, but the last value is v7");
     check("sink store v7", "the sink `store` uses v7, but the last value is v6");
     check("mask v9\nsink store", "the kernel uses v9, but the last value is v6");
-    check("sink partition range(v0, l1) parts 2 columns()", "the sink `partition`: l1 does not exist: there are 1");
+    check("sink partition range(v0, l1) bits 1 columns()", "the sink `partition`: l1 does not exist: there are 1");
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn sinks_reject_unsupported_operands() {
         "the sink `reduce`: `max` takes values with an order, but v4 is dict(0): fold another column",
     );
     check(
-        "sink group keys(v4) folds(min(v3))",
+        "sink group keys(v4) folds(min(v3)) order hash",
         "the sink `group`: `min` takes values with an order, but v3 is opaque: fold another column",
     );
     check("sink scan columns(v0) running(sum(v2))", "the sink `scan`: `sum` takes numbers, but v2 is bool: cast it");
@@ -267,22 +267,37 @@ fn sinks_reject_unsupported_operands() {
         "the sink `sort`: the key v4 is dict(0), which has no order: order by another column",
     );
     let opaque = "the key v3 is opaque and cannot be compared: use another column";
-    check("sink group keys(v3) folds()", &format!("the sink `group`: {opaque}"));
+    check("sink group keys(v3) folds() order hash", &format!("the sink `group`: {opaque}"));
     check("sink build keys(v3) columns()", &format!("the sink `build`: {opaque}"));
-    check("sink partition hash(v3) parts 2 columns()", &format!("the sink `partition`: {opaque}"));
-    check("sink partition hash(v0) parts 0 columns()", "the sink `partition` has no partitions: make at least 1");
+    check("sink partition hash(v3) bits 1 columns()", &format!("the sink `partition`: {opaque}"));
+    check("sink partition hash(v0) bits 17 columns()", "the sink `partition` has 2^17 partitions: make at most 2^16");
     check(
-        "sink partition range(v1, l0) parts 2 columns()",
+        "sink group keys(v0) folds() order least v1",
+        "the sink `group`: the order value v1 must be u64 without nulls, not i64?: take the row number",
+    );
+    check("sink reduce sum(v0) fast", "");
+    check("sink reduce max(v0) fast", "the sink `reduce`: `max` cannot be fast: only sums of floats can");
+    check("sink reduce sum(v1) fast", "the sink `reduce`: `sum` of i64 cannot be fast: only sums of floats can");
+    check(
+        "sink reduce count(state c0)",
+        "the sink `reduce`: `count` takes an accumulator (c0): only kernels that merge groups do",
+    );
+    check(
+        "sink group keys(v0) folds(sum(state c0 of f32)) order hash",
+        "the sink `group`: the columns from c0 on do not hold accumulators of `sum`",
+    );
+    check(
+        "sink partition range(v1, l0) bits 1 columns()",
         "the sink `partition`: the key v1 is i64, but its bounds l0 are f32: cast the key",
     );
     check(
-        "sink partition range(v4, l0) parts 2 columns()",
+        "sink partition range(v4, l0) bits 1 columns()",
         "the sink `partition`: the key v4 is dict(0), which has no order: order by another column",
     );
 }
 
 #[test]
-fn store_and_scan_go_by_source_rows() {
+fn sinks_that_go_by_source_rows_refuse_probes_that_multiply_them() {
     let remedy = "multiplies them: use `compact`, or probe by `exists`";
     check(
         "v7: u64? = probe left t0(v1)\nsink store v0",
@@ -292,7 +307,18 @@ fn store_and_scan_go_by_source_rows() {
         "v7: u64 = probe inner t0(v1)\nv8: bool = probe exists t0(v1)\nsink scan columns(v0) running()",
         &format!("the sink `scan` goes by source rows, but the probe v7 {remedy}"),
     );
+    for sink in
+        ["sort keys(v0 asc nulls_last) columns()", "build keys(v0) columns()", "partition hash(v0) bits 1 columns()"]
+    {
+        let name = sink.split(' ').next().unwrap();
+        check(
+            &format!("v7: u64 = probe inner t0(v1)\nsink {sink}"),
+            &format!("the sink `{name}` goes by source rows, but the probe v7 {remedy}"),
+        );
+        check(&format!("v7: u64 = probe unique_inner t0(v1)\nsink {sink}"), "");
+    }
     check("v7: bool = probe exists t0(v1)\nsink store v7", "");
+    check("v7: u64? = probe unique_left t0(v1)\nsink store v7", "");
 }
 
 #[test]

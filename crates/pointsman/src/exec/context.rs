@@ -7,10 +7,12 @@ use crate::devices::residency::MemoryReservation;
 use crate::error::Result;
 use crate::exec::spill::Spill;
 use crate::instrument::progress::{LaunchObserver, Reporter};
+use crate::programs::Programs;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_ir::types::Scalar;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// What a run on one device needs besides the stages.
 pub(crate) struct RunContext<'a> {
@@ -18,6 +20,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) lease: &'a StreamLease<'a>,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
+    /// The rows of output that a launch of a relational plan gets room for, where their number is not known.
+    pub(crate) output_rows: Option<usize>,
     /// The device memory reserved for the run; `None` if the device works in the host's memory.
     pub(crate) reservation: Option<&'a MemoryReservation<'a>>,
 }
@@ -38,6 +42,8 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
+    /// The session's programs, for kernels that only the run can choose.
+    pub(crate) programs: &'a Arc<Programs>,
     /// Where rows go that do not fit in the pool.
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,

@@ -65,7 +65,7 @@ pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
 }
 
 /// Whether row `n` of the kernel's result comes from row `n` of its input.
-fn keeps_rows(kernel: &Kernel) -> bool {
+pub(super) fn keeps_rows(kernel: &Kernel) -> bool {
     match kernel.sink.streaming() {
         Some(StreamingSink::Store { .. } | StreamingSink::Scan { .. }) => kernel.mask.is_none(),
         Some(StreamingSink::Compact { .. } | StreamingSink::Reduce { .. }) | None => false,

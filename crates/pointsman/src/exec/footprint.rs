@@ -319,7 +319,7 @@ pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DT
 }
 
 /// The most that the smallest batch of any stage takes: one leaf, in either form.
-fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
+pub(super) fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
         let columns = stage.kernel.columns.iter().map(|ty| ty.dtype.nullable());

@@ -22,6 +22,7 @@ mod in_place;
 mod launch;
 mod merge;
 mod on_device;
+pub(crate) mod relational;
 pub(crate) mod sharing;
 mod single_batch;
 pub(crate) mod spill;

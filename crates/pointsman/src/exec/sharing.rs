@@ -187,7 +187,7 @@ impl SharedStage<'_> {
     fn run_batches(&self, number: usize, device: &SharingDevice<'_>, counters: &mut RunCounters) -> Result<()> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         let (common, reservation) = (QueryContext { time, ..self.context }, device.reservation.as_ref());
-        let context = &RunContext { common, lease: &device.lease, batch_rows: None, reservation };
+        let context = &RunContext { common, lease: &device.lease, batch_rows: None, output_rows: None, reservation };
         let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
         let timer = &mut PhaseTimer::start();
         let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };

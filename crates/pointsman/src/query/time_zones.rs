@@ -73,7 +73,8 @@ impl Zones<'_> {
             | NodeKind::Distinct { .. }
             | NodeKind::Group { .. }
             | NodeKind::Window { .. }
-            | NodeKind::Join { .. }
+            | NodeKind::EquiJoin { .. }
+            | NodeKind::Composite(_)
             | NodeKind::Union { .. } => vec![Zone::Known(None); columns],
         }
     }

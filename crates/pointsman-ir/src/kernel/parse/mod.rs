@@ -5,7 +5,10 @@
 mod instruction;
 mod line;
 
-use super::{Fold, FoldInput, FoldMode, FoldOp, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, SideTable, Sink, SortKey, SortOrder};
+use super::{
+    Fold, FoldInput, FoldMode, FoldOp, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, SideTable, Sink,
+    SortKey, SortOrder,
+};
 use crate::body::{Body, ValueId};
 use line::{Line, Lines};
 use std::fmt;

@@ -125,7 +125,7 @@ fn lookups_are_checked_and_rows_count_from_the_source() {
 fn a_chain_of_ten_thousand_operations_needs_no_deep_stack() {
     let kernel = kernel(&[DType::I64.required()], |body, inputs| {
         let last = (0..10_000).fold(inputs[0], |v, _| body.call(Op::Add, &[v, inputs[0]]).unwrap());
-        (None, Sink::Reduce { folds: vec![Fold { op: FoldOp::Sum, value: Some(last) }] })
+        (None, Sink::Reduce { folds: vec![Fold::of(FoldOp::Sum, last)] })
     });
     let result = run(&kernel, &[column(DType::I64.required(), "1 2")]).unwrap();
     assert_eq!(result.row(0), [Some(Scalar::I64(30_003))]);

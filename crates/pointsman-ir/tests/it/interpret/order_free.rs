@@ -3,12 +3,13 @@
 use super::{Random, kernel};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::interpret::{self, Inputs, Partial};
-use pointsman_ir::kernel::{Fold, FoldOp, Kernel, Sink};
+use pointsman_ir::kernel::{Fold, FoldMode, FoldOp, GroupOrder, Kernel, Sink};
 use pointsman_ir::types::{DType, NAN_F64, Repr, Scalar};
 
 fn sum_kernel(dtype: DType) -> Kernel {
     kernel(&[dtype.required()], |_, inputs| {
-        (None, Sink::Group { keys: vec![], folds: vec![Fold { op: FoldOp::Sum, value: Some(inputs[0]) }] })
+        let folds = vec![Fold::of(FoldOp::Sum, inputs[0])];
+        (None, Sink::Group { keys: vec![], folds, order: GroupOrder::Hash })
     })
 }
 
@@ -38,7 +39,12 @@ fn order_free_sums_are_exact_if_possible() {
     check(&[1e16, 1.0, -1e16], 1.0);
     check(&[1.0, 2f64.powi(-53)], 1.0);
     check(&[1.0, 2f64.powi(-53), 2f64.powi(-60)], 1.0 + f64::EPSILON);
-    check(&[1.0, 2f64.powi(-53), 2f64.powi(-100)], 1.0 + f64::EPSILON);
+    check(&[1.0, 2f64.powi(-53), 2f64.powi(-80)], 1.0 + f64::EPSILON);
+    // Half a unit of the lowest bin rounds away from zero; less is dropped.
+    check(&[1.0, 2f64.powi(-53), 2f64.powi(-81)], 1.0 + f64::EPSILON);
+    check(&[1.0, 2f64.powi(-53), 2f64.powi(-82)], 1.0);
+    check(&[1.0, 2f64.powi(-53), -(2f64.powi(-81))], 1.0);
+    check(&[2f64.powi(39), -(2f64.powi(39)), 2f64.powi(-41)], 2f64.powi(-40));
     check(&[1.0, 2f64.powi(-52), 2f64.powi(-53)], 1.0 + 2.0 * f64::EPSILON);
     check(&[-1.0, -(2f64.powi(-53)), -(2f64.powi(-60))], -1.0 - f64::EPSILON);
     check(&[5e-324, 5e-324, 5e-324], 1.5e-323);
@@ -97,4 +103,22 @@ fn close_to_exact() {
         let exact = whole.iter().map(|&v| i128::from(v)).sum::<i128>() as f64 * 2f64.powi(-40);
         assert_eq!(sum(DType::F64, &values), Scalar::F64(exact + 0.0));
     }
+}
+
+/// A fast sum adds doubles in the order of the rows; a sum of singles rounds once.
+#[test]
+fn fast_sums_add_in_any_order() {
+    let fast = |dtype: DType, values: &[f64]| {
+        let mut kernel = sum_kernel(dtype);
+        if let Sink::Group { folds, .. } = &mut kernel.sink {
+            folds[0].mode = FoldMode::Fast;
+        }
+        let (first, second) = values.split_at(values.len() / 2);
+        let merged = interpret::merge(&kernel, partial(&kernel, first, 0), partial(&kernel, second, 0));
+        interpret::finish(&kernel, merged).unwrap().row(0)[0]
+    };
+    assert_eq!(fast(DType::F64, &[1e16, 2.0, -1e16, 2.0]), Some(Scalar::F64(4.0)));
+    assert_eq!(fast(DType::F32, &[16_777_216.0, 1.0, 1.0, 0.0]), Some(Scalar::F32(16_777_218.0)));
+    assert_eq!(fast(DType::F64, &[f64::INFINITY, 1.0]), Some(Scalar::F64(f64::INFINITY)));
+    assert_eq!(fast(DType::F64, &[-0.0, -0.0]), Some(Scalar::F64(0.0)));
 }

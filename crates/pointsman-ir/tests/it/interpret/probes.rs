@@ -31,7 +31,9 @@ fn probe(kind: ProbeKind, filtered: bool) -> Kernel {
         let row = body.row_index();
         let out = match kind {
             ProbeKind::Exists => found,
-            ProbeKind::Inner | ProbeKind::Left => body.gather(TableId(0), 0, PAYLOAD, found),
+            ProbeKind::Inner | ProbeKind::Left | ProbeKind::UniqueInner | ProbeKind::UniqueLeft => {
+                body.gather(TableId(0), 0, PAYLOAD, found)
+            }
         };
         (None, Sink::Compact { columns: vec![row, out] })
     });
@@ -52,9 +54,7 @@ fn check(kernel: &Kernel, keys: &str, when: &str, expected: &str) {
 #[test]
 fn build_leaves_null_keys_out_and_makes_keys_canonical() {
     let (rows, table) = built("-0 null NaN", "1 2 3");
-    assert_eq!(rows.columns[0], column(DType::U64.required(), "0 2"));
-    assert_eq!(rows.columns[1], column(DType::F64.required(), "0 NaN"));
-    assert_eq!(rows.columns[2], column(PAYLOAD, "1 3"));
+    assert_eq!(rows.columns, [column(DType::F64.required(), "0 NaN"), column(PAYLOAD, "1 3")]);
     assert_eq!(table.rows(), 2);
 }
 
@@ -98,9 +98,7 @@ fn two_probes_give_all_pairs() {
     assert_eq!(result.columns[0], column(PAYLOAD, "10 10 11 20"));
     assert_eq!(result.columns[1], column(PAYLOAD, "10 11 11 20"));
     assert_eq!(result.columns[2], column(PAYLOAD, "20 21 22 40"));
-    let folds = twice(|values| Sink::Reduce {
-        folds: vec![Fold { op: FoldOp::Sum, value: Some(values[3]) }, Fold { op: FoldOp::Count, value: None }],
-    });
+    let folds = twice(|values| Sink::Reduce { folds: vec![Fold::of(FoldOp::Sum, values[3]), Fold::COUNT_ROWS] });
     let reduced = interpret::run(&folds, &inputs(&[column(KEY, "1 2 3")], &[table])).unwrap();
     assert_eq!(reduced.row(0), [Some(Scalar::F64(103.0)), Some(Scalar::U64(4))]);
 }

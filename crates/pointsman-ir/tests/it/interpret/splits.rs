@@ -4,7 +4,9 @@ use super::{Random, kernel};
 use pointsman_ir::body::{Body, ListId, ValueId};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::interpret::{self, Inputs, Partial};
-use pointsman_ir::kernel::{Fold, FoldOp, Frame, Kernel, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
+use pointsman_ir::kernel::{
+    Fold, FoldOp, Frame, GroupOrder, Kernel, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder,
+};
 use pointsman_ir::op::Op;
 use pointsman_ir::types::{DType, Type};
 
@@ -20,10 +22,10 @@ const TYPES: [Type; 5] = [
 fn folds(body: &mut Body, v: &[ValueId]) -> Vec<Fold> {
     let wide = body.cast(Op::Cast, v[2], DType::I64).unwrap();
     let values = [v[0], v[1], wide];
-    let mut folds = vec![Fold { op: FoldOp::Count, value: None }];
+    let mut folds = vec![Fold::COUNT_ROWS];
     for value in values {
         let fit = FoldOp::ALL.into_iter().filter(|op| op.takes(body.ty(value).dtype));
-        folds.extend(fit.map(|op| Fold { op, value: Some(value) }));
+        folds.extend(fit.map(|op| Fold::of(op, value)));
     }
     folds
 }
@@ -44,11 +46,11 @@ fn few(body: &mut Body, v: &[ValueId]) -> Vec<ValueId> {
 }
 
 /// How many sinks [`sinks`] lists.
-const SINKS: usize = 11;
+const SINKS: usize = 12;
 
 fn sinks(body: &mut Body, v: &[ValueId]) -> [Sink; SINKS] {
     let columns = v[..3].to_vec();
-    let (folds, keys) = (folds(body, v), few(body, v));
+    let (folds, keys, row) = (folds(body, v), few(body, v), body.row_index());
     let frames = [Frame::Unbounded, Frame::Preceding(3)];
     let running: Vec<Running> = folds.iter().flat_map(|&fold| frames.map(|frame| Running { fold, frame })).collect();
     [
@@ -59,10 +61,11 @@ fn sinks(body: &mut Body, v: &[ValueId]) -> [Sink; SINKS] {
         Sink::Scan { columns: columns.clone(), running, segment: Some(v[4]) },
         Sink::Sort { keys: sort_keys(v), columns: columns.clone(), limit: None },
         Sink::Sort { keys: sort_keys(v), columns: columns.clone(), limit: Some(100) },
-        Sink::Group { keys: keys.clone(), folds },
+        Sink::Group { keys: keys.clone(), folds: folds.clone(), order: GroupOrder::Least(row) },
+        Sink::Group { keys: keys.clone(), folds, order: GroupOrder::Hash },
         Sink::Build { keys: keys.clone(), columns: columns.clone() },
-        Sink::Partition { by: PartitionBy::Hash(keys), parts: 7, columns: columns.clone() },
-        Sink::Partition { by: PartitionBy::Range { key: v[0], bounds: ListId(0) }, parts: 4, columns },
+        Sink::Partition { by: PartitionBy::Hash(keys), bits: 3, columns: columns.clone() },
+        Sink::Partition { by: PartitionBy::Range { key: v[0], bounds: ListId(0) }, bits: 2, columns },
     ]
 }
 

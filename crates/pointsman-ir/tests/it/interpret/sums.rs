@@ -113,7 +113,14 @@ fn reduce_follows_the_tree() {
         let types: Vec<_> = columns.iter().map(ColumnData::ty).collect();
         let kernel = kernel(&types, |_, inputs| {
             let folds = [(FoldOp::Sum, Some(inputs[2])), (FoldOp::Count, Some(inputs[2])), (FoldOp::Count, None)];
-            (Some(inputs[0]), Sink::Reduce { folds: folds.map(|(op, value)| Fold { op, value }).to_vec() })
+            (
+                Some(inputs[0]),
+                Sink::Reduce {
+                    folds: folds
+                        .map(|(op, value)| value.map_or(Fold::COUNT_ROWS, |value| Fold::of(op, value)))
+                        .to_vec(),
+                },
+            )
         });
         let levels = rows.leaves().next_power_of_two().trailing_zeros();
         let sum = if rows.0.is_empty() { 0.0 } else { rows.node(levels, 0) + 0.0 };
@@ -133,7 +140,7 @@ fn scan_follows_the_tree() {
             let columns = rows.columns();
             let types: Vec<_> = columns.iter().map(ColumnData::ty).collect();
             let kernel = kernel(&types, |_, inputs| {
-                let fold = Fold { op: FoldOp::Sum, value: Some(inputs[2]) };
+                let fold = Fold::of(FoldOp::Sum, inputs[2]);
                 let running = vec![Running { fold, frame: Frame::Unbounded }];
                 let segment = segmented.then_some(inputs[1]);
                 (Some(inputs[0]), Sink::Scan { columns: vec![], running, segment })
@@ -155,9 +162,7 @@ fn scan_follows_the_tree() {
 fn a_sum_is_never_negative_zero_and_singles_stay_singles() {
     let check = |values: &[f32], expected: f32| {
         let ty = DType::F32.required();
-        let kernel = kernel(&[ty], |_, inputs| {
-            (None, Sink::Reduce { folds: vec![Fold { op: FoldOp::Sum, value: Some(inputs[0]) }] })
-        });
+        let kernel = kernel(&[ty], |_, inputs| (None, Sink::Reduce { folds: vec![Fold::of(FoldOp::Sum, inputs[0])] }));
         let column = ColumnData::from_scalars(ty, values.iter().map(|&v| Some(Scalar::F32(v))));
         assert_eq!(run(&kernel, &[column]).unwrap().row(0), [Some(Scalar::F32(expected))], "{values:?}");
     };

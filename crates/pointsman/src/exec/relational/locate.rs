@@ -14,8 +14,8 @@ pub(super) fn in_source_row(error: Error, stages: &[CompiledStage], context: &Ru
     loop {
         let Some(stage) = stages.get(number) else { return error };
         match place(&stage.stage, row) {
-            Place::Source { number, row } if context.sources.len() == 1 => return error.in_row(row).in_source(number, false),
-            Place::Source { number, row } => return error.in_row(row).in_source(number, true),
+            Place::Source { row, .. } if context.sources.len() == 1 => return error.in_row(row),
+            Place::Source { number, row } => return error.in_row(row).in_source(number),
             Place::Stage { number: earlier, row: at } if stages.get(earlier).is_some_and(|one| keeps_rows(&one.kernel)) => {
                 (row, number) = (at, earlier);
             }

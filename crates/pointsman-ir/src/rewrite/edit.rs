@@ -1,15 +1,15 @@
-//! What passes share to change a plan: its values, its columns, its nodes. Every edit leaves dead values behind;
+//! What passes and `expand` share to change a plan: its values, its columns, its nodes. Every edit leaves dead values behind;
 //! [`tidy`] takes them away.
 
+use super::node::map_kind;
+use super::{Keep, Renamed, Rewrite, Writer, copy, extract, needed, replay};
 use crate::body::{ColumnId, Inst, ValueId};
 use crate::plan::{Node, NodeId, Plan, PlanColumn};
-use crate::rewrite::node::map_kind;
-use crate::rewrite::{Keep, Renamed, Rewrite, Writer, copy, extract, needed, replay};
 use crate::types::Type;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// Writes the plan's values again by a rule, those that its nodes need.
-pub(super) fn rewrite_values(plan: &Plan, rule: &mut dyn Rewrite) -> Plan {
+pub(crate) fn rewrite_values(plan: &Plan, rule: &mut dyn Rewrite) -> Plan {
     let roots: Vec<ValueId> = plan.nodes.iter().flat_map(|node| node.kind.operands()).collect();
     let (mut out, mut names) = (Writer::new(), Renamed::new());
     copy(&plan.body, &roots, &mut out, &mut names, rule);
@@ -19,12 +19,13 @@ pub(super) fn rewrite_values(plan: &Plan, rule: &mut dyn Rewrite) -> Plan {
         nodes: plan.nodes.iter().map(map).collect(),
         columns: plan.columns.clone(),
         params: plan.params.clone(),
+        scalars: plan.scalars.clone(),
         lists: plan.lists.clone(),
     }
 }
 
 /// Drops dead values, and columns that no value uses; numbers columns by first use.
-pub(super) fn tidy(plan: &Plan) -> Plan {
+pub(crate) fn tidy(plan: &Plan) -> Plan {
     let mut numbers = Numbers { old: &plan.columns, new: Vec::new(), seen: HashMap::new() };
     let tidied = rewrite_values(plan, &mut numbers);
     Plan { columns: numbers.new, ..tidied }
@@ -50,7 +51,7 @@ impl Rewrite for Numbers<'_> {
 
 /// Writes values again, behind the others, with other values in the place of columns. A column for which `replace` has
 /// nothing stays.
-pub(super) fn with_columns(
+pub(crate) fn with_columns(
     plan: &mut Plan,
     roots: &[ValueId],
     mut replace: impl FnMut(&mut Plan, PlanColumn) -> Option<ValueId>,
@@ -69,12 +70,12 @@ pub(super) fn with_columns(
 }
 
 /// Writes values again with the columns of one node in the place of another's, at the same positions.
-pub(super) fn retarget(plan: &mut Plan, roots: &[ValueId], from: NodeId, to: NodeId) -> Vec<ValueId> {
+pub(crate) fn retarget(plan: &mut Plan, roots: &[ValueId], from: NodeId, to: NodeId) -> Vec<ValueId> {
     with_columns(plan, roots, |plan, column| (column.node == from).then(|| plan.column(to, column.index)))
 }
 
 /// The columns that values use, with the instruction that reads each, in order.
-pub(super) fn columns_of(plan: &Plan, roots: &[ValueId]) -> Vec<(ValueId, PlanColumn)> {
+pub(crate) fn columns_of(plan: &Plan, roots: &[ValueId]) -> Vec<(ValueId, PlanColumn)> {
     let read = |v: ValueId| match plan.body.inst(v) {
         Inst::Column(column) => Some((v, plan.columns[column.index()])),
         Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } | Inst::Lookup { .. } => None,
@@ -84,8 +85,12 @@ pub(super) fn columns_of(plan: &Plan, roots: &[ValueId]) -> Vec<(ValueId, PlanCo
     needed(&plan.body, roots, &Renamed::new()).into_iter().filter_map(read).collect()
 }
 
-/// Whether some node is the input of two: what is changed for one would change for the other.
-pub(super) fn shares_nodes(plan: &Plan) -> bool {
-    let mut seen = BTreeSet::new();
-    plan.nodes.iter().flat_map(|node| node.kind.inputs()).any(|input| !seen.insert(input))
+/// How many nodes read each node, or take a scalar from it.
+pub(crate) fn consumers(plan: &Plan) -> Vec<usize> {
+    let mut counts = vec![0; plan.nodes.len()];
+    let inputs = plan.nodes.iter().flat_map(|node| node.kind.inputs());
+    for node in inputs.chain(plan.scalars.values().map(|column| column.node)) {
+        counts[node.index()] += 1;
+    }
+    counts
 }
