@@ -36,7 +36,7 @@ pub(super) enum Collector<'c, 'd> {
 
 impl<'c, 'd> Collector<'c, 'd> {
     /// A collector for a stage that reads `rows` rows.
-    pub(super) fn new(stage: &'c StageRun<'_, 'd>, rows: usize) -> Result<Collector<'c, 'd>> {
+    pub(super) fn new(stage: &'c StageRun<'_, '_, 'd>, rows: usize) -> Result<Collector<'c, 'd>> {
         let (run, compiled) = (stage.run, stage.stage);
         let merge = match compiled.kernel.sink.merge_rule() {
             MergeRule::Append | MergeRule::Carry { .. } => None,
@@ -143,6 +143,12 @@ impl StateMerger<'_, '_> {
         host_output::of_batch(merged, &types, room, pool)
     }
 
+    /// The chunks of a column, one for each state with rows.
+    fn chunks(&self, column: usize, ty: Type) -> InlineVec<HostChunk<'_>> {
+        let states = self.states.iter().filter(|state| state.outcome.rows > 0);
+        states.map(|state| host_output::chunk(ty, &state.columns[column], state.outcome.rows)).collect()
+    }
+
     /// Launches the merge of all states.
     fn launch(&mut self, form: Form, meters: &mut Meters<'_>) -> Result<HostBatch> {
         self.run.context.check_limits()?;
@@ -156,11 +162,7 @@ impl StateMerger<'_, '_> {
         }
         let Some(merge) = &self.merge else { return Err(Error::internal("a merge without a program")) };
         let rows = self.rows();
-        let column = |(number, &ty): (usize, &Type)| -> InlineVec<HostChunk<'_>> {
-            let chunk = |state: &'_ HostBatch| host_output::chunk(ty, &state.columns[number], state.outcome.rows);
-            self.states.iter().map(|state| (state, state.outcome.rows)).filter(|(_, rows)| *rows > 0).map(|(state, _)| chunk(state)).collect()
-        };
-        let columns = self.types.iter().enumerate().map(column).collect();
+        let columns = self.types.iter().enumerate().map(|(number, &ty)| self.chunks(number, ty)).collect();
         let room = capacity(&merge.kernel, form, rows).0;
         let interpreted = &Vec::new;
         let inputs = StageInputs {

@@ -32,14 +32,14 @@ const ROOM_ROWS: usize = 1 << 16;
 const MARGIN_PART: usize = 16;
 
 /// A stage with everything that it reads.
-pub(super) struct StageRun<'r, 'd> {
-    pub(super) run: &'r RelationalRun<'d>,
+pub(super) struct StageRun<'r, 'a, 'd> {
+    pub(super) run: &'a RelationalRun<'d>,
     pub(super) number: usize,
     /// The stage with the kernel that runs.
     pub(super) stage: &'r CompiledStage,
-    pub(super) rows: &'r StageRows<'r>,
+    pub(super) rows: &'r StageRows<'a>,
     pub(super) params: &'r [Option<Scalar>],
-    pub(super) tables: &'r BoundTables<'r>,
+    pub(super) tables: &'r BoundTables<'a>,
 }
 
 /// One launch of a stage.
@@ -54,7 +54,7 @@ struct LaunchPlan {
     reports: bool,
 }
 
-impl StageRun<'_, '_> {
+impl StageRun<'_, '_, '_> {
     /// Runs the stage.
     pub(super) fn output(&self, meters: &mut Meters<'_>) -> Result<Output> {
         let all = self.rows.count;
@@ -83,7 +83,7 @@ impl StageRun<'_, '_> {
         let form = crate::exec::merge::batch_form(&self.stage.kernel);
         let mut collector = Collector::new(self, all)?;
         let (mut size, mut room) = (batch_rows, self.first_room(all));
-        let (mut first, mut first_match) = (0, 0);
+        let (mut first, mut first_match) = (0usize, 0u64);
         loop {
             context.check_limits()?;
             let end = all.min(first.saturating_add(size));

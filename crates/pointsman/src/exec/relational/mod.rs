@@ -140,11 +140,11 @@ impl RelationalRun<'_> {
         let compiled = &stages[number];
         context.check_limits()?;
         let output = {
+            let for_keys = self.for_keys(number, meters)?;
             let rows = StageRows::of(self, &compiled.stage)?;
             context.report(|reporter| reporter.begin_stage(number, rows.count));
             check_pairs(self, &compiled.stage, rows.count)?;
             let params = bind_row_params(self, &compiled.stage)?;
-            let for_keys = self.for_keys(number, meters)?;
             let stage = for_keys.as_ref().unwrap_or(compiled);
             let _span = spans::stage(stage.device(), &stage.kernel);
             let mut tables = BoundTables::of(self, &stage.stage)?;

@@ -34,7 +34,7 @@ impl<'a> StageRows<'a> {
     }
 
     /// The columns' chunks of some of the rows.
-    pub(super) fn columns(&self, rows: Range<usize>) -> Vec<InlineVec<HostChunk<'a>>> {
+    pub(super) fn columns(&self, rows: Range<usize>) -> Vec<InlineVec<HostChunk<'_>>> {
         self.columns.iter().map(|(dtype, chunks)| slice(chunks, *dtype, rows.clone())).collect()
     }
 }

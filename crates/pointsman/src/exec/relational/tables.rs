@@ -118,6 +118,16 @@ struct BoundTable<'t> {
     rows: usize,
 }
 
+impl BoundTable<'_> {
+    /// The columns as launches name them.
+    fn columns(&self, is_uploaded: bool) -> Vec<ColumnInput<'_>> {
+        match is_uploaded {
+            true => self.uploaded.iter().zip(self.types).map(|(column, ty)| column.input(ty.nullable)).collect(),
+            false => self.chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect(),
+        }
+    }
+}
+
 /// The tables of a stage, bound for its launches.
 pub(super) struct BoundTables<'t> {
     tables: Vec<BoundTable<'t>>,
@@ -170,13 +180,7 @@ impl<'t> BoundTables<'t> {
 
     /// The columns of each table, as launches name them.
     pub(super) fn columns(&self) -> Vec<Vec<ColumnInput<'_>>> {
-        let of_table = |table: &'_ BoundTable<'t>| -> Vec<ColumnInput<'_>> {
-            match self.is_uploaded {
-                true => table.uploaded.iter().zip(table.types).map(|(column, ty)| column.input(ty.nullable)).collect(),
-                false => table.chunks.iter().map(|chunks| ColumnInput::Host(chunks)).collect(),
-            }
-        };
-        self.tables.iter().map(of_table).collect()
+        self.tables.iter().map(|table| table.columns(self.is_uploaded)).collect()
     }
 
     /// The index and the number of rows of each table.
