@@ -186,7 +186,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
         let receipt = receipt?;
         if !call.zones.is_empty() {
-            results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
+            results.zones = time_zones::of_results(&self.variant(call).builder.plan, &[&call.zones]);
         }
         match self.shape.take(&mut results) {
             Ok(value) => Ok(Answer::new(value, receipt)),
