@@ -35,7 +35,7 @@ fn mistakes_are_named() {
     for (sources, params, named) in [
         (&[][..], &five[..], &["1 table", "0 were given"][..]),
         (&two[..], &five[..], &["1 table", "2 were given"]),
-        (&[batch(&["k", "w"], &pairs(3, 2, 0))][..], &five[..], &["source 0", "`v`", "k, w"]),
+        (&[batch(&["k", "w"], &pairs(3, 2, 0))][..], &five[..], &["source 0", "`v`", "`k` and `w`"]),
         (&[batch(&["k", "v", "v"], &[vec![None, None, None]])][..], &five[..], &["source 0", "several", "`v`"]),
         (&[of_floats][..], &five[..], &["source 0", "`k`", "Float64", "i64"]),
         (&one[..], &[][..], &["1 scalar", "0 were given"]),
