@@ -141,6 +141,19 @@ impl Error {
         self
     }
 
+    /// States the source of its row in the message, since a query over several has several such rows.
+    pub(crate) fn in_source(mut self, source: u32) -> Error {
+        self.0.message = format!("source {source}: {}", self.0.message);
+        self
+    }
+
+    /// States the row of what a stage reads in the message, since that is no row of one source.
+    pub(crate) fn behind_rows(mut self, row: u64, stage: usize) -> Error {
+        self.0.row = None;
+        self.0.message = format!("row {row} of what stage {stage} reads: {}", self.0.message);
+        self
+    }
+
     /// Adds the stage that raised the error.
     pub(crate) fn in_stage(mut self, stage: usize) -> Error {
         self.0.stage = Some(stage);

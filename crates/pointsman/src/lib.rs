@@ -62,6 +62,7 @@ mod error;
 mod exec;
 mod instrument;
 mod json;
+pub mod plan;
 mod private_dir;
 mod programs;
 mod query;

@@ -34,6 +34,7 @@ use crate::cache::Cache;
 use crate::data::memory::Pool;
 use crate::devices::registry::{DeviceRegistry, DeviceReport};
 use crate::error::{Error, Result};
+use crate::exec::relational;
 use crate::exec::spill::Spill;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::{CompileMode, ProgramsOwner};
@@ -56,6 +57,7 @@ use attempt::QueryRun;
 use options::SessionOptions;
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceKind};
+use pointsman_ir::expand;
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, Observer, PassOptions};
@@ -220,12 +222,15 @@ impl Session {
         steps.after("plan", &plan);
         verify::plan(&plan)?;
         timer.lap(Phase::Plan);
+        let plan = expand::run(&plan)?;
+        steps.after("expand", &plan);
         let plan = passes::run(plan, &self.0.passes, steps)?;
         timer.lap(Phase::Passes);
         let stages = fuse(&plan)?;
         steps.note("fuse", || describe_wiring(&stages));
         timer.lap(Phase::Fuse);
         record_kernels(&stages, steps);
+        let stages = relational::expect_unique_keys(stages);
         let candidates = self.0.selector.candidates(stages, request)?;
         let verifier_placement = self.verifier_placement(&candidates);
         timer.lap(Phase::Compile);
@@ -281,7 +286,7 @@ impl Session {
         match run.is_shared() {
             // Which devices take part, and how much each does, changes from run to run.
             true => None,
-            false => loaded.info.trend.record(query.call.rows, nanoseconds),
+            false => loaded.info.trend.record(query.call.rows(), nanoseconds),
         }
     }
 

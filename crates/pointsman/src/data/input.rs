@@ -64,6 +64,13 @@ pub(crate) enum Input<'a> {
     Owned(Arc<dyn OwnedValues>),
 }
 
+/// A table that a query reads: columns of one length.
+#[derive(Clone, Copy)]
+pub(crate) struct SourceTable<'a> {
+    pub(crate) columns: &'a [Input<'a>],
+    pub(crate) rows: usize,
+}
+
 impl Input<'_> {
     /// The number of rows.
     pub(crate) fn rows(&self) -> usize {

@@ -236,8 +236,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
             uploaded?;
             self.lists_are_uploaded = true;
         }
-        let mut columns = Vec::with_capacity(stage.columns.len());
-        for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+        let mut columns = Vec::with_capacity(stage.columns().len());
+        for (&column, ty) in stage.columns().iter().zip(&stage.kernel.columns) {
             let own = slice(&chunks(run.context, &run.outputs, stage, column), ty.dtype, rows.clone());
             columns.push(tables.transfer.upload(&own, ty.dtype)?);
         }

@@ -1,16 +1,18 @@
 //! [`RunContext`]: what a run needs besides its stages: inputs, memory, limits, and an observer of its progress.
 
-use crate::data::input::{CapturedList, Input};
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::Pool;
 use crate::devices::handle::StreamLease;
 use crate::devices::residency::MemoryReservation;
 use crate::error::Result;
 use crate::exec::spill::Spill;
 use crate::instrument::progress::{LaunchObserver, Reporter};
+use crate::programs::Programs;
 use crate::resilience::cancel::CancellationToken;
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_ir::types::Scalar;
 use std::ops::Deref;
+use std::sync::Arc;
 
 /// What a run on one device needs besides the stages.
 pub(crate) struct RunContext<'a> {
@@ -18,6 +20,8 @@ pub(crate) struct RunContext<'a> {
     pub(crate) lease: &'a StreamLease<'a>,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
+    /// The rows of output that a launch of a relational plan gets room for, where their number is not known.
+    pub(crate) output_rows: Option<usize>,
     /// The device memory reserved for the run; `None` if the device works in the host's memory.
     pub(crate) reservation: Option<&'a MemoryReservation<'a>>,
 }
@@ -33,11 +37,13 @@ impl<'a> Deref for RunContext<'a> {
 /// What a run needs besides the stages on any device.
 #[derive(Clone, Copy)]
 pub(crate) struct QueryContext<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
+    /// The tables that the query reads, by number.
+    pub(crate) sources: &'a [SourceTable<'a>],
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
+    /// The session's programs, for kernels that only the run can choose.
+    pub(crate) programs: &'a Arc<Programs>,
     /// Where rows go that do not fit in the pool.
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,
@@ -46,6 +52,14 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) batches_in_flight: usize,
     /// Reports progress, if the caller asked for it.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
+}
+
+impl<'a> QueryContext<'a> {
+    /// The only table that the query reads; outside `exec/relational` there is always one.
+    #[inline]
+    pub(crate) fn source(&self) -> &SourceTable<'a> {
+        &self.sources[0]
+    }
 }
 
 impl RunContext<'_> {

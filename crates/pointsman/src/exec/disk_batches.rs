@@ -86,11 +86,11 @@ pub(super) fn run(
 ) -> Result<()> {
     let SingleDeviceRun { stages, context, outputs, counters, timer } = run;
     let stage = &stages[number];
-    let source = match stage.input {
+    let source = match stage.input() {
         StageInput::Source(_) => None,
         StageInput::Stage(number) => outputs.get_mut(number),
     };
-    let rows = source.as_ref().map_or(context.rows, |source| source.rows);
+    let rows = source.as_ref().map_or(context.source().rows, |source| source.rows);
     let is_last = number + 1 == stages.len();
     let output = SpilledStage { stage, context, source, rows, refused, counters, timer }.run(is_last, caller_values)?;
     outputs.push(output);
@@ -212,11 +212,11 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         let chunks = |(&column, ty): (&u32, &Type)| -> InlineVec<HostChunk<'_>> {
             match &loaded {
                 Some(loaded) => loaded.chunks(column, ty.dtype),
-                None => slice(&context.inputs[column as usize].pieces(), ty.dtype, rows.clone()),
+                None => slice(&context.source().columns[column as usize].pieces(), ty.dtype, rows.clone()),
             }
         };
-        let columns = stage.columns.iter().zip(&stage.kernel.columns).map(chunks).collect();
-        let launch = StageLaunch { stage, context, form, rows: rows.clone() };
+        let columns = stage.columns().iter().zip(&stage.kernel.columns).map(chunks).collect();
+        let launch = StageLaunch { stage, context, form, rows: rows.clone(), relational: None };
         SingleBatch { launch, columns }.run(self.timer, self.counters)
     }
 

@@ -36,9 +36,12 @@ impl StageLaunch<'_> {
         };
         let lists: Vec<ColumnData> = self.list_chunks().zip(&kernel.lists).map(whole).collect();
         let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
-        let params = bind_params(self.stage, self.context.params, &mut selected);
+        let (params, tables) = match self.relational {
+            None => (bind_params(self.stage, self.context.params, &mut selected), Vec::new()),
+            Some(inputs) => (inputs.params, (inputs.interpreted)()),
+        };
         let inputs =
-            interpret::Inputs { columns: &columns, params, lists: &lists, tables: &[], first_row: row, rows: 1 };
+            interpret::Inputs { columns: &columns, params, lists: &lists, tables: &tables, first_row: row, rows: 1 };
         let error = match interpret::run(kernel, &inputs) {
             Err(fault) => Error::from(fault),
             Ok(_) => Error::new(ErrorKind::Arithmetic, "an operation failed"),
@@ -51,7 +54,7 @@ impl StageLaunch<'_> {
 /// the row of the source; otherwise the message says whose row it is.
 #[cold]
 pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
-    let before = |number: usize| match stages.get(number)?.input {
+    let before = |number: usize| match stages.get(number)?.input() {
         StageInput::Stage(earlier) => Some(earlier),
         StageInput::Source(_) => None,
     };
@@ -62,7 +65,7 @@ pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
 }
 
 /// Whether row `n` of the kernel's result comes from row `n` of its input.
-fn keeps_rows(kernel: &Kernel) -> bool {
+pub(super) fn keeps_rows(kernel: &Kernel) -> bool {
     match kernel.sink.streaming() {
         Some(StreamingSink::Store { .. } | StreamingSink::Scan { .. }) => kernel.mask.is_none(),
         Some(StreamingSink::Compact { .. } | StreamingSink::Reduce { .. }) | None => false,

@@ -3,7 +3,7 @@
 //! which stay until the end.
 
 use crate::data::identity::ColumnIdentity;
-use crate::data::input::{CapturedList, Input};
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::InlineVec;
 use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
@@ -49,7 +49,7 @@ pub(super) struct Footprint<'d> {
 }
 
 impl<'d> Footprint<'d> {
-    fn on(device: &'d dyn Device) -> Footprint<'d> {
+    pub(super) fn on(device: &'d dyn Device) -> Footprint<'d> {
         Footprint { device, bytes: 0, largest: 0 }
     }
 
@@ -66,7 +66,7 @@ impl<'d> Footprint<'d> {
     }
 
     /// Adds the captured lists of a stage that are uploaded.
-    fn lists(self, stage: &CompiledStage, lists: &[CapturedList], is_uploaded: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn lists(self, stage: &CompiledStage, lists: &[CapturedList], is_uploaded: impl Fn(usize) -> bool) -> Self {
         let uploaded = stage.lists.iter().zip(&stage.kernel.lists).filter(|(id, _)| is_uploaded(id.index()));
         uploaded.fold(self, |all, (id, dtype)| {
             let chunk = lists[id.index()].values.chunk();
@@ -75,14 +75,18 @@ impl<'d> Footprint<'d> {
     }
 
     /// Adds a column, with a bitmap if it is nullable.
-    fn column(self, ty: Type, rows: usize) -> Self {
+    pub(super) fn column(self, ty: Type, rows: usize) -> Self {
         let all = self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
         if ty.nullable { all.buffer(rows.div_ceil(8)) } else { all }
     }
 
     /// Adds the outputs of a stage over `rows` rows.
-    fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
-        let columns = output_types(stage, form, rows);
+    pub(super) fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
+        self.typed_outputs(stage, form, output_types(stage, form, rows))
+    }
+
+    /// Adds outputs of these types, each with its room in rows.
+    fn typed_outputs(self, stage: &CompiledStage, form: Form, columns: impl Iterator<Item = (Type, usize)>) -> Self {
         match share_a_buffer(&stage.kernel, form) {
             true => self.buffer(places_together(self.device, &columns.collect::<InlineVec<_>>()).1),
             false => columns.fold(self, |all, (ty, room)| all.column(ty, room)),
@@ -94,13 +98,14 @@ impl<'d> Footprint<'d> {
         let (stage, rows) = (launch.stage, launch.rows.len());
         let columns = columns.iter().zip(&stage.kernel.columns);
         let inputs = columns.fold(Footprint::on(stage.device()), |all, (chunks, ty)| all.input(chunks, ty.dtype, rows));
-        inputs.lists(stage, launch.context.lists, |_| true).outputs(stage, launch.form, rows)
+        let inputs = inputs.lists(stage, launch.context.lists, |_| true);
+        inputs.typed_outputs(stage, launch.form, launch.output_types())
     }
 
     /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
     fn of_launch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize, is_uploaded: impl Fn(u32) -> bool) -> Self {
         let stage = at.stage();
-        let columns = stage.columns.iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
+        let columns = stage.columns().iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
         let inputs = columns
             .fold(Footprint::on(stage.device()), |all, (&column, ty)| all.input(&at.chunks(column), ty.dtype, rows));
         inputs.missing_lists(at).outputs(stage, form, rows)
@@ -130,7 +135,7 @@ fn share_a_buffer(kernel: &Kernel, form: Form) -> bool {
 
 /// Memory for the columns that a launch writes.
 pub(super) fn allocate_outputs(transfer: &TransferStream<'_>, launch: &StageLaunch<'_>) -> Result<Vec<DeviceColumn>> {
-    let columns = output_types(launch.stage, launch.form, launch.rows.len());
+    let columns = launch.output_types();
     match share_a_buffer(&launch.stage.kernel, launch.form) {
         true => transfer.allocate_together(&columns.collect::<InlineVec<_>>()),
         false => { columns }.map(|(ty, room)| transfer.allocate(ty, room)).collect(),
@@ -229,21 +234,21 @@ fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
 /// borrowed columns (others may stay on the device), whose output goes to the host anyway.
 pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
-    let input = |column: u32| &context.inputs[column as usize];
+    let input = |column: u32| &context.source().columns[column as usize];
     let keeps_columns = context.reservation.is_some_and(|reservation| reservation.residency.caches_columns());
     let is_borrowed = |&column: &u32| {
         let may_stay = keeps_columns && input(column).identity().is_some();
         input(column).lent_pieces().is_some() && !may_stay && at.is_missing(column)
     };
-    let comes_from_host = match stage.input {
-        StageInput::Source(_) => stage.columns.iter().all(is_borrowed),
+    let comes_from_host = match stage.input() {
+        StageInput::Source(_) => stage.columns().iter().all(is_borrowed),
         StageInput::Stage(_) => false,
     };
     let goes_to_host = at.number + 1 == at.run.stages.len();
     let is_direct = |&column: &u32| input(column).pieces().iter().all(|chunk| device.copies_directly(chunk.values));
     let is_large = || {
         let bytes = Footprint::of_stage(at).bytes;
-        bytes >= STAGED_WORTH_CUTTING_BYTES || bytes >= WORTH_CUTTING_BYTES && stage.columns.iter().all(is_direct)
+        bytes >= STAGED_WORTH_CUTTING_BYTES || bytes >= WORTH_CUTTING_BYTES && stage.columns().iter().all(is_direct)
     };
     comes_from_host
         && stage.kernel.sink.batches_are_cheap()
@@ -259,14 +264,14 @@ pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, l
     Error::new(ErrorKind::OutOfMemory, what)
 }
 
-/// The most that a query takes of a device's memory.
+/// The most that a query over one table takes of a device's memory.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
     stages: &[CompiledStage],
-    inputs: &'a [Input<'a>],
+    source: &SourceTable<'a>,
     lists: &'a [CapturedList],
-    rows: usize,
 ) -> MemoryForecast<'a> {
+    let SourceTable { columns: inputs, rows } = *source;
     // One small buffer more, for the download that waits for the others.
     let other_bytes = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
     let mut all = MemoryForecast {
@@ -282,9 +287,9 @@ pub(crate) fn forecast<'a>(
             Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
             None => all.other_bytes = all.other_bytes.saturating_add(bytes),
         };
-        let read = match stage.input {
+        let read = match stage.input() {
             StageInput::Source(_) => {
-                for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+                for (&column, ty) in stage.columns().iter().zip(&stage.kernel.columns) {
                     let index = column as usize;
                     if !std::mem::replace(&mut seen_columns[index], true) {
                         let bytes = Footprint::on(device).input(&inputs[index].pieces(), ty.dtype, rows).bytes;
@@ -314,7 +319,7 @@ pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DT
 }
 
 /// The most that the smallest batch of any stage takes: one leaf, in either form.
-fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
+pub(super) fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
         let columns = stage.kernel.columns.iter().map(|ty| ty.dtype.nullable());

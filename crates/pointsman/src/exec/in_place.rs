@@ -45,9 +45,9 @@ fn stage(
     let SingleDeviceRun { context, outputs: earlier, timer, counters, .. } = run;
     // The chunks of columns that are not borrowed: owned ones, and those of an earlier stage.
     let mut owned: InlineVec<HostChunk<'_>> = InlineVec::new();
-    for &column in &stage.columns {
-        let chunk = match stage.input {
-            StageInput::Source(_) => context.inputs[column as usize].owned_chunk(),
+    for &column in stage.columns() {
+        let chunk = match stage.input() {
+            StageInput::Source(_) => context.source().columns[column as usize].owned_chunk(),
             StageInput::Stage(number) => earlier[number].chunk(column),
         };
         if let Some(chunk) = chunk {
@@ -56,9 +56,9 @@ fn stage(
     }
     let mut owned = owned.iter().map(std::slice::from_ref);
     let mut columns: InlineVec<ColumnInput<'_>> = InlineVec::new();
-    for &column in &stage.columns {
-        let lent = match stage.input {
-            StageInput::Source(_) => context.inputs[column as usize].lent_pieces(),
+    for &column in stage.columns() {
+        let lent = match stage.input() {
+            StageInput::Source(_) => context.source().columns[column as usize].lent_pieces(),
             StageInput::Stage(_) => None,
         };
         columns.push(ColumnInput::Host(lent.or_else(|| owned.next()).unwrap_or(&[])));
@@ -74,7 +74,7 @@ fn stage(
         let validity = column.valid.as_mut().map(|valid| &mut valid[..room.div_ceil(8)]);
         outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bytes, validity });
     }
-    let launch = StageLaunch { stage, context, form: Form::Whole, rows: 0..rows };
+    let launch = StageLaunch { stage, context, form: Form::Whole, rows: 0..rows, relational: None };
     let outcome = launch.run_in_place(&columns, &mut outputs, context.observer().as_ref(), timer, counters)?;
     drop(outputs);
     output.set_rows(outcome.rows);

@@ -19,8 +19,10 @@ use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{
-    ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchStatus, Outcome, StreamId,
+    ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchStatus, Outcome, StreamId, TableInput,
 };
+use pointsman_ir::fuse::StageParam;
+use pointsman_ir::interpret::BuiltTable;
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
 use std::time::Duration;
@@ -35,6 +37,25 @@ pub(super) struct StageLaunch<'a> {
     pub(super) context: &'a RunContext<'a>,
     pub(super) form: Form,
     pub(super) rows: Range<usize>,
+    /// What only relational plans have.
+    pub(super) relational: Option<&'a StageInputs<'a>>,
+}
+
+/// What a launch of a relational plan has besides its rows.
+pub(super) struct StageInputs<'a> {
+    /// The scalars of the stage.
+    pub(super) params: &'a [Option<Scalar>],
+    pub(super) tables: &'a [TableInput<'a>],
+    /// The matches of the first row that an earlier launch consumed.
+    pub(super) first_match: u64,
+    /// The rows that the outputs have room for.
+    pub(super) room: usize,
+    /// Bytes of the device's memory that tables and indexes take.
+    pub(super) held_bytes: u64,
+    /// Whether the launch reports its rows while it runs; the others report them when they are done.
+    pub(super) reports: bool,
+    /// The tables as the interpreter reads them, to explain a fault.
+    pub(super) interpreted: &'a dyn Fn() -> Vec<BuiltTable>,
 }
 
 impl<'a> StageLaunch<'a> {
@@ -112,9 +133,12 @@ impl<'a> StageLaunch<'a> {
         observer: Option<&LaunchObserver<'_>>,
     ) -> Result<LaunchStatus> {
         let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
-        let params = bind_params(self.stage, self.context.params, &mut selected);
+        let (params, tables, first_match) = match self.relational {
+            None => (bind_params(self.stage, self.context.params, &mut selected), &[][..], 0),
+            Some(inputs) => (inputs.params, inputs.tables, inputs.first_match),
+        };
         let (first_row, rows, form) = (self.rows.start as u64, self.rows.len(), self.form);
-        let mut launch = Launch { first_row, rows, form, columns, params, lists, tables: &[], outputs };
+        let mut launch = Launch { first_row, rows, first_match, form, columns, params, lists, tables, outputs };
         let program = &*self.stage.program;
         let Some(observer) = observer else {
             return Ok(program.device.launch(stream, program.id, &mut launch)?);
@@ -125,6 +149,13 @@ impl<'a> StageLaunch<'a> {
             observer.check_limits()?;
         }
         Ok(launched?)
+    }
+
+    /// The types of the columns that the launch writes, each with its room in rows.
+    pub(super) fn output_types(&self) -> impl Iterator<Item = (Type, usize)> {
+        let (rows, nodes) = capacity(&self.stage.kernel, self.form, self.rows.len());
+        let rows = self.relational.map_or(rows, |inputs| inputs.room);
+        output_types_with(self.stage, self.form, rows, nodes)
     }
 
     /// The captured lists that the stage reads.
@@ -170,16 +201,31 @@ pub(super) fn bind_params<'a>(
     all: &'a [Option<Scalar>],
     selected: &'a mut InlineVec<Option<Scalar>>,
 ) -> &'a [Option<Scalar>] {
-    if stage.params.iter().map(|id| id.index()).eq(0..all.len()) {
+    let given = |param: &StageParam| match param {
+        StageParam::Given(id) => Some(id.index()),
+        // The run binds it before the launch: see `StageInputs`.
+        StageParam::Row { .. } => None,
+    };
+    if stage.params.iter().map(given).eq((0..all.len()).map(Some)) {
         return all;
     }
-    selected.extend(stage.params.iter().map(|id| all[id.index()]));
+    selected.extend(stage.params.iter().map(|param| given(param).and_then(|index| all[index])));
     selected
 }
 
 /// The types of the columns that a launch over `rows` rows writes, each with its capacity in rows.
 pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> impl Iterator<Item = (Type, usize)> {
-    let (rows_capacity, nodes_capacity) = capacity(&stage.kernel, form, rows);
+    let (rows, nodes) = capacity(&stage.kernel, form, rows);
+    output_types_with(stage, form, rows, nodes)
+}
+
+/// The types of the columns that a launch writes, each with its room: `rows` rows and `nodes` nodes.
+fn output_types_with(
+    stage: &CompiledStage,
+    form: Form,
+    rows: usize,
+    nodes: usize,
+) -> impl Iterator<Item = (Type, usize)> {
     let (row_types, node_types) = match form {
         Form::Whole => (stage.output.clone(), Vec::new()),
         Form::Partial => {
@@ -189,8 +235,8 @@ pub(super) fn output_types(stage: &CompiledStage, form: Form, rows: usize) -> im
     };
     row_types
         .into_iter()
-        .map(move |ty| (ty, rows_capacity))
-        .chain(node_types.into_iter().map(move |ty| (ty, nodes_capacity)))
+        .map(move |ty| (ty, rows))
+        .chain(node_types.into_iter().map(move |ty| (ty, nodes)))
 }
 
 /// The chunks of a column in the host's memory.

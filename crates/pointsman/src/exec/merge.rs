@@ -37,7 +37,7 @@ const SCAN_HEAD: usize = 3;
 pub(super) fn batch_form(kernel: &Kernel) -> Form {
     match kernel.sink.merge_rule() {
         MergeRule::Append => Form::Whole,
-        MergeRule::MergeStates | MergeRule::Carry { .. } => Form::Partial,
+        MergeRule::MergeStates | MergeRule::Carry { .. } | MergeRule::ByPartition => Form::Partial,
     }
 }
 
@@ -73,7 +73,7 @@ impl<'m> Merger<'m> {
         if caller_values.is_some() || row_count(kernel) == RowCount::Exact {
             return Merger::with_room(stage, rows, pool, caller_values);
         }
-        let most = capacity(kernel, Form::Whole, rows).0;
+        let most = if kernel.body.multiplies_rows() { usize::MAX } else { capacity(kernel, Form::Whole, rows).0 };
         let growth = Some(OutputGrowth { pool, all: rows, read: 0, most, room: 0 });
         Ok(Merger { growth, ..Merger::with_room(stage, 0, pool, None)? })
     }
@@ -90,6 +90,7 @@ impl<'m> Merger<'m> {
         output.allocate(&stage.output, room, caller_values.as_deref(), pool)?;
         let scans = match method {
             MergeRule::Append | MergeRule::MergeStates => None,
+            MergeRule::ByPartition => return Err(Error::internal("partitions that are merged as rows")),
             MergeRule::Carry { .. } => {
                 let scans = ScanMerger::new(&stage.kernel);
                 Some(scans.ok_or_else(|| Error::unsupported("folds over frames cannot run in batches"))?)
@@ -125,6 +126,7 @@ impl<'m> Merger<'m> {
             (MergeRule::Append, _) => 0..columns.len(),
             (MergeRule::MergeStates | MergeRule::Carry { .. }, Some(scans)) => SCAN_HEAD..SCAN_HEAD + scans.kept,
             (MergeRule::MergeStates | MergeRule::Carry { .. }, None) => 0..0,
+            (MergeRule::ByPartition, _) => 0..0,
         };
         let unused: Vec<bool> = (0..columns.len()).map(|number| self.is_unused(number)).collect();
         // The result need not have room for rows that do not become its own.

@@ -22,6 +22,7 @@ mod in_place;
 mod launch;
 mod merge;
 mod on_device;
+pub(crate) mod relational;
 pub(crate) mod sharing;
 mod single_batch;
 pub(crate) mod spill;
@@ -39,7 +40,7 @@ use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::spans;
 use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
-use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::fuse::StageInput;
 
 /// Where a run writes its result and its measurements.
 pub(crate) struct RunResult<'r> {
@@ -55,7 +56,7 @@ pub(crate) struct RunResult<'r> {
 pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: RunResult<'_>) -> Result<()> {
     let RunResult { mut caller_values, output, timer, counters } = result;
     let first = stages.first().ok_or_else(|| Error::internal("a query without a stage"))?;
-    *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
+    *counters = RunCounters { rows_in: context.source().rows, ..RunCounters::default() };
     let mut rows = match first.device().info().capabilities.host_memory {
         true => RowsIn::HostMemory,
         false => RowsIn::DeviceMemory(DeviceTables::new(&first.program.device, context)?),
@@ -129,9 +130,6 @@ impl<'d> SingleDeviceRun<'d> {
     ) -> Result<()> {
         let stage = &self.stages[number];
         let _span = spans::stage(stage.device(), &stage.kernel);
-        if !stage.tables.is_empty() {
-            return Err(Error::unsupported("joins cannot run yet"));
-        }
         // The attempt checked its limits just before the first stage.
         if number > 0 {
             self.context.check_limits()?;
@@ -176,9 +174,9 @@ impl<'d> SingleDeviceRun<'d> {
 
     /// How many rows a stage reads.
     #[inline]
-    fn rows_read(&self, stage: &Stage) -> usize {
-        match stage.input {
-            StageInput::Source(_) => self.context.rows,
+    fn rows_read(&self, stage: &CompiledStage) -> usize {
+        match stage.input() {
+            StageInput::Source(_) => self.context.source().rows,
             StageInput::Stage(number) => self.outputs[number].rows,
         }
     }
@@ -188,18 +186,18 @@ impl<'d> SingleDeviceRun<'d> {
 fn chunks<'c>(
     context: &'c RunContext<'_>,
     outputs: &'c [StageOutput<'_>],
-    stage: &Stage,
+    stage: &CompiledStage,
     column: u32,
 ) -> InlineVec<HostChunk<'c>> {
-    match stage.input {
-        StageInput::Source(_) => context.inputs[column as usize].pieces(),
+    match stage.input() {
+        StageInput::Source(_) => context.source().columns[column as usize].pieces(),
         StageInput::Stage(number) => outputs[number].chunk(column).into_iter().collect(),
     }
 }
 
 /// Whether any of these stages reads the output of stage number `output`.
 fn is_read(stages: &[CompiledStage], output: usize) -> bool {
-    stages.iter().any(|stage| stage.input == StageInput::Stage(output))
+    stages.iter().any(|stage| stage.input() == StageInput::Stage(output))
 }
 
 #[cold]

@@ -123,11 +123,11 @@ impl<'d> DeviceStage<'_, 'd> {
     /// Uploads the columns that the stage reads and that are not on the device.
     fn upload_columns(&mut self) -> Result<()> {
         let stage = self.stage();
-        for (&column, ty) in stage.columns.iter().zip(&stage.kernel.columns) {
+        for (&column, ty) in stage.columns().iter().zip(&stage.kernel.columns) {
             if !self.is_missing(column) {
                 continue;
             }
-            match stage.input {
+            match stage.input() {
                 StageInput::Source(_) => self.tables.upload_column(column, ty.dtype, self.run.context)?,
                 StageInput::Stage(number) => {
                     self.run.outputs[number].upload(column, ty.dtype, &mut self.tables.transfer)?;
@@ -179,11 +179,11 @@ impl<'d> DeviceStage<'_, 'd> {
         let SingleDeviceRun { context, outputs, timer, .. } = &mut *self.run;
         let columns: InlineVec<&DeviceColumn> = match &batch {
             Some(batch) => batch.iter().collect(),
-            None => stage.columns.iter().filter_map(|&column| self.tables.input(stage, outputs, column)).collect(),
+            None => stage.columns().iter().filter_map(|&column| self.tables.input(stage, outputs, column)).collect(),
         };
         let lists: InlineVec<&DeviceColumn> =
             stage.lists.iter().filter_map(|id| self.tables.list(id.index())).collect();
-        let launch = StageLaunch { stage, context, form, rows };
+        let launch = StageLaunch { stage, context, form, rows, relational: None };
         let mut launch = launch.submit_on_device(&self.tables.transfer, &columns, &lists, timer)?;
         drop(columns);
         launch.columns = batch.unwrap_or_default();
@@ -210,13 +210,13 @@ impl<'d> DeviceStage<'_, 'd> {
     fn explain(&mut self, faulted: FaultLocation) -> Error {
         let stage = self.stage();
         let (context, rows) = (self.run.context, 0..self.rows());
-        if let StageInput::Stage(number) = stage.input
+        if let StageInput::Stage(number) = stage.input()
             && let Err(error) = self.run.outputs[number].download(&mut self.tables.transfer, context.pool, None)
         {
             return error;
         }
-        let chunks: Vec<InlineVec<HostChunk<'_>>> = stage.columns.iter().map(|&column| self.chunks(column)).collect();
+        let chunks: Vec<InlineVec<HostChunk<'_>>> = stage.columns().iter().map(|&column| self.chunks(column)).collect();
         let columns = chunks.iter().map(|chunks| &chunks[..]);
-        StageLaunch { stage, context, form: Form::Whole, rows }.explain(faulted, columns)
+        StageLaunch { stage, context, form: Form::Whole, rows, relational: None }.explain(faulted, columns)
     }
 }

@@ -86,7 +86,7 @@ pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, 
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
         let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
-        *counters = RunCounters { rows_in: context.rows, ..RunCounters::default() };
+        *counters = RunCounters { rows_in: context.source().rows, ..RunCounters::default() };
         for SharingDevice { counters: own, reservation, .. } in &*devices {
             counters.bytes_read += own.bytes_read;
             counters.bytes_written += own.bytes_written;
@@ -113,11 +113,8 @@ fn run_stage(
 ) -> Result<Output> {
     let stage = &devices[0].stages[number];
     let _span = spans::stage(stage.device(), &stage.kernel);
-    if !stage.tables.is_empty() {
-        return Err(Error::unsupported("joins cannot run yet"));
-    }
-    let rows = match stage.input {
-        StageInput::Source(_) => context.rows,
+    let rows = match stage.input() {
+        StageInput::Source(_) => context.source().rows,
         StageInput::Stage(number) => outputs[number].rows,
     };
     context.reporter.iter().for_each(|reporter| reporter.begin_stage(number, rows));
@@ -190,7 +187,7 @@ impl SharedStage<'_> {
     fn run_batches(&self, number: usize, device: &SharingDevice<'_>, counters: &mut RunCounters) -> Result<()> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         let (common, reservation) = (QueryContext { time, ..self.context }, device.reservation.as_ref());
-        let context = &RunContext { common, lease: &device.lease, batch_rows: None, reservation };
+        let context = &RunContext { common, lease: &device.lease, batch_rows: None, output_rows: None, reservation };
         let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
         let timer = &mut PhaseTimer::start();
         let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };
@@ -232,9 +229,9 @@ fn run_in_place(run: &mut SingleDeviceRun<'_>, number: usize, mut worker: Worker
 fn run_batch(run: &mut SingleDeviceRun<'_>, number: usize, rows: &Range<usize>) -> Result<HostBatch> {
     let SingleDeviceRun { stages, context, outputs, counters, timer } = run;
     let stage = &stages[number];
-    let columns = stage.columns.iter().zip(&stage.kernel.columns);
+    let columns = stage.columns().iter().zip(&stage.kernel.columns);
     let columns = columns.map(|(&column, ty)| slice(&chunks(context, outputs, stage, column), ty.dtype, rows.clone()));
-    let launch = StageLaunch { stage, context, form: batch_form(&stage.kernel), rows: rows.clone() };
+    let launch = StageLaunch { stage, context, form: batch_form(&stage.kernel), rows: rows.clone(), relational: None };
     SingleBatch { launch, columns: columns.collect() }.run(timer, counters)
 }
 

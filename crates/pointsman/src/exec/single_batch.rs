@@ -6,7 +6,7 @@ use crate::devices::download::{BatchDownload, ColumnBytes, HostDestination};
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::Result;
 use crate::exec::footprint::{Footprint, Limit, no_room};
-use crate::exec::launch::{StageLaunch, output_types};
+use crate::exec::launch::StageLaunch;
 use crate::exec::merge::HostBatch;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
@@ -32,9 +32,9 @@ impl SingleBatch<'_> {
     }
 
     fn run_in_place(&self, timer: &mut PhaseTimer, counters: &mut RunCounters) -> Result<HostBatch> {
-        let StageLaunch { stage, context, form, .. } = self.launch;
+        let context = self.launch.context;
         let read = self.launch.rows.len();
-        let types: InlineVec<(Type, usize)> = output_types(stage, form, read).collect();
+        let types: InlineVec<(Type, usize)> = self.launch.output_types().collect();
         let memory = types.iter().map(|&(ty, room)| allocate(ty, room, context.pool));
         let mut columns = memory.collect::<Result<Vec<ColumnBytes>>>()?;
         let mut outputs: InlineVec<ColumnOutput<'_>> = InlineVec::new();
@@ -44,7 +44,9 @@ impl SingleBatch<'_> {
             outputs.push(ColumnOutput::Host { values, bools: BoolLayout::Bits, validity });
         }
         // A batch reports its rows when it is done.
-        let observer = context.observer().map(|observer| LaunchObserver { reporter: None, ..observer });
+        let reports = self.launch.relational.is_some_and(|inputs| inputs.reports);
+        let reporter = context.reporter.filter(|_| reports);
+        let observer = context.observer().map(|observer| LaunchObserver { reporter, ..observer });
         let inputs: InlineVec<ColumnInput<'_>> = self.columns.iter().map(|chunks| ColumnInput::Host(chunks)).collect();
         let outcome = self.launch.run_in_place(&inputs, &mut outputs, observer.as_ref(), timer, counters)?;
         counters.bytes_written += self.launch.bytes_written(&outputs, outcome);
@@ -56,7 +58,8 @@ impl SingleBatch<'_> {
         let StageLaunch { stage, context, .. } = self.launch;
         let read = self.launch.rows.len();
         let need = Footprint::of_chunks(&self.launch, &self.columns);
-        let limit = Limit::of(context, stage.device(), 0);
+        let held = self.launch.relational.map_or(0, |inputs| inputs.held_bytes);
+        let limit = Limit::of(context, stage.device(), held);
         if !limit.holds(&need) {
             return Err(no_room(stage, read, need, &limit.to_string()));
         }

@@ -2,10 +2,11 @@
 
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceResult, ProgramId, ProgramImage};
-use pointsman_ir::fuse::Stage;
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
 use pointsman_ir::types::Type;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// A program loaded into a device. Dropping it unloads it.
 pub(crate) struct Program {
@@ -36,9 +37,59 @@ pub(crate) struct CompiledStage {
     /// The types of its output columns.
     pub(crate) output: Vec<Type>,
     pub(crate) program: Arc<Program>,
+    /// What its last run gave.
+    pub(crate) history: OutputHistory,
+}
+
+/// The rows that a stage read and gave in its last run; 0 before. A guess for the next run, so that nothing has to agree.
+#[derive(Default)]
+pub(crate) struct OutputHistory {
+    rows_in: AtomicUsize,
+    rows_out: AtomicUsize,
+}
+
+impl OutputHistory {
+    /// Remembers a run.
+    pub(crate) fn record(&self, rows_in: usize, rows_out: usize) {
+        self.rows_in.store(rows_in, Ordering::Relaxed);
+        self.rows_out.store(rows_out, Ordering::Relaxed);
+    }
+
+    /// The rows that a run over `rows` rows gives, if the last one says so: in proportion to the rows, or as many.
+    pub(crate) fn expected(&self, rows: usize, is_proportional: bool) -> Option<usize> {
+        let (before, gave) = (self.rows_in.load(Ordering::Relaxed), self.rows_out.load(Ordering::Relaxed));
+        match (before, is_proportional) {
+            (0, _) => None,
+            (_, false) => Some(gave),
+            (_, true) => usize::try_from(gave as u128 * rows as u128 / before as u128).ok(),
+        }
+    }
 }
 
 impl CompiledStage {
+    /// A stage whose program is loaded.
+    pub(crate) fn new(stage: Stage, program: Arc<Program>) -> CompiledStage {
+        CompiledStage { output: stage.kernel.output(), stage, program, history: OutputHistory::default() }
+    }
+
+    /// The only part of a stage that reads all rows of one table, as every stage does that runs outside `exec/relational`.
+    #[inline]
+    pub(crate) fn part(&self) -> &StagePart {
+        &self.stage.parts[0]
+    }
+
+    /// The table that it reads all rows of; see [`CompiledStage::part`].
+    #[inline]
+    pub(crate) fn input(&self) -> StageInput {
+        self.part().input
+    }
+
+    /// The table's column behind each of the kernel's; see [`CompiledStage::part`].
+    #[inline]
+    pub(crate) fn columns(&self) -> &[u32] {
+        &self.part().columns
+    }
+
     /// The device that it runs on.
     pub(crate) fn device(&self) -> &dyn Device {
         &*self.program.device

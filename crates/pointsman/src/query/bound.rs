@@ -1,7 +1,7 @@
 //! [`BoundQuery`]: a plan with its inputs, as [`Query`](crate::Query) builds it and a session runs it.
 
 use crate::data::element::Element;
-use crate::data::input::Input;
+use crate::data::input::{Input, SourceTable};
 use crate::data::output::Results;
 use crate::error::{Error, Result};
 use crate::instrument::phase::PhaseTimer;
@@ -81,9 +81,9 @@ impl<'a> BoundQuery<'a> {
         let mut results = Results::of_source(builder.fields.clone());
         let (span, timer) = (telemetry::query_span(), &mut started.timer);
         let mut receipt = session.compile_cached(&builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
-            let (inputs, rows) = (&self.inputs[..], self.rows);
+            let sources = [SourceTable { columns: &self.inputs, rows: self.rows }];
             let (params, lists) = (&builder.params[..], &builder.lists[..]);
-            let call = CallInputs { inputs, rows, params, lists, limits, deadline };
+            let call = CallInputs { sources: &sources, params, lists, limits, deadline };
             session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
         });
         session.record_outcome(builder.home, &mut receipt, &started.timer, span);

@@ -146,7 +146,7 @@ impl PlanBuilder {
         }
         let readable = self.fields.iter().filter(|field| field.column.is_some());
         let zones: Vec<Option<TimeZone>> = readable.map(|field| field.zone.clone()).collect();
-        time_zones::of_results(&self.plan, &zones)
+        time_zones::of_results(&self.plan, &[&zones])
     }
 
     fn broken(home: CallSite) -> Box<PlanBuilder> {

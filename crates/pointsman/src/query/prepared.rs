@@ -5,6 +5,7 @@ mod shape;
 pub use shape::{Filtered, PreparedClosure, PreparedInput, PreparedResult, filtered};
 
 use crate::data::element::Element;
+use crate::data::input::SourceTable;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::PhaseTimer;
@@ -166,9 +167,9 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         if !call.params.is_empty() {
             written[call.params.len()..].iter().for_each(|param| call.params.push(*param));
         }
-        let (inputs, given) = (&call.inputs[..], &call.params[..]);
+        let (sources, given) = ([SourceTable { columns: &call.inputs, rows }], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
-        let call = CallInputs { inputs, rows, params, lists: &variant.builder.lists, limits, deadline };
+        let call = CallInputs { sources: &sources, params, lists: &variant.builder.lists, limits, deadline };
         self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
     }
 
@@ -185,7 +186,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
         let receipt = receipt?;
         if !call.zones.is_empty() {
-            results.zones = time_zones::of_results(&self.variant(call).builder.plan, &call.zones);
+            results.zones = time_zones::of_results(&self.variant(call).builder.plan, &[&call.zones]);
         }
         match self.shape.take(&mut results) {
             Ok(value) => Ok(Answer::new(value, receipt)),

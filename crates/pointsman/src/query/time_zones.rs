@@ -28,13 +28,13 @@ impl Zone {
     }
 }
 
-/// The zone of each column of a plan's result; empty if the source has no zones. `source` has an entry for each
-/// column; missing ones have no zone.
-pub(crate) fn of_results(plan: &Plan, source: &[Option<TimeZone>]) -> Vec<Option<TimeZone>> {
-    if source.iter().all(Option::is_none) {
+/// The zone of each column of a plan's result; empty if the sources have no zones. `sources` has
+/// an entry for each column of each source; missing ones have no zone.
+pub(crate) fn of_results(plan: &Plan, sources: &[&[Option<TimeZone>]]) -> Vec<Option<TimeZone>> {
+    if sources.iter().all(|source| source.iter().all(Option::is_none)) {
         return Vec::new();
     }
-    let mut zones = Zones { plan, source, nodes: Vec::new(), values: vec![None; plan.body.len()] };
+    let mut zones = Zones { plan, sources, nodes: Vec::new(), values: vec![None; plan.body.len()] };
     for node in &plan.nodes {
         let columns = zones.of_node(&node.kind, node.schema.fields.len());
         zones.nodes.push(columns);
@@ -45,7 +45,7 @@ pub(crate) fn of_results(plan: &Plan, source: &[Option<TimeZone>]) -> Vec<Option
 
 struct Zones<'a> {
     plan: &'a Plan,
-    source: &'a [Option<TimeZone>],
+    sources: &'a [&'a [Option<TimeZone>]],
     /// The zones of each node's columns.
     nodes: Vec<Vec<Zone>>,
     /// The zones of the values that were asked for.
@@ -55,15 +55,16 @@ struct Zones<'a> {
 impl Zones<'_> {
     fn of_node(&mut self, kind: &NodeKind, columns: usize) -> Vec<Zone> {
         match kind {
-            NodeKind::Source(_) => {
-                let zone = |column: usize| Zone::Known(self.source.get(column).cloned().flatten());
+            NodeKind::Source(source) => {
+                let source = self.sources.get(source.0 as usize).copied().unwrap_or(&[]);
+                let zone = |column: usize| Zone::Known(source.get(column).cloned().flatten());
                 (0..columns).map(zone).collect()
             }
             NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
             NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
             NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value())),
             NodeKind::Scan { columns, running, .. } => {
-                let folds = running.iter().map(|one| one.fold.value);
+                let folds = running.iter().map(|one| one.fold.value());
                 self.of_values(columns.iter().copied().map(Some).chain(folds))
             }
             // Queries cannot build these nodes yet; their results have no zones.

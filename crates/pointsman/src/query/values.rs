@@ -33,8 +33,8 @@ impl ResultParts {
     fn folds(&self, builder: &mut PlanBuilder, at: CallSite) -> Option<Vec<Fold>> {
         let folds = self.0.iter().filter_map(|&(op, value)| Some((op?, value)));
         let fold = |(op, value)| match value {
-            None => Some(Fold { op, value: None }),
-            Some(value) => Some(Fold { op, value: Some(builder.value(value, at)?) }),
+            None => Some(Fold::COUNT_ROWS),
+            Some(value) => Some(Fold::of(op, builder.value(value, at)?)),
         };
         folds.map(fold).collect()
     }

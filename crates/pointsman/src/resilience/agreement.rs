@@ -1,18 +1,20 @@
 //! Compares a device's answer with the CPU's and describes the first difference. Exact devices must agree in every bit;
 //! floats that a bounded device computed must agree within a tolerance.
 //!
+//! Float sums in any order are compared within the tolerance on every device.
+//!
 //! The tolerance is coarse on purpose: it must not reject a correct device. A float of a bounded device may differ by at
 //! most [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
 //! not compared. If a query rounds floats and its rows, integers or booleans depend on one (a comparison, a cast, a
 //! rounding, a loop), the last bit may change the result, so it is not compared on a bounded device.
 
-use crate::data::input::Input;
+use crate::data::input::SourceTable;
 use crate::data::output::{Output, ResultColumn, cell};
 use pointsman_device::Exactness;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::body::{Inst, ValueId};
-use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Kernel, float_arithmetic};
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
+use pointsman_ir::kernel::{FoldMode, Kernel, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
 /// The tolerance for floats of a bounded device, relative to the largest magnitude.
@@ -33,12 +35,18 @@ impl Agreement {
     pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
         let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
         match exactness {
+            Exactness::Exact if stages.iter().any(|stage| has_fast_sums(&stage.kernel)) => Some(Agreement::Near),
             Exactness::Exact => Some(Agreement::Bits),
             Exactness::Bounded if !rounds => Some(Agreement::Bits),
             Exactness::Bounded if stages.iter().any(|stage| decides_by_floats(&stage.kernel)) => None,
             Exactness::Bounded => Some(Agreement::Near),
         }
     }
+}
+
+/// Whether a kernel sums floats in any order.
+fn has_fast_sums(kernel: &Kernel) -> bool {
+    kernel.sink.folds().iter().any(|fold| fold.mode == FoldMode::Fast)
 }
 
 /// Whether the last bit of a float can change the result by more than rounding. Loops always count.
@@ -107,14 +115,18 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
 }
 
 /// Returns the largest magnitude of the source's float columns that the stages read.
-pub(crate) fn source_magnitude(stages: &[Stage], inputs: &[Input<'_>]) -> f64 {
-    let from_source = stages.iter().filter(|stage| matches!(stage.input, StageInput::Source(_)));
-    let columns = from_source.flat_map(|stage| stage.columns.iter().zip(&stage.kernel.columns));
-    let largest = |(&index, &ty): (&u32, &Type)| {
-        let pieces = inputs[index as usize].pieces();
-        pieces.iter().map(|piece| magnitude(piece, ty)).fold(0.0, f64::max)
+pub(crate) fn source_magnitude(stages: &[Stage], sources: &[SourceTable<'_>]) -> f64 {
+    let of_part = |stage: &Stage, part: &StagePart| {
+        let StageInput::Source(source) = part.input else { return 0.0 };
+        let Some(source) = sources.get(source.0 as usize) else { return 0.0 };
+        let largest = |(&index, &ty): (&u32, &Type)| {
+            let pieces = source.columns[index as usize].pieces();
+            pieces.iter().map(|piece| magnitude(piece, ty)).fold(0.0, f64::max)
+        };
+        let columns = part.columns.iter().zip(&stage.kernel.columns).filter(|(_, ty)| ty.dtype.is_float());
+        columns.map(largest).fold(0.0, f64::max)
     };
-    columns.filter(|(_, ty)| ty.dtype.is_float()).map(largest).fold(0.0, f64::max)
+    stages.iter().flat_map(|stage| stage.parts.iter().map(move |part| of_part(stage, part))).fold(0.0, f64::max)
 }
 
 /// The largest finite magnitude in a piece of a float column; 0 if there is none.

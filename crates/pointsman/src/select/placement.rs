@@ -10,6 +10,7 @@ use super::sharing::SharedQuery;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
+use crate::exec::relational::is_relational;
 use crate::programs::program::CompiledStage;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::Clock;
@@ -17,7 +18,9 @@ use crate::resilience::health::Kernels;
 use crate::telemetry::receipt::PlacementInfo;
 use pointsman_device::{DeviceErrorKind, Exactness};
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::float_arithmetic;
+use pointsman_ir::body::KeyUniqueness;
+use pointsman_ir::kernel::{Kernel, float_arithmetic};
+use std::borrow::Cow;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::sync::{Arc, OnceLock};
 
@@ -67,6 +70,8 @@ type Requested = (Vec<Placement>, Option<Arc<SharedQuery>>);
 /// A query compiled for a placement.
 pub(crate) struct LoadedPrograms {
     pub(crate) stages: Vec<CompiledStage>,
+    /// Whether the stages run in `exec/relational`.
+    pub(crate) is_relational: bool,
     pub(crate) info: Arc<PlacementInfo>,
 }
 
@@ -143,7 +148,7 @@ pub(crate) fn names<'p>(devices: impl IntoIterator<Item = &'p Placement>) -> Str
 
 /// Whether a stage reads the rows of the query's source.
 pub(crate) fn reads_source(stage: &Stage) -> bool {
-    matches!(stage.input, StageInput::Source(_))
+    stage.parts.iter().any(|part| matches!(part.input, StageInput::Source(_)))
 }
 
 impl SelectorService {
@@ -189,7 +194,7 @@ impl SelectorService {
         }
         let new = |handle: &&Arc<DeviceHandle>| Placement::new(handle, why.to_string(), stages);
         let mut placements: Vec<Placement> = eligible.iter().map(new).collect();
-        let sharing = self.shared_query(&placements, key);
+        let sharing = if is_relational(stages) { None } else { self.shared_query(&placements, key) };
         let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(last, &self.registry.cpu));
         if !is_required && !ends_on_cpu {
             let cpu = self.on_cpu(stages, refused.unwrap_or_else(|| self.default_reason()));
@@ -206,7 +211,7 @@ impl SelectorService {
     /// A placement on the CPU; an error if the CPU does not support a stage.
     pub(crate) fn on_cpu(&self, stages: &[Stage], why: String) -> Result<Placement> {
         let handle = &self.registry.cpu;
-        stages.iter().try_for_each(|stage| handle.device.supports(&stage.kernel))?;
+        stages.iter().flat_map(kernels).try_for_each(|kernel| handle.device.supports(&kernel))?;
         Ok(Placement::new(handle, why, stages))
     }
 
@@ -219,15 +224,15 @@ impl SelectorService {
     ) -> Result<()> {
         let is_bounded = handle.device.info().capabilities.exactness == Exactness::Bounded;
         let is_inexact = is_bounded && exactness.unwrap_or(self.options.exactness) != Exactness::Bounded;
-        for Stage { kernel, .. } in stages {
+        for kernel in stages.iter().flat_map(kernels) {
             let (name, sink) = (handle.name(), kernel.sink.name());
-            handle.device.supports(kernel).map_err(|error| match error.kind == DeviceErrorKind::Unsupported {
+            handle.device.supports(&kernel).map_err(|error| match error.kind == DeviceErrorKind::Unsupported {
                 true => Error::unsupported(format!(
                     "`{name}` cannot run the query's {sink} stage: {error}; run it on the CPU, or write it without that"
                 )),
                 false => Error::from(error),
             })?;
-            if is_inexact && let Some(what) = float_arithmetic(kernel) {
+            if is_inexact && let Some(what) = float_arithmetic(&kernel) {
                 return Err(Error::unsupported(format!(
                     "`{name}` computes floats within bounds, not to the bit, and the query has {what}: \
                      allow it with `exactness(Exactness::Bounded)` on the query or the session"
@@ -236,6 +241,13 @@ impl SelectorService {
         }
         Ok(())
     }
+}
+
+/// The kernels that a stage may need: its own, that for keys that repeat, and that which merges its partial results.
+fn kernels(stage: &Stage) -> impl Iterator<Item = Cow<'_, Kernel>> {
+    let repeated = (!stage.tables.is_empty()).then(|| stage.for_keys(|_| KeyUniqueness::Repeated));
+    let others = [repeated.filter(|kernel| *kernel != stage.kernel), stage.kernel.merge()];
+    std::iter::once(Cow::Borrowed(&stage.kernel)).chain(others.into_iter().flatten().map(Cow::Owned))
 }
 
 /// The error for a device that this session does not have.

@@ -9,7 +9,7 @@ use crate::query::{Query, Reduction};
 use crate::select::{MoveAccount, PlacementRequest, SelectionInput};
 use crate::telemetry::receipt::Receipt;
 use crate::text::{bytes, time};
-use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::plan::Plan;
 use std::cmp::Ordering;
@@ -187,11 +187,11 @@ fn overhead(runs: &[&Receipt]) -> Duration {
 
 /// Advises fusing stages if intermediate results are written and read again.
 fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
-    let read_again = |stage: &Stage| match stage.input {
+    let read_again = |part: &StagePart| match part.input {
         StageInput::Stage(number) => Some(number),
         StageInput::Source(_) => None,
     };
-    let between: Vec<usize> = stages.iter().filter_map(read_again).collect();
+    let between: Vec<usize> = stages.iter().flat_map(|stage| stage.parts.iter().filter_map(read_again)).collect();
     let (&first, last) = (between.first()?, runs.last()?);
     let row_bytes = |number: &usize| Estimate::of(&stages[*number].kernel).write_bytes_per_row;
     let again = 2.0 * between.iter().map(row_bytes).sum::<f64>() * last.rows_in() as f64;

@@ -9,7 +9,7 @@ use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, FailureClass, Result};
 use crate::exec::context::{QueryContext, RunContext};
-use crate::exec::{self, RunResult, footprint};
+use crate::exec::{self, RunResult, footprint, relational};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::progress::Reporter;
 use crate::resilience::cancel::CancellationToken;
@@ -156,7 +156,7 @@ impl<'t> Attempt<'t> {
         if let Some(start) = start {
             let shared = record.shared.get_or_insert_default();
             shared.time = session.clock.now().saturating_sub(start);
-            shared.shares = self.query.ranking.single_device_shares(call.rows, record.counters.batches);
+            shared.shares = self.query.ranking.single_device_shares(call.rows(), record.counters.batches);
         }
         Ok(())
     }
@@ -204,8 +204,12 @@ impl<'t> Attempt<'t> {
         limit: &WaitLimit<'_>,
     ) -> std::result::Result<Option<MemoryReservation<'p>>, WaitError> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
-        let CallInputs { inputs, lists, rows, limits, .. } = *self.query.call;
-        let mut forecast = footprint::forecast(&*placement.handle.device, &loaded.stages, inputs, lists, rows);
+        let CallInputs { sources, lists, limits, .. } = *self.query.call;
+        let (device, stages) = (&*placement.handle.device, &loaded.stages[..]);
+        let mut forecast = match loaded.is_relational {
+            true => relational::forecast(device, stages, sources, lists),
+            false => footprint::forecast(device, stages, &sources[0], lists),
+        };
         if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
         }
@@ -235,11 +239,11 @@ impl SessionInner {
         reporter: Option<&'c Reporter<'c>>,
     ) -> QueryContext<'c> {
         QueryContext {
-            inputs: call.inputs,
-            rows: call.rows,
+            sources: call.sources,
             params: call.params,
             lists: call.lists,
             pool: &self.pool,
+            programs: &self.programs,
             spill: &self.spill,
             time,
             token: call.limits.token.as_ref(),
@@ -283,10 +287,18 @@ impl SessionInner {
         let mut lease = handle.lease_stream()?;
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
-        let context = RunContext { common, lease: &lease, batch_rows: call.limits.batch_rows, reservation };
+        let (batch_rows, output_rows) = (call.limits.batch_rows, None);
+        let mut context = RunContext { common, lease: &lease, batch_rows, output_rows, reservation };
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
-        let ran = exec::run(&loaded.stages, &context, RunResult { caller_values, output, timer, counters });
+        let result = RunResult { caller_values, output, timer, counters };
+        let ran = if loaded.is_relational {
+            context.batch_rows = batch_rows.or(self.options.batch_rows);
+            context.output_rows = self.options.output_rows;
+            relational::run(&loaded.stages, &context, result, &mut record.sources)
+        } else {
+            exec::run(&loaded.stages, &context, result)
+        };
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
         let ran = ran.inspect_err(|error| {
             let own = SessionInner::settle_failed_run(handle, &mut lease, error);

@@ -1,6 +1,6 @@
 //! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
 
-use crate::data::input::{CapturedList, Input};
+use crate::data::input::{CapturedList, Input, SourceTable};
 use crate::data::output::Results;
 use crate::error::Error;
 use crate::instrument::counters::RunCounters;
@@ -35,8 +35,8 @@ pub(crate) struct StartedCall {
 /// The inputs and limits of a call.
 #[derive(Clone, Copy)]
 pub(crate) struct CallInputs<'a> {
-    pub(crate) inputs: &'a [Input<'a>],
-    pub(crate) rows: usize,
+    /// The tables that the query reads, by number.
+    pub(crate) sources: &'a [SourceTable<'a>],
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) limits: &'a RunLimits,
@@ -47,7 +47,18 @@ pub(crate) struct CallInputs<'a> {
 impl<'a> CallInputs<'a> {
     /// The call as the selector sees it.
     pub(super) fn selection_input(&self) -> SelectionInput<'a> {
-        SelectionInput { inputs: self.inputs, rows: self.rows, batch_rows: self.limits.batch_rows }
+        SelectionInput { inputs: self.inputs(), rows: self.rows(), batch_rows: self.limits.batch_rows }
+    }
+
+    /// The columns of the first table.
+    pub(crate) fn inputs(&self) -> &'a [Input<'a>] {
+        self.sources.first().map_or(&[], |source| source.columns)
+    }
+
+    /// The rows of all tables.
+    #[inline]
+    pub(crate) fn rows(&self) -> usize {
+        self.sources.iter().map(|source| source.rows).sum()
     }
 }
 

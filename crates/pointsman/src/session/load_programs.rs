@@ -7,6 +7,7 @@ use super::{CompiledPlan, Session, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
+use crate::exec::relational;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::program::CompiledStage;
 use crate::programs::{CompileMode, ProgramSource};
@@ -122,7 +123,8 @@ impl SessionInner {
         let mode = if is_background { mode } else { CompileMode::Wait };
         let (compiled, sources) = self.load_stages(stages, &placement.handle, mode, limit)?;
         let info = self.placement_info(placement, &compiled);
-        let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, info: Arc::new(info) });
+        let is_relational = relational::is_relational(stages);
+        let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, is_relational, info: Arc::new(info) });
         Ok((loaded, Some(sources.into())))
     }
 
@@ -143,7 +145,7 @@ impl SessionInner {
             }
             match self.programs.get(&stage.kernel, &handle.device, mode, limit)? {
                 Some((program, source)) => {
-                    compiled.push(CompiledStage { output: stage.kernel.output(), stage: stage.clone(), program });
+                    compiled.push(CompiledStage::new(stage.clone(), program));
                     sources.push(source);
                 }
                 None if mode == CompileMode::Wait => break,

@@ -106,6 +106,14 @@ session_options! {
         /// kilobytes. The value never changes a result.
         morsel_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
+        /// The most rows that one launch of a sort, group or join reads, rounded up to a multiple of 4,096. Default: all
+        /// rows that the memory allows. The value never changes a result.
+        batch_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
+
+        /// The most rows that one launch of a group or join gives, where their number is not known before. Default: a
+        /// number that grows as it is needed. The value never changes a result.
+        output_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
+
         /// The most bytes of host memory for results and intermediate columns. Default: no limit but the system's.
         /// Intermediate columns that do not fit are spilled to [`spill_directory`](SessionOptions::spill_directory).
         memory_bytes: Option<usize> = None, set(bytes: usize) Some(bytes);

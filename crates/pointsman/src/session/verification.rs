@@ -81,7 +81,7 @@ impl Attempt<'_> {
         Some(match (fault, self.run_again_on_cpu(&mut results)?) {
             (None, Ok(())) => {
                 let is_near = agreement == Agreement::Near;
-                let scale = if is_near { source_magnitude(stages, self.query.call.inputs) } else { 0.0 };
+                let scale = if is_near { source_magnitude(stages, self.query.call.sources) } else { 0.0 };
                 let answer =
                     DeviceAnswer { output: &record.results.output, caller_values: record.caller_values.as_deref() };
                 difference(&answer, &results.output, agreement, scale)

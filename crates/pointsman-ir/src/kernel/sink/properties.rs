@@ -173,6 +173,15 @@ impl Sink {
         }
     }
 
+    /// Whether the partial state of many rows may have fewer rows than the states of their parts together.
+    pub fn partials_shrink(&self) -> bool {
+        match self {
+            Sink::Reduce { .. } | Sink::Group { .. } | Sink::Sort { limit: Some(_), .. } => true,
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { limit: None, .. } => false,
+            Sink::Build { .. } | Sink::Partition { .. } => false,
+        }
+    }
+
     /// Whether a launch must start at the first row of a leaf, because folds join by leaf.
     pub fn folds_by_leaf(&self) -> bool {
         match self {
@@ -253,6 +262,7 @@ mod tests {
             [true, false, true, false, false, false, false, false, false, false],
         );
         check(Sink::batches_are_cheap, [true, false, true, false, false, false, false, false, false, false]);
+        check(Sink::partials_shrink, [false, false, true, false, false, false, true, true, false, false]);
         check(Sink::gives_one_row, [false, false, true, false, false, false, false, false, false, false]);
         check(Sink::folds_by_leaf, [false, false, true, true, true, false, false, false, false, false]);
     }

@@ -1,0 +1,82 @@
+//! The output of one launch as the rows of its stage. In go columns in a device's layout, with spare room; out come columns
+//! as stages read them, where truth values take a byte each. Other values are not copied unless half of the room is spare.
+
+use crate::data::memory::{Pool, Pooled};
+use crate::data::output::{Output, ResultColumn, column_bytes};
+use crate::devices::download::ColumnBytes;
+use crate::devices::transfer::spread_bits;
+use crate::error::{Error, Result};
+use crate::exec::merge::HostBatch;
+use pointsman_device::convert::value_bytes;
+use pointsman_device::host::{Bits, BoolLayout, HostChunk};
+use pointsman_ir::types::{Repr, Type};
+
+/// The rows of a batch whose columns have room for `room` rows.
+pub(super) fn of_batch(batch: HostBatch, types: &[Type], room: usize, pool: &Pool) -> Result<Output> {
+    let rows = batch.outcome.rows;
+    let columns = types.iter().zip(batch.columns).map(|(&ty, bytes)| column(ty, bytes, rows, room, pool));
+    Ok(Output { columns: columns.collect::<Result<_>>()?, rows })
+}
+
+fn column(ty: Type, (values, bitmap): ColumnBytes, rows: usize, room: usize, pool: &Pool) -> Result<ResultColumn> {
+    let is_bits = ty.dtype.repr() == Repr::Bool;
+    let values = if is_bits {
+        let mut bytes = pool.take(rows)?;
+        spread_bits(&values, &mut bytes[..rows]);
+        bytes
+    } else {
+        values
+    };
+    let valid = ty.nullable.then_some(bitmap);
+    let column = ResultColumn { ty, rows, values, valid };
+    if is_bits || column_bytes(ty, room) <= 2 * column_bytes(ty, rows) {
+        return Ok(column);
+    }
+    // Without memory for the copy, the larger one does as well.
+    Ok(trimmed(&column, pool).unwrap_or(column))
+}
+
+/// A copy of a column without spare room.
+fn trimmed(column: &ResultColumn, pool: &Pool) -> Result<ResultColumn> {
+    let mut copy = ResultColumn::empty(column.ty, column.rows);
+    copy.allocate(None, pool)?;
+    copy.put(0, column.chunk());
+    Ok(copy)
+}
+
+/// The rows of a column in a device's layout, as launches read them.
+pub(super) fn chunk<'b>(ty: Type, (values, bitmap): &'b ColumnBytes, rows: usize) -> HostChunk<'b> {
+    let validity = ty.nullable.then(|| Bits { bytes: &bitmap[..rows.div_ceil(8)], offset: 0 });
+    let values = &values[..value_bytes(ty, BoolLayout::Bits, rows)];
+    HostChunk { values, bools: BoolLayout::Bits, bit_offset: 0, validity, rows }
+}
+
+/// Appends some rows of a chunk in a device's layout to a column.
+pub(super) fn append(column: &mut ResultColumn, at: usize, chunk: &HostChunk<'_>, rows: std::ops::Range<usize>) {
+    let size = column.ty.dtype.repr().bytes();
+    let target = &mut column.values[at * size..(at + rows.len()) * size];
+    if column.ty.dtype.repr() == Repr::Bool {
+        let bits = Bits { bytes: chunk.values, offset: chunk.bit_offset };
+        target.iter_mut().zip(rows.clone()).for_each(|(byte, row)| *byte = u8::from(bits.get(row)));
+    } else {
+        target.copy_from_slice(&chunk.values[rows.start * size..rows.end * size]);
+    }
+    if let (Some(valid), Some(bits)) = (&mut column.valid, chunk.validity) {
+        let bits = Bits { offset: bits.offset + rows.start, ..bits };
+        crate::data::bitmap::append_bits(valid, at, bits, rows.len());
+    }
+}
+
+/// The rows with the values of the only column in the caller's memory.
+pub(super) fn written_to(values: &mut [u8], mut output: Output) -> Result<Output> {
+    let rows = output.rows;
+    let Some(column) = output.columns.first_mut() else { return Ok(output) };
+    let bytes = rows * column.ty.dtype.repr().bytes();
+    let room = values.len() / column.ty.dtype.repr().bytes();
+    let target = values.get_mut(..bytes).ok_or_else(|| {
+        Error::invalid(format!("the result has {rows} values, but the slice has room for {room}: give a longer one"))
+    })?;
+    target.copy_from_slice(&column.values[..bytes]);
+    column.values = Pooled::default();
+    Ok(output)
+}

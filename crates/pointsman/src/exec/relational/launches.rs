@@ -1,0 +1,235 @@
+//! The launches of one stage. In go its rows and tables; out comes its output. No row is computed twice, unless a launch
+//! found no memory.
+//!
+//! A stage runs whole if its outputs have room for all that its rows can give. Where the number of rows is not known (groups,
+//! joins whose keys repeat), or a batch is wanted or must be smaller, launches follow each other: each starts at the first
+//! row that the one before did not consume, and the room doubles whenever it was full. A launch that found no memory is
+//! tried again with less room or fewer rows, down to one leaf; what it held is given back before.
+
+use crate::data::output::{Output, column_bytes};
+use crate::error::{Error, ErrorKind, Result};
+use crate::exec::batches::halved;
+use crate::exec::is_out_of_memory;
+use crate::exec::launch::{StageInputs, StageLaunch};
+use crate::exec::merge::HostBatch;
+use crate::exec::relational::collect::Collector;
+use crate::exec::relational::rows::StageRows;
+use crate::exec::relational::tables::BoundTables;
+use crate::exec::relational::{Meters, RelationalRun, host_output};
+use crate::exec::single_batch::SingleBatch;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::phase::Phase;
+use crate::programs::program::CompiledStage;
+use pointsman_device::launch::{capacity, may_stop_early};
+use pointsman_device::{Form, TableInput};
+use pointsman_ir::kernel::{LEAF_ROWS, MergeRule};
+use pointsman_ir::types::Scalar;
+use std::ops::Range;
+
+/// The rows that a launch first gets room for, where their number is not known.
+const ROOM_ROWS: usize = 1 << 16;
+/// The part by which more room is taken than the stage needed last time.
+const MARGIN_PART: usize = 16;
+
+/// A stage with everything that it reads.
+pub(super) struct StageRun<'r, 'a, 'd> {
+    pub(super) run: &'a RelationalRun<'d>,
+    pub(super) number: usize,
+    /// The stage with the kernel that runs.
+    pub(super) stage: &'r CompiledStage,
+    pub(super) rows: &'r StageRows<'a>,
+    pub(super) params: &'r [Option<Scalar>],
+    pub(super) tables: &'r BoundTables<'a>,
+}
+
+/// One launch of a stage.
+struct LaunchPlan {
+    rows: Range<usize>,
+    /// The matches of the first row that an earlier launch consumed.
+    first_match: u64,
+    form: Form,
+    /// The rows that the output has room for.
+    room: usize,
+    /// Whether the launch reports its rows while it runs.
+    reports: bool,
+}
+
+impl StageRun<'_, '_, '_> {
+    /// Runs the stage.
+    pub(super) fn output(&self, meters: &mut Meters<'_>) -> Result<Output> {
+        let all = self.rows.count;
+        let batch_rows = self.batch_rows();
+        let room = capacity(&self.stage.kernel, Form::Whole, all).0;
+        if all > batch_rows || (self.first_room(all) < room || self.is_unbounded()) && all > 0 {
+            return self.resumed(batch_rows, meters);
+        }
+        let plan = LaunchPlan { rows: 0..all, first_match: 0, form: Form::Whole, room, reports: true };
+        match self.launch(&plan, meters) {
+            Ok(batch) => host_output::of_batch(batch, &self.stage.output, room, self.run.context.pool),
+            Err(error) if is_out_of_memory(&error) && self.may_shrink() => {
+                let half = halved(all, LEAF_ROWS);
+                let half = half.ok_or_else(|| self.no_room(&plan, &error))?;
+                self.run.context.report(|reporter| reporter.restart_stage());
+                self.resumed(half.min(batch_rows), meters)
+            }
+            Err(error) if is_out_of_memory(&error) => Err(self.no_room(&plan, &error)),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Runs the stage in launches that follow each other, each of at most `batch_rows` rows.
+    fn resumed(&self, batch_rows: usize, meters: &mut Meters<'_>) -> Result<Output> {
+        let (context, all) = (self.run.context, self.rows.count);
+        let form = crate::exec::merge::batch_form(&self.stage.kernel);
+        let mut collector = Collector::new(self, all)?;
+        let (mut size, mut room) = (batch_rows, self.first_room(all));
+        let (mut first, mut first_match) = (0usize, 0u64);
+        loop {
+            context.check_limits()?;
+            let end = all.min(first.saturating_add(size));
+            let plan = LaunchPlan { rows: first..end, first_match, form, room: self.room(form, room, end - first), reports: false };
+            let batch = match self.launch(&plan, meters) {
+                Ok(batch) => batch,
+                Err(error) if is_out_of_memory(&error) => {
+                    self.shrink(&plan, &mut size, &mut room, &error)?;
+                    continue;
+                }
+                Err(error) => return Err(error),
+            };
+            let (consumed, next_match) = (batch.outcome.consumed, batch.outcome.next_match);
+            if end > first && consumed == 0 && next_match <= first_match {
+                return Err(Error::internal("a launch consumed no row"));
+            }
+            collector.take(HostBatch { read: consumed, ..batch }, meters)?;
+            context.report(|reporter| reporter.end_batch(consumed, 0));
+            (first, first_match) = (first + consumed, next_match);
+            if first < end {
+                meters.counters.resumes += 1;
+                room = self.larger(room);
+            }
+            if first == all {
+                return collector.finish(meters);
+            }
+        }
+    }
+
+    /// Launches some rows.
+    fn launch(&self, plan: &LaunchPlan, meters: &mut Meters<'_>) -> Result<HostBatch> {
+        let context = self.run.context;
+        let columns = self.tables.columns();
+        let tables = self.tables.handles().zip(&columns);
+        let tables: Vec<TableInput<'_>> =
+            tables.map(|((index, rows), columns)| TableInput { index, columns, rows }).collect();
+        let inputs = StageInputs {
+            params: self.params,
+            tables: &tables,
+            first_match: plan.first_match,
+            room: plan.room,
+            held_bytes: self.tables.held_bytes,
+            reports: plan.reports,
+            interpreted: &|| self.tables.interpreted(self.run),
+        };
+        let rows = plan.rows.clone();
+        let launch = StageLaunch { stage: self.stage, context, form: plan.form, rows, relational: Some(&inputs) };
+        let batch = SingleBatch { launch, columns: self.rows.columns(plan.rows.clone()) };
+        let before = *meters.counters;
+        let ran = batch.run(meters.timer, meters.counters);
+        match &ran {
+            Ok(batch) => {
+                meters.counters.batches += 1;
+                // Only rows that were consumed count as read.
+                let read = meters.counters.bytes_read - before.bytes_read;
+                let part = read as u128 * batch.outcome.consumed as u128 / plan.rows.len().max(1) as u128;
+                meters.counters.bytes_read = before.bytes_read + part as u64;
+            }
+            Err(_) => {
+                let RunCounters { bytes_moved_in, bytes_moved_out, .. } = *meters.counters;
+                *meters.counters = RunCounters { bytes_moved_in, bytes_moved_out, ..before };
+            }
+        }
+        meters.timer.lap(Phase::CopyOut);
+        ran
+    }
+
+    /// The most rows of a batch.
+    fn batch_rows(&self) -> usize {
+        let wanted = self.run.context.batch_rows.map(|rows| rows.max(1).next_multiple_of(LEAF_ROWS));
+        match self.stage.kernel.sink.merge_rule() {
+            // The rows before a frame's first are read again: no device merges such folds.
+            MergeRule::Carry { preceding } if preceding > 0 => usize::MAX,
+            MergeRule::Carry { .. } | MergeRule::Append | MergeRule::MergeStates | MergeRule::ByPartition => {
+                wanted.unwrap_or(usize::MAX)
+            }
+        }
+    }
+
+    /// Whether the result may have more rows than the stage reads.
+    fn is_unbounded(&self) -> bool {
+        may_stop_early(&self.stage.kernel) && self.stage.kernel.body.multiplies_rows()
+    }
+
+    /// The rows that the first launch over `rows` rows gets room for, if their number is not known: what the caller allows,
+    /// or what the last run needed, or a fixed number.
+    fn first_room(&self, rows: usize) -> usize {
+        if !may_stop_early(&self.stage.kernel) {
+            return usize::MAX;
+        }
+        let history = &self.run.stages[self.number].history;
+        let expected = history.expected(rows, self.is_unbounded()).map_or(0, |rows| rows + rows / MARGIN_PART);
+        self.run.context.output_rows.unwrap_or(ROOM_ROWS.max(expected))
+    }
+
+    /// The room for a launch over `rows` rows, where `room` rows are wanted.
+    fn room(&self, form: Form, room: usize, rows: usize) -> usize {
+        let most = capacity(&self.stage.kernel, form, rows).0;
+        if !may_stop_early(&self.stage.kernel) {
+            most
+        } else if self.is_unbounded() {
+            room
+        } else {
+            room.min(most)
+        }
+    }
+
+    /// The room after a launch whose room was full.
+    fn larger(&self, room: usize) -> usize {
+        if self.run.context.output_rows.is_some() { room } else { room.saturating_mul(2) }
+    }
+
+    /// Whether smaller launches may take less memory in all: a sort of all rows takes no less in parts.
+    fn may_shrink(&self) -> bool {
+        let sink = &self.stage.kernel.sink;
+        sink.merge_rule() != MergeRule::MergeStates || sink.partials_shrink()
+    }
+
+    /// Makes the next launch smaller, after one for which there was no memory; an error if it is as small as can be.
+    fn shrink(&self, plan: &LaunchPlan, size: &mut usize, room: &mut usize, error: &Error) -> Result<()> {
+        let has_room = may_stop_early(&self.stage.kernel) && plan.room > LEAF_ROWS;
+        match halved(plan.rows.len(), LEAF_ROWS).filter(|_| self.may_shrink()) {
+            _ if has_room => *room = plan.room / 2,
+            Some(half) => *size = half,
+            None => return Err(self.no_room(plan, error)),
+        }
+        Ok(())
+    }
+
+    /// The error of a launch that cannot be smaller.
+    fn no_room(&self, plan: &LaunchPlan, error: &Error) -> Error {
+        let (sink, rows) = (self.stage.kernel.sink.name(), plan.rows.len());
+        let bytes = self.stage.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, plan.room)));
+        out_of_memory(&format!("`{sink}` over {rows} rows"), bytes, error)
+    }
+}
+
+/// The error of work for whose output there was no memory.
+pub(super) fn out_of_memory(what: &str, bytes: usize, error: &Error) -> Error {
+    let cause = error.message().trim_start_matches("out of memory: ");
+    let message = format!(
+        "out of memory: {what} needs {bytes} bytes for its output, besides what it reads and its own tables ({cause}): \
+         raise `SessionOptions::memory_bytes`, or read fewer rows or columns"
+    );
+    match error.device_kind() {
+        Some(_) => error.clone().with_message(message),
+        None => Error::new(ErrorKind::OutOfMemory, message),
+    }
+}

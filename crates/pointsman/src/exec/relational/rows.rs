@@ -1,0 +1,115 @@
+//! What a stage reads besides tables: rows of one or several tables in a row, in place, and scalars. In go the stage, the
+//! sources and earlier outputs; out come chunks of the host's memory. Nothing is copied.
+
+use crate::data::chunks::slice;
+use crate::data::memory::InlineVec;
+use crate::data::output::cell;
+use crate::error::{Error, Result};
+use crate::exec::relational::RelationalRun;
+use pointsman_device::host::HostChunk;
+use pointsman_ir::fuse::{PairLimit, Stage, StageInput, StageParam, StagePart};
+use pointsman_ir::types::{DType, Scalar, Type};
+use std::ops::Range;
+
+/// The rows that a stage reads.
+pub(super) struct StageRows<'a> {
+    pub(super) count: usize,
+    /// The chunks of each of the kernel's columns.
+    columns: Vec<(DType, InlineVec<HostChunk<'a>>)>,
+}
+
+impl<'a> StageRows<'a> {
+    /// The rows of a stage whose inputs exist.
+    pub(super) fn of(run: &'a RelationalRun<'_>, stage: &Stage) -> Result<StageRows<'a>> {
+        let none = |ty: &Type| (ty.dtype, InlineVec::new());
+        let mut rows = StageRows { count: 0, columns: stage.kernel.columns.iter().map(none).collect() };
+        for part in &stage.parts {
+            let range = part_rows(part, run.table_rows(part.input)?);
+            for ((dtype, chunks), &column) in rows.columns.iter_mut().zip(&part.columns) {
+                chunks.extend(slice(&run.column(part.input, column)?, *dtype, range.clone()));
+            }
+            rows.count += range.len();
+        }
+        Ok(rows)
+    }
+
+    /// The columns' chunks of some of the rows.
+    pub(super) fn columns(&self, rows: Range<usize>) -> Vec<InlineVec<HostChunk<'_>>> {
+        self.columns.iter().map(|(dtype, chunks)| slice(chunks, *dtype, rows.clone())).collect()
+    }
+}
+
+/// The rows of a table that a part reads.
+pub(super) fn part_rows(part: &StagePart, rows: usize) -> Range<usize> {
+    let clamped = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+    let first = clamped(part.skip).min(rows);
+    let end = part.fetch.map_or(rows, |fetch| first.saturating_add(clamped(fetch)).min(rows));
+    first..end
+}
+
+impl RelationalRun<'_> {
+    /// The number of rows of a table.
+    pub(super) fn table_rows(&self, table: StageInput) -> Result<usize> {
+        match table {
+            StageInput::Source(source) => {
+                let source = self.context.sources.get(source.0 as usize);
+                Ok(source.ok_or_else(|| Error::internal("a stage reads a source that was not given"))?.rows)
+            }
+            StageInput::Stage(stage) => Ok(self.output(stage)?.rows),
+        }
+    }
+
+    /// The chunks of a table's column.
+    pub(super) fn column(&self, table: StageInput, column: u32) -> Result<InlineVec<HostChunk<'_>>> {
+        let index = column as usize;
+        let pieces = match table {
+            StageInput::Source(source) => {
+                let source = self.context.sources.get(source.0 as usize);
+                source.and_then(|source| source.columns.get(index)).map(|input| input.pieces())
+            }
+            StageInput::Stage(stage) => {
+                self.output(stage)?.columns.get(index).map(|column| std::iter::once(column.chunk()).collect())
+            }
+        };
+        pieces.ok_or_else(|| Error::internal("a stage reads a column that its table does not have"))
+    }
+}
+
+/// The scalars of a stage: given ones, and the only rows of earlier stages.
+pub(super) fn bind_row_params(run: &RelationalRun<'_>, stage: &Stage) -> Result<Vec<Option<Scalar>>> {
+    let bind = |(param, ty): (&StageParam, &Type)| match *param {
+        StageParam::Given(id) => {
+            let given = run.context.params.get(id.index());
+            given.copied().ok_or_else(|| Error::internal("a stage reads a scalar that was not given"))
+        }
+        StageParam::Row { stage, column } => only_row(run, stage, column, *ty),
+    };
+    stage.params.iter().zip(&stage.kernel.params).map(bind).collect()
+}
+
+/// The value of a stage's only row; null if there is no row.
+fn only_row(run: &RelationalRun<'_>, stage: usize, column: u32, ty: Type) -> Result<Option<Scalar>> {
+    match run.output(stage)?.rows {
+        0 => Ok(None),
+        1 => Ok(cell(&run.column(StageInput::Stage(stage), column)?, 0, ty)),
+        rows => Err(Error::invalid(format!(
+            "a table of {rows} rows is used as one value: give it at most one row, with a fold, a filter or a limit of 1"
+        ))),
+    }
+}
+
+/// An error if a stage would make more pairs of rows than its joins allow.
+pub(super) fn check_pairs(run: &RelationalRun<'_>, stage: &Stage, rows: usize) -> Result<()> {
+    for &PairLimit { table, pairs_max } in &stage.pair_limits {
+        let Some(side) = stage.tables.get(table) else { continue };
+        let right = run.table_rows(side.index.map_or(side.rows, |index| StageInput::Stage(index.stage)))?;
+        let pairs = rows as u128 * right as u128;
+        if pairs > u128::from(pairs_max) {
+            return Err(Error::invalid(format!(
+                "a cross join of {rows} rows with {right} makes {pairs} pairs, more than the {pairs_max} that it allows: \
+                 raise its limit, filter the inputs, or join them by keys"
+            )));
+        }
+    }
+    Ok(())
+}
