@@ -89,7 +89,7 @@ impl Tables<'_> {
     }
 
     fn push(&mut self, kind: impl Into<NodeKind>, rows: usize) -> NodeId {
-        let node = self.plans.plan.push(kind.into(), &[]);
+        let node = self.plans.plan.push(kind, &[]);
         self.rows.insert(node, rows);
         node
     }
