@@ -10,6 +10,7 @@
 //! 6. [`kernel`]: a fused body plus one sink; its text, and its estimate of bytes and operations;
 //! 7. [`verify`]: the invariants; after it, code generation never panics;
 //! 8. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
+//!    [`split`]: a kernel cut at its probes, for devices that search tables between two kernels;
 //! 9. [`decompose`]: elementary functions as arithmetic, once for every device;
 //! 10. [`interpret`]: the meaning of kernels and plans, one row at a time: the oracle every device is held to;
 //! 11. [`render`]: kernels as machine code, bytes that a device makes executable.
