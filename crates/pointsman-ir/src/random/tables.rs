@@ -7,8 +7,10 @@
 
 mod coverage;
 mod operators;
+mod shrink;
 
 pub use coverage::{TableCoverage, TableOperator};
+pub use shrink::smaller;
 
 use super::plans::{PlanCase, Plans, work};
 use super::profile::Profile;

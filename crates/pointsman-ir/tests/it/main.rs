@@ -25,5 +25,6 @@ mod random_coverage;
 mod random_faults;
 mod random_roundtrip;
 mod tables;
+mod tables_by_hand;
 mod verify_kernel;
 mod wgsl_text;
