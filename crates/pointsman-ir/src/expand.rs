@@ -99,7 +99,7 @@ impl Expansion {
     }
 
     fn push(&mut self, kind: impl Into<NodeKind>) -> NodeId {
-        self.plan.push(kind.into(), &[])
+        self.plan.push(kind, &[])
     }
 
     /// Appends an operation with the schema of the one that it stands for.

@@ -149,7 +149,8 @@ impl Plan {
 
     /// Appends an operation and derives its schema. `names` name the columns that it adds; columns without a name are
     /// called `_0`, `_1`, … by position.
-    pub fn push(&mut self, kind: NodeKind, names: &[&str]) -> NodeId {
+    pub fn push(&mut self, kind: impl Into<NodeKind>, names: &[&str]) -> NodeId {
+        let kind = kind.into();
         let schema = self.schema_of(&kind, names);
         self.nodes.push(Node { kind, schema });
         self.root()

@@ -7,8 +7,10 @@
 
 mod coverage;
 mod operators;
+mod shrink;
 
 pub use coverage::{TableCoverage, TableOperator};
+pub use shrink::smaller;
 
 use super::plans::{PlanCase, Plans, work};
 use super::profile::Profile;
@@ -89,7 +91,7 @@ impl Tables<'_> {
     }
 
     fn push(&mut self, kind: impl Into<NodeKind>, rows: usize) -> NodeId {
-        let node = self.plans.plan.push(kind.into(), &[]);
+        let node = self.plans.plan.push(kind, &[]);
         self.rows.insert(node, rows);
         node
     }

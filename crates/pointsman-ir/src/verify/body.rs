@@ -120,7 +120,8 @@ impl Checked<'_> {
     /// Checks that `v` can be used at position `at`; says whether it has a value (all but loops do).
     fn visible(&self, user: &str, v: ValueId, at: u32) -> Result<bool, VerifyError> {
         if !self.body.contains(v) {
-            return fail(format!("{user} uses {v}, but the last value is v{}", self.body.len().saturating_sub(1)));
+            let last = self.body.len().saturating_sub(1);
+            return fail(format!("{user} uses {v}, but the last value is v{last}: use one that exists"));
         }
         if let Some(region) = self.enclosing[v.index()]
             && !self.region_contains(region, at)

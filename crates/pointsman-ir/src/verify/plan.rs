@@ -12,6 +12,7 @@ use crate::types::{DType, Type};
 pub(super) fn check(plan: &Plan) -> Result<(), VerifyError> {
     size(plan)?;
     inputs(plan)?;
+    scalars(plan)?;
     for (i, &ty) in plan.params.iter().enumerate() {
         digits(ty.dtype, || format!("p{i}"))?;
     }
@@ -22,7 +23,6 @@ pub(super) fn check(plan: &Plan) -> Result<(), VerifyError> {
     let scope = Scope { columns: &columns, params: &plan.params, lists: &plan.lists, tables: None };
     let checked = body::check(&plan.body, &scope)?;
     let mut reach = Reach { plan, seen: vec![0; plan.body.len()], turn: 0 };
-    scalars(plan)?;
     for (i, node) in plan.nodes.iter().enumerate() {
         let id = NodeId(i as u32);
         let user = format!("{id} (`{}`)", node.kind.name());
@@ -78,7 +78,10 @@ fn columns(plan: &Plan) -> Result<Vec<Type>, VerifyError> {
     let type_of = |(i, column): (usize, &PlanColumn)| {
         let node = column.node;
         let Some(of) = plan.nodes.get(node.index()) else {
-            return fail(format!("c{i} is a column of {node}, but there are {} nodes", plan.nodes.len()));
+            return fail(format!(
+                "c{i} is a column of {node}, but there are {} nodes: name one of them",
+                plan.nodes.len()
+            ));
         };
         if column.index == ROW_NUMBER {
             if matches!(of.kind, NodeKind::Source(_)) {
@@ -90,7 +93,7 @@ fn columns(plan: &Plan) -> Result<Vec<Type>, VerifyError> {
         let width = of.schema.fields.len();
         let field = of.schema.fields.get(column.index as usize);
         field.map_or_else(
-            || fail(format!("c{i} is column {} of {node}, which has {width} columns", column.index)),
+            || fail(format!("c{i} is column {} of {node}, which has {width} columns: name one of them", column.index)),
             |field| Ok(field.ty),
         )
     };

@@ -4,10 +4,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod bad_plans;
 mod cuda_text;
 mod elementary;
 mod estimate;
 mod fuse;
+mod fuse_tables;
 mod golden_kernels;
 mod guard;
 mod guard_eager;
@@ -17,10 +19,12 @@ mod merge;
 mod pass_equivalence;
 mod pass_expressions;
 mod pass_nodes;
+mod plan_composites;
 mod plan_text;
 mod random_coverage;
 mod random_faults;
 mod random_roundtrip;
 mod tables;
+mod tables_by_hand;
 mod verify_kernel;
 mod wgsl_text;

@@ -199,9 +199,9 @@ fn columns_exist_and_belong_to_the_inputs() {
     );
     let mut other = plan.clone();
     other.columns[0].index = 4;
-    check_refused(&other, "c0 is column 4 of n0, which has 4 columns");
+    check_refused(&other, "c0 is column 4 of n0, which has 4 columns: name one of them");
     other.columns[0].node = NodeId(9);
-    check_refused(&other, "c0 is a column of n9, but there are 3 nodes");
+    check_refused(&other, "c0 is a column of n9, but there are 3 nodes: name one of them");
     other.columns[0] = pointsman_ir::plan::PlanColumn { node: limit, index: ROW_NUMBER };
     check_refused(&other, "c0 is the row number of n1, a `limit`: only sources number their rows");
 }
@@ -328,7 +328,7 @@ fn values_of_plans_are_checked_as_in_kernels() {
     let (mut plan, source) = table();
     plan.push(NodeKind::Limit { input: source, skip: 0, fetch: Some(1) }, &[]);
     plan.nodes[1].kind = NodeKind::Filter { input: source, predicate: ValueId(7) };
-    check_refused(&plan, "n1 (`filter`) uses v7, but the last value is v0");
+    check_refused(&plan, "n1 (`filter`) uses v7, but the last value is v0: use one that exists");
     let (mut plan, _) = table();
     plan.nodes[0].schema.fields[0].ty = DType::Decimal { precision: 2, scale: 3 }.required();
     check_refused(

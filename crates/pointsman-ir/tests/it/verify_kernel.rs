@@ -43,9 +43,9 @@ fn ids_exist() {
     check("v7: f32 = gather t2.0 v5", "v7: `gather`: t2 does not exist: there are 2");
     check("v7: f32 = gather t0.2 v5", "v7: `gather`: column 2 of t0 does not exist: there are 2");
     check("v7: u64 = probe inner t2(v1)", "v7: `probe`: t2 does not exist: there are 2");
-    check("v7: f32 = neg v9", "v7: `neg` uses v9, but the last value is v7");
-    check("sink store v7", "the sink `store` uses v7, but the last value is v6");
-    check("mask v9\nsink store", "the kernel uses v9, but the last value is v6");
+    check("v7: f32 = neg v9", "v7: `neg` uses v9, but the last value is v7: use one that exists");
+    check("sink store v7", "the sink `store` uses v7, but the last value is v6: use one that exists");
+    check("mask v9\nsink store", "the kernel uses v9, but the last value is v6: use one that exists");
     check("sink partition range(v0, l1) bits 1 columns()", "the sink `partition`: l1 does not exist: there are 1");
 }
 

@@ -125,7 +125,8 @@ pub fn run(plan: &Plan, inputs: &PlanInputs<'_>) -> Result<Reference, PlanError>
         Cell::Value(value.map(Scalar::canonical))
     });
     let params = params.collect();
-    let mut run = PlanRun { plan, inputs, params, tables: vec![None; plan.nodes.len()], may_fault: false };
+    let tables = vec![None; plan.nodes.len()];
+    let mut run = PlanRun { plan, inputs, params, tables, consumers: consumers(plan), may_fault: false };
     let outcome = nodes.into_iter().try_for_each(|node| run.node(node)).and_then(|()| {
         let rows = run.table(plan.root()).rows.clone();
         match rows.iter().flatten().find(|cell| cell.is_fault()) {
@@ -142,6 +143,8 @@ struct PlanRun<'a> {
     inputs: &'a PlanInputs<'a>,
     params: Vec<Cell>,
     tables: Vec<Option<Table>>,
+    /// How many nodes read each node.
+    consumers: Vec<usize>,
     may_fault: bool,
 }
 
@@ -153,7 +156,7 @@ impl PlanRun<'_> {
             self.may_fault |= kind.inputs().into_iter().any(|input| self.table(input).has_faults());
         }
         let mut table = self.rows_of(kind)?;
-        if consumers(self.plan)[id.index()] > 1 {
+        if self.consumers[id.index()] > 1 {
             self.may_fault |= table.has_faults();
             // The rows may be written out, or read where they are.
             if let Places::At(places) = &table.places

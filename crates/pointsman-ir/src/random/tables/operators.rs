@@ -156,7 +156,8 @@ impl Tables<'_> {
         if matches!(kind, JoinKind::Cross { .. }) {
             keys.clear();
         }
-        let residual = if self.rng().chance(35) { self.residual(left, right) } else { None };
+        let often = if matches!(kind, JoinKind::Cross { .. }) { 60 } else { 35 };
+        let residual = if self.rng().chance(often) { self.residual(left, right) } else { None };
         let (l, r) = (self.rows_of(left), self.rows_of(right));
         let rows = match kind {
             JoinKind::Semi | JoinKind::Anti | JoinKind::Mark => l,
