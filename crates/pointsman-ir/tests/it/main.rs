@@ -26,5 +26,6 @@ mod random_faults;
 mod random_roundtrip;
 mod tables;
 mod tables_by_hand;
+mod split;
 mod verify_kernel;
 mod wgsl_text;
