@@ -126,7 +126,11 @@ impl Expansion {
     }
 
     fn to_double(&mut self, v: ValueId) -> Result<ValueId, PlanError> {
-        if self.plan.body.ty(v).dtype == DType::F64 { Ok(v) } else { Ok(self.plan.body.cast(Op::Cast, v, DType::F64)?) }
+        if self.plan.body.ty(v).dtype == DType::F64 {
+            Ok(v)
+        } else {
+            Ok(self.plan.body.cast(Op::Cast, v, DType::F64)?)
+        }
     }
 
     fn constant(&mut self, value: Scalar, dtype: DType) -> ValueId {

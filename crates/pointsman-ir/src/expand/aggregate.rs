@@ -103,8 +103,7 @@ impl Expansion {
     fn count_distinct(&mut self, of: &Aggregation, value: ValueId) -> NodeId {
         let keys = of.keys.len() as u32;
         let with_value = of.keys.iter().copied().chain([value]).collect();
-        let distinct =
-            NodeKind::Group { input: of.input, keys: with_value, folds: Vec::new(), order: RowOrder::Any };
+        let distinct = NodeKind::Group { input: of.input, keys: with_value, folds: Vec::new(), order: RowOrder::Any };
         let distinct = self.push(distinct);
         let folds = vec![Fold::of(FoldOp::Count, self.plan.column(distinct, keys))];
         if keys == 0 {
@@ -115,13 +114,9 @@ impl Expansion {
     }
 
     /// The groups with the values of all families beside them.
-    fn join_families(
-        &mut self,
-        group: NodeId,
-        keys: u32,
-        parts: &[Part],
-    ) -> Result<(NodeId, Vec<ValueId>), PlanError> {
-        let families = parts.iter().filter_map(|part| if let Part::Family(family) = part { Some(*family) } else { None });
+    fn join_families(&mut self, group: NodeId, keys: u32, parts: &[Part]) -> Result<(NodeId, Vec<ValueId>), PlanError> {
+        let families =
+            parts.iter().filter_map(|part| if let Part::Family(family) = part { Some(*family) } else { None });
         if keys == 0 {
             return Ok((group, families.map(|family| self.plan.scalar(family, 0)).collect()));
         }

@@ -131,10 +131,8 @@ impl Expansion {
 
     fn where_residual(&mut self, join: &Join, pairs: NodeId) -> NodeId {
         let Some(residual) = join.residual else { return pairs };
-        let predicate = self.over_pairs(
-            residual,
-            &PairColumns { left: join.left, pairs, right_at: self.width(join.left) },
-        );
+        let predicate =
+            self.over_pairs(residual, &PairColumns { left: join.left, pairs, right_at: self.width(join.left) });
         self.push(NodeKind::Filter { input: pairs, predicate })
     }
 

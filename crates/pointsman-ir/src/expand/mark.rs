@@ -63,7 +63,8 @@ impl Expansion {
     fn mark_by_pairs(&mut self, join: &Join, open: &[JoinKey], decided: &[JoinKey]) -> Result<NodeId, PlanError> {
         let width = self.width(join.left);
         let decided = self.keys(decided)?;
-        let (open_left, open_right): (Vec<ValueId>, Vec<ValueId>) = open.iter().map(|key| (key.left, key.right)).unzip();
+        let (open_left, open_right): (Vec<ValueId>, Vec<ValueId>) =
+            open.iter().map(|key| (key.left, key.right)).unzip();
         let (found, asked) = (decided.left.len() as u32, open_left.len() as u32);
         let numbered = self.numbered(join.left, decided.left.into_iter().chain(open_left).collect());
         // The right keys become columns too: a pair has no other way to them.

@@ -99,10 +99,9 @@ fn strict(op: Op, args: &[Cell], types: &[Type], result: Type, row: u64) -> Cell
     }
     match scalar::call(op, &operands, types, result) {
         Ok(value) => Cell::Value(value.map(Scalar::canonical)),
-        Err(kind) => Cell::Fault {
-            fault: Rc::new(Fault::of_call(kind, row, op, &operands, types, result)),
-            null: Some(false),
-        },
+        Err(kind) => {
+            Cell::Fault { fault: Rc::new(Fault::of_call(kind, row, op, &operands, types, result)), null: Some(false) }
+        }
     }
 }
 
@@ -128,7 +127,13 @@ fn null_of_both(a: &Cell, b: &Cell) -> Option<bool> {
 
 fn select(condition: &Cell, a: &Cell, b: &Cell) -> Cell {
     match condition {
-        Cell::Value(value) => if is_true(*value) { a.clone() } else { b.clone() },
+        Cell::Value(value) => {
+            if is_true(*value) {
+                a.clone()
+            } else {
+                b.clone()
+            }
+        }
         Cell::Fault { .. } => condition.faulty(null_of_both(a, b)),
         Cell::Near(_) | Cell::Unknown => Cell::Unknown,
     }

@@ -174,9 +174,7 @@ pub(super) fn scan(
             Taken::Unknown => vec![Cell::Unknown; rows.len()],
             Taken::Known(values) => match (one.frame, &places) {
                 (Frame::Preceding(preceding), _) => framed(fold, &values, &starts, preceding)?,
-                (Frame::Unbounded, Some(places)) if fold.sums_floats() => {
-                    float_sums(fold, &values, &starts, places)?
-                }
+                (Frame::Unbounded, Some(places)) if fold.sums_floats() => float_sums(fold, &values, &starts, places)?,
                 (Frame::Unbounded, _) => prefixes(fold, &values, &starts)?,
             },
         };
@@ -198,28 +196,17 @@ fn prefixes(fold: TypedFold, values: &[Option<Scalar>], starts: &[bool]) -> Resu
 }
 
 /// The running float sums of rows whose places are known.
-fn float_sums(
-    fold: TypedFold,
-    values: &[Option<Scalar>],
-    starts: &[bool],
-    places: &[u64],
-) -> Result<Vec<Cell>, Stop> {
+fn float_sums(fold: TypedFold, values: &[Option<Scalar>], starts: &[bool], places: &[u64]) -> Result<Vec<Cell>, Stop> {
     let folding = fold.folding(Folding::positional);
     let zero = if fold.of == Some(DType::F32) { Scalar::F32(-0.0) } else { Scalar::F64(-0.0) };
     let rows = places.iter().zip(starts).zip(values);
-    let rows: Vec<RunningRow> =
-        rows.map(|((&place, &starts), &value)| RunningRow { place, starts, value }).collect();
+    let rows: Vec<RunningRow> = rows.map(|((&place, &starts), &value)| RunningRow { place, starts, value }).collect();
     let sums = float_running(&rows, zero);
     sums.iter().map(|sum| Ok(Cell::Value(folding.finish(sum)?))).collect()
 }
 
 /// The fold of each row and those before it, left to right.
-fn framed(
-    fold: TypedFold,
-    values: &[Option<Scalar>],
-    starts: &[bool],
-    preceding: u32,
-) -> Result<Vec<Cell>, Stop> {
+fn framed(fold: TypedFold, values: &[Option<Scalar>], starts: &[bool], preceding: u32) -> Result<Vec<Cell>, Stop> {
     let folding = fold.folding(Folding::positional);
     let mut first = 0;
     let frame = |(row, starts): (usize, &bool)| {

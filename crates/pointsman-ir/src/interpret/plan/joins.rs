@@ -63,7 +63,8 @@ impl Pairs {
     fn right_outer(&self, left_width: usize) -> Vec<Row> {
         let mut rows = Vec::new();
         for (number, right) in self.right.iter().enumerate() {
-            let lefts: Vec<usize> = (0..self.left.len()).filter(|&left| self.matches(left).any(|r| r == number)).collect();
+            let lefts: Vec<usize> =
+                (0..self.left.len()).filter(|&left| self.matches(left).any(|r| r == number)).collect();
             rows.extend(lefts.iter().map(|&left| beside(&self.left[left], right)));
             if lefts.is_empty() {
                 rows.push(beside(&vec![Cell::NULL; left_width], right));

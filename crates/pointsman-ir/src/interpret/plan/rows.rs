@@ -41,12 +41,7 @@ pub(super) fn filter(input: &Table, predicates: &[Row]) -> Result<Table, Stop> {
     Ok(Table { rows, places })
 }
 
-pub(super) fn sort(
-    run: &PlanRun<'_>,
-    input: NodeId,
-    keys: &[SortKey],
-    count: Option<u64>,
-) -> Result<Table, Stop> {
+pub(super) fn sort(run: &PlanRun<'_>, input: NodeId, keys: &[SortKey], count: Option<u64>) -> Result<Table, Stop> {
     let values: Vec<ValueId> = keys.iter().map(|key| key.value).collect();
     let mut sorted = Vec::new();
     for (row, cells) in run.table(input).rows.iter().zip(run.evaluate(input, &values)) {
