@@ -17,6 +17,7 @@ mod merge;
 mod pass_equivalence;
 mod pass_expressions;
 mod pass_nodes;
+mod plan_append;
 mod plan_text;
 mod random_coverage;
 mod random_faults;

@@ -1,4 +1,4 @@
-//! The time zones of a query's results. In go the plan and the zones of the source's columns; out comes the zone of each
+//! The time zones of a query's results. In go the plan and the zones of the sources' columns; out comes the zone of each
 //! column of the result. Zones are metadata: no operation reads them, and no value changes with them.
 //!
 //! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps of
@@ -6,7 +6,7 @@
 
 use crate::data::arrow::TimeZone;
 use pointsman_ir::body::{Inst, ValueId};
-use pointsman_ir::plan::{NodeKind, Plan};
+use pointsman_ir::plan::{Composite, Join, NodeId, NodeKind, Plan};
 use pointsman_ir::types::DType;
 
 /// The zone of a value.
@@ -28,13 +28,13 @@ impl Zone {
     }
 }
 
-/// The zone of each column of a plan's result; empty if the source has no zones. `source` has an entry for each
-/// column; missing ones have no zone.
-pub(crate) fn of_results(plan: &Plan, source: &[Option<TimeZone>]) -> Vec<Option<TimeZone>> {
-    if source.iter().all(Option::is_none) {
+/// The zone of each column of a plan's result; empty if the sources have no zones. `sources` has an entry for each column
+/// of each source; missing ones have no zone.
+pub(crate) fn of_results(plan: &Plan, sources: &[Vec<Option<TimeZone>>]) -> Vec<Option<TimeZone>> {
+    if sources.iter().flatten().all(Option::is_none) {
         return Vec::new();
     }
-    let mut zones = Zones { plan, source, nodes: Vec::new(), values: vec![None; plan.body.len()] };
+    let mut zones = Zones { plan, sources, nodes: Vec::new(), values: vec![None; plan.body.len()] };
     for node in &plan.nodes {
         let columns = zones.of_node(&node.kind, node.schema.fields.len());
         zones.nodes.push(columns);
@@ -45,7 +45,7 @@ pub(crate) fn of_results(plan: &Plan, source: &[Option<TimeZone>]) -> Vec<Option
 
 struct Zones<'a> {
     plan: &'a Plan,
-    source: &'a [Option<TimeZone>],
+    sources: &'a [Vec<Option<TimeZone>>],
     /// The zones of each node's columns.
     nodes: Vec<Vec<Zone>>,
     /// The zones of the values that were asked for.
@@ -55,28 +55,52 @@ struct Zones<'a> {
 impl Zones<'_> {
     fn of_node(&mut self, kind: &NodeKind, columns: usize) -> Vec<Zone> {
         match kind {
-            NodeKind::Source(_) => {
-                let zone = |column: usize| Zone::Known(self.source.get(column).cloned().flatten());
-                (0..columns).map(zone).collect()
+            NodeKind::Source(source) => {
+                let zones = self.sources.get(source.0 as usize).map_or(&[][..], Vec::as_slice);
+                (0..columns).map(|column| Zone::Known(zones.get(column).cloned().flatten())).collect()
             }
             NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
-            NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
+            NodeKind::Filter { input, .. }
+            | NodeKind::Sort { input, .. }
+            | NodeKind::TopK { input, .. }
+            | NodeKind::Limit { input, .. }
+            | NodeKind::Distinct { input } => self.of_input(*input),
             NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value())),
+            NodeKind::Group { keys, folds, .. } => {
+                let folds = folds.iter().map(|fold| fold.value());
+                self.of_values(keys.iter().copied().map(Some).chain(folds))
+            }
+            NodeKind::Composite(Composite::Aggregate(aggregation)) => {
+                let folds = aggregation.aggregates.iter().map(|fold| fold.value);
+                self.of_values(aggregation.keys.iter().copied().map(Some).chain(folds))
+            }
+            // A semi-join has no columns of the right input, and a mark has no zone.
+            NodeKind::EquiJoin { left, right, .. } | NodeKind::Composite(Composite::Join(Join { left, right, .. })) => {
+                let mut zones = [self.of_input(*left), self.of_input(*right)].concat();
+                zones.resize(columns, Zone::Any);
+                zones
+            }
+            NodeKind::Union { inputs } => {
+                let all = inputs.iter().map(|&input| self.of_input(input));
+                let pairs = |one: Vec<Zone>, other: Vec<Zone>| {
+                    one.into_iter().zip(other).map(|(one, other)| one.join(other)).collect()
+                };
+                all.reduce(pairs).unwrap_or_default()
+            }
+            NodeKind::Window { input, running, .. } => {
+                let mut zones = self.of_input(*input);
+                zones.extend(self.of_values(running.iter().map(|one| one.fold.value())));
+                zones
+            }
             NodeKind::Scan { columns, running, .. } => {
                 let folds = running.iter().map(|one| one.fold.value());
                 self.of_values(columns.iter().copied().map(Some).chain(folds))
             }
-            // Queries cannot build these nodes yet; their results have no zones.
-            NodeKind::Sort { .. }
-            | NodeKind::TopK { .. }
-            | NodeKind::Limit { .. }
-            | NodeKind::Distinct { .. }
-            | NodeKind::Group { .. }
-            | NodeKind::Window { .. }
-            | NodeKind::EquiJoin { .. }
-            | NodeKind::Composite(_)
-            | NodeKind::Union { .. } => vec![Zone::Known(None); columns],
         }
+    }
+
+    fn of_input(&self, input: NodeId) -> Vec<Zone> {
+        self.nodes.get(input.index()).cloned().unwrap_or_default()
     }
 
     /// The zones of columns or folds, by their values. A fold that counts rows has no value.
