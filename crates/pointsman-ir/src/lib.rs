@@ -21,6 +21,7 @@
 pub mod body;
 pub mod data;
 pub mod decompose;
+pub mod expand;
 pub mod fuse;
 pub mod guard;
 pub mod hash;

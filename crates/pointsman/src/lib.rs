@@ -62,6 +62,7 @@ mod error;
 mod exec;
 mod instrument;
 mod json;
+pub mod plan;
 mod private_dir;
 mod programs;
 mod query;
@@ -103,7 +104,7 @@ pub use telemetry::receipt::{Answer, Receipt};
 pub mod prelude {
     pub use crate::{
         Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
-        Query, Receipt, Session, SessionOptions, U32, U64, count, filtered, iterate, lit, lookup, null, null_safe, repeat,
-        select,
+        Query, Receipt, Session, SessionOptions, U32, U64, count, filtered, iterate, lit, lookup, null, null_safe,
+        repeat, select,
     };
 }

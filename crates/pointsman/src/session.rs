@@ -57,6 +57,7 @@ use attempt::QueryRun;
 use options::SessionOptions;
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceKind};
+use pointsman_ir::expand;
 use pointsman_ir::fuse::{Stage, fuse, print_stages};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, Observer, PassOptions};
@@ -226,6 +227,8 @@ impl Session {
         steps.after("plan", &plan);
         verify::plan(&plan)?;
         timer.lap(Phase::Plan);
+        let plan = expand::run(&plan)?;
+        steps.after("expand", &plan);
         let plan = passes::run(plan, &self.0.passes, steps)?;
         timer.lap(Phase::Passes);
         let stages = fuse(&plan)?;

@@ -14,6 +14,7 @@ mod fold;
 mod merge;
 pub(crate) mod order;
 mod order_free;
+pub mod plan;
 mod reduce;
 mod row;
 mod scan;

@@ -148,24 +148,24 @@ pub(super) fn write_nodes(nodes: &[Node], schema: &[Type], flagged: bool) -> Tab
 }
 
 /// The fold of a leaf under way: lanes for a float sum, one accumulator otherwise.
-struct LeafFold {
+pub(super) struct LeafFold {
     nothing: Accumulator,
     lanes: Vec<Accumulator>,
 }
 
 impl LeafFold {
-    fn new(nothing: Accumulator) -> LeafFold {
+    pub(super) fn new(nothing: Accumulator) -> LeafFold {
         let lanes = if matches!(nothing, Accumulator::Float(_)) { LEAF_LANES } else { 1 };
         LeafFold { nothing, lanes: vec![nothing; lanes] }
     }
 
-    fn add(&mut self, lane: usize, value: Option<Scalar>) {
+    pub(super) fn add(&mut self, lane: usize, value: Option<Scalar>) {
         let lanes = self.lanes.len();
         self.lanes[lane % lanes].add(value);
     }
 
     /// The leaf's accumulator; the next leaf starts afresh.
-    fn take(&mut self) -> Accumulator {
+    pub(super) fn take(&mut self) -> Accumulator {
         let mut half = self.lanes.len() / 2;
         while half > 0 {
             let (low, high) = self.lanes.split_at_mut(half);

@@ -256,6 +256,47 @@ fn local_prefixes(places: &[Place], number: usize, nothing: Accumulator) -> (Vec
     (prefixes, so_far)
 }
 
+/// A row of a running float sum.
+pub(super) struct RunningRow {
+    /// Its place among all rows.
+    pub(super) place: u64,
+    /// Whether a segment starts at it.
+    pub(super) starts: bool,
+    /// Its value; null adds nothing.
+    pub(super) value: Option<Scalar>,
+}
+
+/// The running sums of rows in order of their places; `zero` is the identity.
+pub(super) fn float_running(rows: &[RunningRow], zero: Scalar) -> Vec<Accumulator> {
+    let leaf_rows = LEAF_ROWS as u64;
+    let (mut sums, mut before) = (Vec::with_capacity(rows.len()), Vec::new());
+    for leaf in 0..rows.last().map_or(0, |row| row.place / leaf_rows + 1) {
+        let own: Vec<&RunningRow> = rows.iter().filter(|row| row.place / leaf_rows == leaf).collect();
+        let place = |row: &&RunningRow| Place {
+            at: (row.place % leaf_rows) as usize,
+            starts: row.starts,
+            columns: Vec::new(),
+            inputs: vec![row.value],
+        };
+        let places: Vec<Place> = own.iter().map(place).collect();
+        let (prefixes, total) = float_prefixes(&places, 0, zero);
+        let nothing = Node { level: 0, index: 0, starts: false, accumulators: vec![Accumulator::Float(zero)] };
+        let carry = before.iter().fold(nothing, |mut sum: Node, node| {
+            sum.append(node);
+            sum
+        });
+        let mut started = false;
+        for (prefix, row) in prefixes.into_iter().zip(&own) {
+            started |= row.starts;
+            let mut sum = if started { Accumulator::Float(zero) } else { carry.accumulators[0] };
+            sum.combine(&prefix);
+            sums.push(sum);
+        }
+        push_node(&mut before, Node { level: 0, index: leaf, starts: started, accumulators: vec![total] });
+    }
+    sums
+}
+
 /// A float with whether a segment starts at it or left of it.
 type Pair = (bool, Scalar);
 

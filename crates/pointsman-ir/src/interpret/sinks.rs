@@ -182,7 +182,7 @@ impl Groups {
 
 /// Keys by their hash, then one by one: null first, then in the order of sorts; codes and opaque values by their bits.
 #[derive(PartialEq, Eq)]
-struct HashOrder(Row);
+pub(super) struct HashOrder(pub(super) Row);
 
 impl Ord for HashOrder {
     fn cmp(&self, other: &HashOrder) -> Ordering {
@@ -250,7 +250,8 @@ fn sort(
     Ok(rows)
 }
 
-fn key_order(key: &SortKey, a: Option<Scalar>, b: Option<Scalar>) -> Ordering {
+/// How two values of a sort key compare.
+pub(super) fn key_order(key: &SortKey, a: Option<Scalar>, b: Option<Scalar>) -> Ordering {
     match (a, b) {
         (Some(a), Some(b)) => match key.order {
             SortOrder::Ascending => order::total(a, b),

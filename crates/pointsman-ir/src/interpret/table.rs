@@ -26,7 +26,11 @@ impl BuiltTable {
     }
 
     /// A table that is gathered from, with an index over keys of some of its rows, which have these numbers.
-    pub fn indexed(keys: &[ColumnData], numbers: impl IntoIterator<Item = u64>, columns: Vec<ColumnData>) -> BuiltTable {
+    pub fn indexed(
+        keys: &[ColumnData],
+        numbers: impl IntoIterator<Item = u64>,
+        columns: Vec<ColumnData>,
+    ) -> BuiltTable {
         BuiltTable { index: Arc::new(index(keys, numbers)), ..BuiltTable::plain(columns) }
     }
 

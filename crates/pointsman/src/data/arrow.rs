@@ -12,7 +12,8 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, ScalarBuffer};
 use arrow_schema::{DataType, TimeUnit};
 use bytes::Bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
-use pointsman_ir::types::{DECIMAL_DIGITS_64, DType};
+use pointsman_ir::types::{DECIMAL_DIGITS_64, DType, Repr};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// An Arrow type whose values a column can hold unchanged. The trait is sealed.
@@ -66,6 +67,27 @@ pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
         };
     }
     by_arrow_type!(arrow, Some(DType::Bool), dtype, None)
+}
+
+/// The Arrow type for a type in plans; `None` for types that Arrow arrays of results do not hold yet.
+pub(crate) fn arrow_type(dtype: DType, zone: Option<TimeZone>) -> Option<DataType> {
+    match dtype {
+        DType::Bool => Some(DataType::Boolean),
+        DType::I8 => Some(DataType::Int8),
+        DType::I16 => Some(DataType::Int16),
+        DType::I32 => Some(DataType::Int32),
+        DType::I64 => Some(DataType::Int64),
+        DType::U8 => Some(DataType::UInt8),
+        DType::U16 => Some(DataType::UInt16),
+        DType::U32 => Some(DataType::UInt32),
+        DType::U64 => Some(DataType::UInt64),
+        DType::F32 => Some(DataType::Float32),
+        DType::F64 => Some(DataType::Float64),
+        DType::Date32 => Some(DataType::Date32),
+        DType::Timestamp => Some(DataType::Timestamp(TimeUnit::Microsecond, zone)),
+        DType::Decimal { precision, scale } => Some(DataType::Decimal128(precision, i8::try_from(scale).ok()?)),
+        DType::Dict(_) | DType::Opaque => None,
+    }
 }
 
 /// The name of a time zone.
@@ -150,6 +172,9 @@ impl From<&BooleanArray> for Column<bool> {
 /// A result as an array of this Arrow type, which must have the layout of the result.
 pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRef> {
     let rows = result.rows;
+    if is_narrow(&result, arrow) {
+        return copied_array(&result, 0..rows, arrow);
+    }
     let nulls = result.valid.map(|valid| NullBuffer::new(BooleanBuffer::new(pooled(valid, rows.div_ceil(8)), 0, rows)));
     let nulls = nulls.filter(|nulls| nulls.null_count() > 0);
     macro_rules! primitive {
@@ -165,6 +190,44 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
     };
     let unknown = || Error::internal(format!("a result became a column of {arrow}"));
     Ok(by_arrow_type!(arrow, boolean(nulls), primitive, return Err(unknown())))
+}
+
+/// Some rows of a result as an array of this Arrow type, in memory of its own.
+pub(crate) fn copied_array(result: &ResultColumn, rows: Range<usize>, arrow: &DataType) -> Result<ArrayRef> {
+    let bits = |valid: &Pooled| {
+        let bits = Bits { bytes: valid, offset: rows.start };
+        NullBuffer::new(BooleanBuffer::collect_bool(rows.len(), |row| bits.get(row)))
+    };
+    let nulls = result.valid.as_ref().map(bits).filter(|nulls| nulls.null_count() > 0);
+    if is_narrow(result, arrow) {
+        return Ok(widened(result, rows, nulls, arrow));
+    }
+    macro_rules! primitive {
+        ($arrow:ident) => {{
+            let size = size_of::<<types::$arrow as ArrowPrimitiveType>::Native>();
+            let values = Buffer::from(&result.values[rows.start * size..rows.end * size]);
+            let values = ScalarBuffer::new(values, 0, rows.len());
+            Arc::new(PrimitiveArray::<types::$arrow>::new(values, nulls).with_data_type(arrow.clone()))
+        }};
+    }
+    let boolean = |nulls| {
+        let bits = BooleanBuffer::collect_bool(rows.len(), |row| result.values[rows.start + row] != 0);
+        Arc::new(BooleanArray::new(bits, nulls))
+    };
+    let unknown = || Error::internal(format!("a result became a column of {arrow}"));
+    Ok(by_arrow_type!(arrow, boolean(nulls), primitive, return Err(unknown())))
+}
+
+/// Whether a result has decimals of 8 bytes, which Arrow holds in 16.
+fn is_narrow(result: &ResultColumn, arrow: &DataType) -> bool {
+    matches!(arrow, DataType::Decimal128(..)) && result.ty.dtype.repr() == Repr::I64
+}
+
+/// Some rows of decimals of 8 bytes, as Arrow holds them.
+fn widened(result: &ResultColumn, rows: Range<usize>, nulls: Option<NullBuffer>, arrow: &DataType) -> ArrayRef {
+    let narrow = result.values[rows.start * 8..rows.end * 8].as_chunks::<8>().0.iter();
+    let values: Vec<i128> = narrow.map(|bytes| i64::from_le_bytes(*bytes).into()).collect();
+    Arc::new(PrimitiveArray::<types::Decimal128Type>::new(values.into(), nulls).with_data_type(arrow.clone()))
 }
 
 /// Pooled memory as an Arrow buffer.

@@ -8,6 +8,7 @@ pub(crate) mod element;
 pub(crate) mod identity;
 pub(crate) mod input;
 pub(crate) mod memory;
+pub(crate) mod narrow_decimals;
 pub(crate) mod output;
 pub(crate) mod page_locked;
 pub(crate) mod source_field;

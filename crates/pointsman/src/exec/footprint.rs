@@ -49,7 +49,7 @@ pub(super) struct Footprint<'d> {
 }
 
 impl<'d> Footprint<'d> {
-    fn on(device: &'d dyn Device) -> Footprint<'d> {
+    pub(super) fn on(device: &'d dyn Device) -> Footprint<'d> {
         Footprint { device, bytes: 0, largest: 0 }
     }
 
@@ -66,7 +66,12 @@ impl<'d> Footprint<'d> {
     }
 
     /// Adds the captured lists of a stage that are uploaded.
-    fn lists(self, stage: &CompiledStage, lists: &[CapturedList], is_uploaded: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn lists(
+        self,
+        stage: &CompiledStage,
+        lists: &[CapturedList],
+        is_uploaded: impl Fn(usize) -> bool,
+    ) -> Self {
         let uploaded = stage.lists.iter().zip(&stage.kernel.lists).filter(|(id, _)| is_uploaded(id.index()));
         uploaded.fold(self, |all, (id, dtype)| {
             let chunk = lists[id.index()].values.chunk();
@@ -75,13 +80,13 @@ impl<'d> Footprint<'d> {
     }
 
     /// Adds a column, with a bitmap if it is nullable.
-    fn column(self, ty: Type, rows: usize) -> Self {
+    pub(super) fn column(self, ty: Type, rows: usize) -> Self {
         let all = self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
         if ty.nullable { all.buffer(rows.div_ceil(8)) } else { all }
     }
 
     /// Adds the outputs of a stage over `rows` rows.
-    fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
+    pub(super) fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
         self.typed_outputs(stage, form, output_types(stage, form, rows))
     }
 

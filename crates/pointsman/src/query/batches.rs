@@ -221,7 +221,7 @@ fn row_of(opener: &Opener<'_>, first_field: u32, first_column: u32) -> Columns {
 }
 
 /// All batches must have the columns of the first.
-fn same_schema(batches: &[RecordBatch]) -> Result<()> {
+pub(super) fn same_schema(batches: &[RecordBatch]) -> Result<()> {
     let Some((first, rest)) = batches.split_first() else { return Ok(()) };
     for (number, batch) in rest.iter().enumerate() {
         let (a, b) = (first.schema_ref(), batch.schema_ref());
@@ -281,7 +281,7 @@ fn declare<'a>(field: Arc<Field>, input: Option<(bool, Input<'a>)>, opener: &mut
 }
 
 /// An array as a device reads it; `None` for a type that no query reads.
-fn chunk(array: &dyn Array) -> Option<HostChunk<'_>> {
+pub(super) fn chunk(array: &dyn Array) -> Option<HostChunk<'_>> {
     macro_rules! primitive {
         ($arrow:ident) => {
             array.as_primitive_opt::<types::$arrow>().map(primitive_chunk)

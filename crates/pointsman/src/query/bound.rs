@@ -22,13 +22,13 @@ pub(crate) struct BoundQuery<'a> {
     session: Session,
     pub(super) builder: Box<PlanBuilder>,
     /// The sources, by number; at least one.
-    sources: Vec<BoundSource<'a>>,
+    sources: Vec<OpenedSource<'a>>,
     pub(super) request: PlacementRequest,
     pub(super) limits: RunLimits,
 }
 
 /// A source of a query: columns of one length.
-struct BoundSource<'a> {
+struct OpenedSource<'a> {
     inputs: Vec<Input<'a>>,
     rows: usize,
 }
@@ -40,7 +40,7 @@ impl<'a> BoundQuery<'a> {
         BoundQuery {
             session: session.clone(),
             builder,
-            sources: vec![BoundSource { inputs, rows: rows.unwrap_or(0) }],
+            sources: vec![OpenedSource { inputs, rows: rows.unwrap_or(0) }],
             request: PlacementRequest::default(),
             limits: RunLimits::default(),
         }

@@ -164,7 +164,7 @@ impl PlanBuilder {
             zones.resize(zones.len().max(source + 1), Vec::new());
             zones[source].push(field.zone.clone());
         }
-        time_zones::of_results(&self.plan, &zones)
+        time_zones::of_results(&self.plan, &zones.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     fn broken(home: CallSite) -> Box<PlanBuilder> {

@@ -22,8 +22,8 @@ pub struct Explain {
 }
 
 impl Explain {
-    /// The text of a step, or of the last one if several have the name: `plan`, the name of an optimizer pass that changed
-    /// the plan, `fuse`, `kernel`, `estimate`, `features` and `ranking` (where a device is selected), `choice`, `program`,
+    /// The text of a step, or of the last one if several have the name: `plan`, `expand` (joins and aggregations
+    /// written out), the name of an optimizer pass that changed the plan, `fuse`, `kernel`, `estimate`, `features` and `ranking` (where a device is selected), `choice`, `program`,
     /// `sharing` (where devices may share the query), or `error`.
     pub fn step(&self, name: &str) -> Option<&str> {
         self.steps.iter().rev().find(|(step, _)| step == name).map(|(_, text)| text.as_str())

@@ -1,10 +1,10 @@
 //! [`Query::group_by`]: the keys of groups, then folds for each group.
 
+use crate::query::Query;
 use crate::query::bound::BoundQuery;
 use crate::query::build;
 use crate::query::steps::ResultParts;
 use crate::query::values::{Folds, Values};
-use crate::query::Query;
 use pointsman_ir::body::ValueId;
 use pointsman_ir::plan::{Aggregation, RowOrder};
 use std::panic::Location;

@@ -261,9 +261,10 @@ impl<'a, R: Values> Query<'a, R> {
         let (bound, left) = self.step(at, |row| SideKeys::of(&left_keys(row), at));
         let mut join = JoinOn::open(Query { bound, row }, other, at);
         let (right_row, node) = (join.right, join.nodes[1]);
-        let (builder, right) = join.bound.builder.step(|| {
-            SideKeys::of(&right_keys(right_row.bind(&mut Binder::columns_of(node, at))), at)
-        });
+        let (builder, right) = join
+            .bound
+            .builder
+            .step(|| SideKeys::of(&right_keys(right_row.bind(&mut Binder::columns_of(node, at))), at));
         join.bound.builder = builder;
         JoinOn { keys: left.with(right), ..join }
     }

@@ -15,8 +15,8 @@ use crate::query::build::{self, PlanBuilder};
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
 use crate::query::setters::run_setters;
-use crate::query::time_zones;
 use crate::query::steps::{Binder, ResultParts, StepKind};
+use crate::query::time_zones;
 use crate::query::values::{ClosureResult, for_each_arity};
 use crate::select::PlacementRequest;
 use crate::session::advise::{Advisable, QueryFacts};
@@ -187,7 +187,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
         let receipt = receipt?;
         if !call.zones.is_empty() {
-            results.zones = time_zones::of_results(&self.variant(call).builder.plan, std::slice::from_ref(&call.zones));
+            results.zones = time_zones::of_results(&self.variant(call).builder.plan, &[&call.zones]);
         }
         match self.shape.take(&mut results) {
             Ok(value) => Ok(Answer::new(value, receipt)),

@@ -28,10 +28,10 @@ impl Zone {
     }
 }
 
-/// The zone of each column of a plan's result; empty if the sources have no zones. `sources` has an entry for each column
-/// of each source; missing ones have no zone.
-pub(crate) fn of_results(plan: &Plan, sources: &[Vec<Option<TimeZone>>]) -> Vec<Option<TimeZone>> {
-    if sources.iter().flatten().all(Option::is_none) {
+/// The zone of each column of a plan's result; empty if the sources have no zones. `sources` has
+/// an entry for each column of each source; missing ones have no zone.
+pub(crate) fn of_results(plan: &Plan, sources: &[&[Option<TimeZone>]]) -> Vec<Option<TimeZone>> {
+    if sources.iter().all(|source| source.iter().all(Option::is_none)) {
         return Vec::new();
     }
     let mut zones = Zones { plan, sources, nodes: Vec::new(), values: vec![None; plan.body.len()] };
@@ -45,7 +45,7 @@ pub(crate) fn of_results(plan: &Plan, sources: &[Vec<Option<TimeZone>>]) -> Vec<
 
 struct Zones<'a> {
     plan: &'a Plan,
-    sources: &'a [Vec<Option<TimeZone>>],
+    sources: &'a [&'a [Option<TimeZone>]],
     /// The zones of each node's columns.
     nodes: Vec<Vec<Zone>>,
     /// The zones of the values that were asked for.
@@ -56,8 +56,9 @@ impl Zones<'_> {
     fn of_node(&mut self, kind: &NodeKind, columns: usize) -> Vec<Zone> {
         match kind {
             NodeKind::Source(source) => {
-                let zones = self.sources.get(source.0 as usize).map_or(&[][..], Vec::as_slice);
-                (0..columns).map(|column| Zone::Known(zones.get(column).cloned().flatten())).collect()
+                let source = self.sources.get(source.0 as usize).copied().unwrap_or(&[]);
+                let zone = |column: usize| Zone::Known(source.get(column).cloned().flatten());
+                (0..columns).map(zone).collect()
             }
             NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
             NodeKind::Filter { input, .. }

@@ -1,6 +1,8 @@
 //! Compares a device's answer with the CPU's and describes the first difference. Exact devices must agree in every bit;
 //! floats that a bounded device computed must agree within a tolerance.
 //!
+//! Float sums in any order are compared within the tolerance on every device.
+//!
 //! The tolerance is coarse on purpose: it must not reject a correct device. A float of a bounded device may differ by at
 //! most [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
 //! not compared. If a query rounds floats and its rows, integers or booleans depend on one (a comparison, a cast, a
@@ -12,7 +14,7 @@ use pointsman_device::Exactness;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::fuse::{Stage, StageInput, StagePart};
-use pointsman_ir::kernel::{Kernel, float_arithmetic};
+use pointsman_ir::kernel::{FoldMode, Kernel, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
 /// The tolerance for floats of a bounded device, relative to the largest magnitude.
@@ -33,12 +35,18 @@ impl Agreement {
     pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
         let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
         match exactness {
+            Exactness::Exact if stages.iter().any(|stage| has_fast_sums(&stage.kernel)) => Some(Agreement::Near),
             Exactness::Exact => Some(Agreement::Bits),
             Exactness::Bounded if !rounds => Some(Agreement::Bits),
             Exactness::Bounded if stages.iter().any(|stage| decides_by_floats(&stage.kernel)) => None,
             Exactness::Bounded => Some(Agreement::Near),
         }
     }
+}
+
+/// Whether a kernel sums floats in any order.
+fn has_fast_sums(kernel: &Kernel) -> bool {
+    kernel.sink.folds().iter().any(|fold| fold.mode == FoldMode::Fast)
 }
 
 /// Whether the last bit of a float can change the result by more than rounding. Loops always count.

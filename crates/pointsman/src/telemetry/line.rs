@@ -81,7 +81,11 @@ impl Receipt {
         }
         if self.batches() > self.stages().len() && self.shares().is_empty() {
             let is_spilled = self.bytes_spilled() > 0;
-            let why = if is_spilled { "more than memory holds at once" } else { "copied and run at the same time" };
+            let why = match (self.resumes(), self.merges()) {
+                _ if is_spilled => "more than memory holds at once".to_string(),
+                (0, 0) => "copied and run at the same time".to_string(),
+                (resumes, merges) => format!("{resumes} continued where room ended, {merges} merged results"),
+            };
             writeln!(f, "batches  {}: {why}", self.batches())?;
         }
         if self.bytes_spilled() > 0 {

@@ -182,9 +182,14 @@ impl Receipt {
         self.attempts.as_deref().unwrap_or(&[])
     }
 
-    /// The sink of each stage (`store`, `compact`, `reduce`, `scan`); each stage is one kernel.
+    /// The sink of each stage (`store`, `compact`, `reduce`, `scan`, `sort`, `group`, `build`); each stage is one kernel.
     pub fn stages(&self) -> &[&'static str] {
         &self.info.stages
+    }
+
+    /// The device of each stage, in order. Devices that shared a stage are joined by `+`.
+    pub fn stage_devices(&self) -> impl Iterator<Item = &str> {
+        self.stages().iter().map(|_| self.device())
     }
 
     /// How each stage ran: as machine code, or why not.
@@ -226,6 +231,17 @@ impl Receipt {
     /// or that is large enough for copies to overlap with computation.
     pub fn batches(&self) -> usize {
         self.counts.batches
+    }
+
+    /// The number of launches that continued at the first row that the launch before had no room for. Groups and joins whose
+    /// number of rows is not known beforehand run in such launches.
+    pub fn resumes(&self) -> usize {
+        self.counts.resumes
+    }
+
+    /// The number of launches that merged partial results of sorts and groups.
+    pub fn merges(&self) -> usize {
+        self.counts.merges
     }
 
     /// Whether the query waited for memory of its device that other queries had reserved.

@@ -13,11 +13,12 @@ impl Receipt {
     /// | member | meaning |
     /// | --- | --- |
     /// | `device`, `why` | the device that ran the query, and why this one |
-    /// | `stages`, `programs` | arrays of text: the sink of each stage, and a description of its program |
+    /// | `stages`, `stage_devices`, `programs` | arrays of text: each stage's sink, device, and description of its program |
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | bytes that kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | bytes copied to and from the device |
     /// | `batches` | batches that ran: one per stage, more if memory was too small or copies and runs overlapped |
+    /// | `resumes`, `merges` | launches that continued where the one before had no room; launches that merged partial results |
     /// | `bytes_spilled` | bytes written to disk because they did not fit into the session's memory |
     /// | `shares` | the work of each device of a shared query: `{"device": …, "rows": …, "batches": …, "left_out": …}` |
     /// | `waited_for_memory` | `true` if the query waited for memory that other queries had reserved |
@@ -32,11 +33,13 @@ impl Receipt {
         let mut json = JsonObject::new();
         json.text("device", self.device()).text("why", self.why());
         json.raw("stages", array(self.stages().iter().map(|stage| quoted(stage))));
+        json.raw("stage_devices", array(self.stage_devices().map(quoted)));
         json.raw("programs", array(self.programs().iter().map(|program| quoted(program))));
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
         json.raw("batches", self.batches()).raw("bytes_spilled", self.bytes_spilled());
+        json.raw("resumes", self.resumes()).raw("merges", self.merges());
         json.raw("shares", array(self.shares().iter().map(share)));
         json.raw("waited_for_memory", self.waited_for_memory());
         json.raw("columns_evicted", self.columns_evicted()).raw("pins_evicted", self.pins_evicted());

@@ -8,6 +8,7 @@ mod compile_fail;
 mod drivers;
 mod energy;
 mod memory;
+mod plans;
 mod reliability_document;
 mod reporting;
 mod reproducible;

@@ -4,17 +4,20 @@
 use crate::data::input::{CapturedList, SourceTable};
 use crate::devices::residency::MemoryForecast;
 use crate::devices::transfer::BUFFER_BYTES_MIN;
-use crate::exec::footprint::smallest_batch_bytes;
+use crate::exec::footprint::{Footprint, smallest_batch_bytes};
 use crate::exec::relational::rows::part_rows;
 use crate::programs::program::CompiledStage;
 use pointsman_device::Device;
-use pointsman_device::convert::value_bytes;
-use pointsman_device::host::BoolLayout;
+use pointsman_device::Form;
+use pointsman_device::launch::{capacity, may_stop_early};
+use pointsman_ir::body::KeyUniqueness;
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::types::Type;
+use pointsman_ir::kernel::MergeRule;
 
 /// An index takes about this many bytes for each row, besides the keys.
 const INDEX_ROW_BYTES: u64 = 24;
+/// More than any device has: a query whose size nobody knows waits until it is alone, and gets all there is.
+const EVERYTHING: u64 = u64::MAX >> 8;
 
 /// The most that a query is expected to take of a device's memory.
 pub(crate) fn forecast<'a>(
@@ -23,8 +26,8 @@ pub(crate) fn forecast<'a>(
     sources: &[SourceTable<'a>],
     lists: &'a [CapturedList],
 ) -> MemoryForecast<'a> {
-    let other_bytes = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
-    let smallest_batch_bytes = smallest_batch_bytes(device, stages, lists).saturating_add(other_bytes);
+    let small = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
+    let smallest_batch_bytes = smallest_batch_bytes(device, stages, lists).saturating_add(small);
     let mut rows_out: Vec<usize> = Vec::new();
     let (mut largest, mut indexes) = (0u64, 0u64);
     for stage in stages {
@@ -33,31 +36,52 @@ pub(crate) fn forecast<'a>(
             StageInput::Stage(number) => rows_out.get(number).copied().unwrap_or(0),
         };
         let rows = stage.parts.iter().map(|part| part_rows(part, rows_of(part.input)).len()).sum();
-        let tables = stage.tables.iter().zip(&stage.kernel.tables);
-        let tables = tables.map(|(table, side)| columns_bytes(device, &side.columns, rows_of(table.rows)));
-        let outputs = columns_bytes(device, &stage.output, stage.kernel.sink.output_rows_max(rows));
-        let need = tables.fold(outputs, u64::saturating_add);
-        largest = largest.max(need.saturating_add(columns_bytes(device, &stage.kernel.columns, rows)));
-        indexes = indexes.saturating_add(index_bytes(&stage.stage, rows_of));
-        rows_out.push(stage.kernel.sink.output_rows_max(rows));
+        largest = largest.max(stage_bytes(device, stage, lists, rows, rows_of));
+        indexes = indexes.saturating_add(index_bytes(stage, rows_of));
+        rows_out.push(capacity(&stage.kernel, Form::Whole, rows).0);
     }
-    let other_bytes = other_bytes.saturating_add(largest).saturating_add(indexes);
-    MemoryForecast { other_bytes, smallest_batch_bytes: smallest_batch_bytes.min(other_bytes), ..MemoryForecast::default() }
+    let is_unknown = |stage: &CompiledStage| {
+        let kernel = stage.for_keys(|_| KeyUniqueness::Repeated);
+        !stage.tables.is_empty() && may_stop_early(&kernel) && kernel.body.multiplies_rows()
+    };
+    let bytes = small.saturating_add(largest).saturating_add(indexes);
+    let other_bytes = if stages.iter().any(is_unknown) { EVERYTHING } else { bytes };
+    MemoryForecast { other_bytes, smallest_batch_bytes, ..MemoryForecast::default() }
 }
 
+/// What a stage over `rows` rows takes, the merge of its partial results included.
+fn stage_bytes(
+    device: &dyn Device,
+    stage: &CompiledStage,
+    lists: &[CapturedList],
+    rows: usize,
+    rows_of: impl Fn(StageInput) -> usize,
+) -> u64 {
+    let kernel = &stage.kernel;
+    let empty = Footprint::on(device);
+    let add = |all: Footprint<'_>, types: &[pointsman_ir::types::Type], rows| {
+        // A column may have a bitmap although the stage takes no nulls.
+        types.iter().fold(all, |all, ty| all.column(ty.dtype.nullable(), rows)).bytes
+    };
+    let read = add(empty, &kernel.columns, rows).saturating_add(empty.lists(stage, lists, |_| true).bytes);
+    let tables = stage.tables.iter().zip(&kernel.tables);
+    let tables = tables.map(|(table, side)| add(empty, &side.columns, rows_of(table.rows)));
+    let tables = tables.fold(0, u64::saturating_add);
+    let [whole, partial] = [Form::Whole, Form::Partial].map(|form| empty.outputs(stage, form, rows).bytes);
+    let merge = match kernel.sink.merge_rule() {
+        MergeRule::MergeStates => partial.saturating_mul(2),
+        MergeRule::Append | MergeRule::Carry { .. } | MergeRule::ByPartition => 0,
+    };
+    read.saturating_add(tables).saturating_add(whole.max(partial)).max(merge)
+}
+
+/// What the indexes take that a stage probes.
 fn index_bytes(stage: &Stage, rows_of: impl Fn(StageInput) -> usize) -> u64 {
     let probed = stage.tables.iter().zip(&stage.kernel.tables).filter_map(|(table, side)| Some((table.index?, side)));
     let bytes = probed.map(|(index, side)| {
         let key = side.keys.iter().map(|key| key.repr().bytes() as u64).sum::<u64>() + INDEX_ROW_BYTES;
-        (rows_of(StageInput::Stage(index.stage)) as u64).saturating_mul(key)
-    });
-    bytes.fold(0, u64::saturating_add)
-}
-
-fn columns_bytes(device: &dyn Device, types: &[Type], rows: usize) -> u64 {
-    let bytes = types.iter().map(|&ty| {
-        let bitmap = if ty.nullable { device.allocation_bytes(rows.div_ceil(8) as u64) } else { 0 };
-        device.allocation_bytes(value_bytes(ty, BoolLayout::Bits, rows) as u64).saturating_add(bitmap)
+        // Its keys are uploaded beside it.
+        (rows_of(StageInput::Stage(index.stage)) as u64).saturating_mul(2 * key).saturating_add(1 << 10)
     });
     bytes.fold(0, u64::saturating_add)
 }

@@ -82,7 +82,7 @@ impl PlanBuilder {
         for (&left, &right) in left.iter().zip(right) {
             let names = [left, right].map(|(first, count)| self.field_names(first, count));
             if names[0] != names[1] {
-                let [left, right] = names.map(|names| listed(&names));
+                let [left, right] = names.map(|names| listed(&names.iter().map(String::as_str).collect::<Vec<_>>()));
                 let what = format!(
                     "the rows of a union have the columns {left} on the left, but {right} on the right: name the same, with the same types, in `map`"
                 );

@@ -4,7 +4,8 @@
 use super::model::predict;
 use super::profile::Profile;
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Estimate, Kernel, Sink};
+use pointsman_ir::kernel::{Estimate, Kernel, PartitionBy, Sink};
+use pointsman_ir::op::OpClass;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
@@ -64,7 +65,7 @@ impl Workload {
         workload.name = format!("{} {:08x}", names.join(", "), workload.key as u32);
         if let Some(Stage { kernel, .. }) = stages.last() {
             workload.primary = kernel.sink.name();
-            let kept = if matches!(kernel.sink, Sink::Compact { .. }) { KEPT_PART } else { 1.0 };
+            let kept = if matches!(kernel.sink, Sink::Compact { .. } | Sink::Group { .. }) { KEPT_PART } else { 1.0 };
             let is_limited = kernel.sink.output_rows_max(usize::MAX) < usize::MAX;
             workload.output_row_bytes = Estimate::of(kernel).write_bytes_per_row;
             workload.output_per_row = if is_limited { 0.0 } else { workload.output_row_bytes * kept };
@@ -82,10 +83,11 @@ impl Workload {
         for (class, times) in &estimate.ops_per_row {
             self.operations[*class as usize] += times;
         }
+        self.operations[OpClass::Simple as usize] += key_operations(&kernel.sink);
         if reads_source {
             self.input_per_row += estimate.read_bytes_per_row;
         }
-        self.random_access |= !kernel.lists.is_empty() || !kernel.tables.is_empty();
+        self.random_access |= !kernel.lists.is_empty() || !kernel.tables.is_empty() || places_rows(&kernel.sink);
         self.iterative |= kernel.body.iter().any(|(_, inst, _)| matches!(inst, pointsman_ir::body::Inst::Loop { .. }));
         let widest = kernel.columns.iter().map(|ty| ty.dtype.repr().bytes() as u32).max();
         self.value_bytes = self.value_bytes.max(widest.unwrap_or(0));
@@ -114,7 +116,31 @@ impl fmt::Display for Workload {
     }
 }
 
-/// The part of the rows that a filter is assumed to keep until a run shows it.
+/// The operations that a sort is assumed to take for each row and key: comparisons among a million rows.
+const SORT_OPERATIONS: f64 = 20.0;
+/// The operations that hashing a key and comparing it with another are assumed to take.
+const HASH_OPERATIONS: f64 = 8.0;
+
+/// The operations on keys that a sink takes for each row, besides those of its estimate.
+fn key_operations(sink: &Sink) -> f64 {
+    match sink {
+        Sink::Sort { keys, .. } => SORT_OPERATIONS * keys.len() as f64,
+        Sink::Group { keys, .. } | Sink::Build { keys, .. } => HASH_OPERATIONS * keys.len() as f64,
+        Sink::Partition { by: PartitionBy::Hash(keys), .. } => HASH_OPERATIONS * keys.len() as f64,
+        Sink::Partition { by: PartitionBy::Range { .. }, .. } => HASH_OPERATIONS,
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => 0.0,
+    }
+}
+
+/// Whether a sink writes rows to places that their values decide.
+fn places_rows(sink: &Sink) -> bool {
+    match sink {
+        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
+    }
+}
+
+/// The part of the rows that a filter or a group is assumed to keep until a run shows it.
 const KEPT_PART: f64 = 1.0 / 3.0;
 
 /// The part of a call's input that each device lacks, in fifteenths: four bits per device, the first device lowest. The
