@@ -118,6 +118,21 @@ impl HostPool {
         }
     }
 
+    /// Counts bytes that the caller allocates elsewhere as outstanding, if the limit allows it, until they are released.
+    pub fn reserve(&self, bytes: usize) -> DeviceResult<()> {
+        let mut state = self.state.lock();
+        self.make_room(&mut state, bytes).ok_or_else(|| self.too_much(bytes))?;
+        state.counters.outstanding_bytes += bytes;
+        state.note_peak();
+        Ok(())
+    }
+
+    /// Ends [`HostPool::reserve`] for some bytes.
+    pub fn release(&self, bytes: usize) {
+        let mut state = self.state.lock();
+        state.counters.outstanding_bytes = state.counters.outstanding_bytes.saturating_sub(bytes);
+    }
+
     /// Removes a buffer from the counters because its user keeps it for good.
     pub fn forget(&self, buffer: &HostBuffer) {
         let mut state = self.state.lock();

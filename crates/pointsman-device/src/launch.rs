@@ -4,7 +4,7 @@ use crate::host::{BoolLayout, HostChunk};
 use crate::{BufferId, DeviceError, DeviceResult, IndexId, LaunchId};
 use pointsman_ir::body::KeyUniqueness;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
-use pointsman_ir::types::{DType, Scalar};
+use pointsman_ir::types::{DType, Scalar, Type};
 
 /// A range of a device buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -191,6 +191,27 @@ pub fn may_stop_early(kernel: &Kernel) -> bool {
 pub fn room_min(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
     let (most, nodes) = capacity(kernel, form, rows);
     if may_stop_early(kernel) { (most.min(1), nodes) } else { (most, nodes) }
+}
+
+/// The number of rows of these types that outputs have room for.
+pub fn output_room(outputs: &[ColumnOutput<'_>], types: &[Type]) -> usize {
+    let of_values = |ty: &Type, bytes: usize, bools: BoolLayout| match ty.dtype {
+        DType::Bool if bools == BoolLayout::Bits => bytes.saturating_mul(8),
+        _ => bytes / ty.dtype.repr().bytes(),
+    };
+    let room = |(output, ty): (&ColumnOutput<'_>, &Type)| {
+        let (values, validity) = match output {
+            ColumnOutput::Host { values, bools, validity } => {
+                (of_values(ty, values.len(), *bools), validity.as_ref().map(|bits| bits.len()))
+            }
+            ColumnOutput::Device { values, validity } => {
+                let bytes = |range: &BufferRange| usize::try_from(range.bytes).unwrap_or(usize::MAX);
+                (of_values(ty, bytes(values), BoolLayout::Bits), validity.as_ref().map(bytes))
+            }
+        };
+        validity.filter(|_| ty.nullable).map_or(values, |bits| values.min(bits.saturating_mul(8)))
+    };
+    outputs.iter().zip(types).map(room).min().unwrap_or(usize::MAX)
 }
 
 /// The error of a launch with a wrong number of columns, scalars, lists, tables or outputs.

@@ -35,7 +35,8 @@ use crate::kernel::Kernel;
 use crate::op::Op;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
 use crate::types::Type;
-use formula::{Formula, Formulas, Test};
+pub(crate) use formula::Formula;
+use formula::{Formulas, Test};
 use std::collections::BTreeMap;
 
 /// "If `of` faulted where `guard` is true, the row faults."
@@ -148,7 +149,7 @@ impl Rewrite for Guards<'_> {
 }
 
 /// Where each value is needed, as formulas over the values of its region.
-struct Needs<'a> {
+pub(crate) struct Needs<'a> {
     kernel: &'a Kernel,
     /// The loop each value lies in.
     region: Vec<Option<ValueId>>,
@@ -156,12 +157,13 @@ struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    fn new(kernel: &'a Kernel) -> Needs<'a> {
+    /// The needs of a kernel.
+    pub(crate) fn new(kernel: &'a Kernel) -> Needs<'a> {
         Needs { kernel, region: kernel.body.enclosing_loops(), formulas: Formulas::new() }
     }
 
     /// The mask in every row, what the sink takes where it is true.
-    fn output_roots(&mut self) -> Vec<(ValueId, Formula)> {
+    pub(crate) fn output_roots(&mut self) -> Vec<(ValueId, Formula)> {
         let selected = self.if_true(self.kernel.mask);
         let outputs = self.kernel.sink.operands().into_iter().map(|v| (v, selected));
         self.kernel.mask.map(|mask| (mask, Formula::ALWAYS)).into_iter().chain(outputs).collect()
@@ -188,22 +190,40 @@ impl<'a> Needs<'a> {
 
     /// Goes backward from instruction `limit`, from users to operands: what must be checked, by region.
     fn sweep(&mut self, limit: usize, roots: &[(ValueId, Formula)]) -> BTreeMap<Option<ValueId>, Vec<Due>> {
-        let mut needs = vec![Formula::NEVER; limit];
+        let needs = self.needs_of(limit, roots);
         let mut due: BTreeMap<Option<ValueId>, Vec<Due>> = BTreeMap::new();
-        for &(v, need) in roots {
-            needs[v.index()] = self.formulas.or(needs[v.index()], need);
-        }
-        self.loop_roots(&mut needs);
         for i in (0..limit).rev() {
             let v = ValueId(i as u32);
             let flagged = may_fault(&self.kernel.body, v) || due.contains_key(&Some(v));
             if flagged && needs[i] != Formula::NEVER {
                 due.entry(self.region[i]).or_default().push(Due { of: v, guard: needs[i] });
             }
-            self.use_operands(v, &mut needs);
         }
         due.values_mut().for_each(|due| due.reverse());
         due
+    }
+
+    /// Where each value before instruction `limit` is needed by the roots.
+    pub(crate) fn needs_of(&mut self, limit: usize, roots: &[(ValueId, Formula)]) -> Vec<Formula> {
+        let mut needs = vec![Formula::NEVER; limit];
+        for &(v, need) in roots {
+            needs[v.index()] = self.formulas.or(needs[v.index()], need);
+        }
+        self.loop_roots(&mut needs);
+        for i in (0..limit).rev() {
+            self.use_operands(ValueId(i as u32), &mut needs);
+        }
+        needs
+    }
+
+    /// The values that a condition looks at.
+    pub(crate) fn tested(&self, condition: Formula) -> Vec<ValueId> {
+        self.formulas.tested(condition)
+    }
+
+    /// Writes a condition; `None` if it always holds.
+    pub(crate) fn write_one(&self, condition: Formula, out: &mut Writer, names: &Renamed) -> Option<ValueId> {
+        self.formulas.write(std::iter::once(condition), out, names).pop().flatten()
     }
 
     /// In a loop the condition is always needed, the next state where the condition is true.
@@ -279,7 +299,8 @@ impl<'a> Needs<'a> {
         }
     }
 
-    fn if_true(&mut self, condition: Option<ValueId>) -> Formula {
+    /// Where a condition is true; everywhere if there is none.
+    pub(crate) fn if_true(&mut self, condition: Option<ValueId>) -> Formula {
         match condition {
             Some(v) => self.formulas.test(v, Test::True, self.kernel.body.ty(v).nullable),
             None => Formula::ALWAYS,

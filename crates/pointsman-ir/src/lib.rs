@@ -9,6 +9,7 @@
 //! 5. [`kernel`]: a fused body plus one sink; its text, and its estimate of bytes and operations;
 //! 6. [`verify`]: the invariants; after it, code generation never panics;
 //! 7. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
+//!    [`split`]: a kernel cut at its probes, for devices that search tables between two kernels;
 //! 8. [`decompose`]: elementary functions as arithmetic, once for every device;
 //! 9. [`interpret`]: the meaning of all of it, one row at a time: the oracle every device is held to;
 //! 10. [`render`]: kernels as machine code, bytes that a device makes executable.
@@ -34,6 +35,7 @@ pub mod plan;
 pub mod random;
 pub mod render;
 pub mod rewrite;
+pub mod split;
 pub mod types;
 pub mod verify;
 

@@ -55,7 +55,8 @@ pub fn profile(device: &dyn Device) -> Profile {
     let named = |kind: &SinkKind| device.info().capabilities.sinks.contains(&&*format!("{kind:?}").to_lowercase());
     let sinks: Vec<SinkKind> = SinkKind::ALL.into_iter().filter(named).collect();
     let mut profile = Profile::streaming().with_sinks(&sinks);
-    profile.side_tables = SideTables::Gather;
+    let probes = profile.sinks.len() == SinkKind::ALL.len();
+    profile.side_tables = if probes { SideTables::GatherAndProbe } else { SideTables::Gather };
     profile
 }
 

@@ -223,7 +223,7 @@ fn starts(chunks: &[HostChunk<'_>]) -> Vec<usize> {
 }
 
 /// The chunk of a column in device memory.
-fn device_chunk<'a>(
+pub(super) fn device_chunk<'a>(
     column: &ColumnInput<'_>,
     ty: Type,
     staged: &'a StagedRanges,
@@ -239,7 +239,7 @@ fn device_chunk<'a>(
 
 /// Checks that the chunks are large enough and have `rows` rows in total.
 #[inline]
-fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
+pub(super) fn check(chunks: &[HostChunk<'_>], ty: Type, rows: usize) -> DeviceResult<()> {
     let mut total = 0usize;
     for chunk in chunks {
         let needed =

@@ -203,7 +203,7 @@ fn run_sink(
 }
 
 /// Appends a writer for each output: row columns, then node columns.
-fn outputs<'a>(
+pub(super) fn outputs<'a>(
     outputs: &'a mut [ColumnOutput<'_>],
     staged: Option<&'a mut StagedRanges>,
     row_types: &[Type],

@@ -25,6 +25,7 @@ mod ordered_commit;
 mod output;
 mod program;
 mod reduce;
+mod relational;
 mod scan;
 mod sink;
 mod slots;
@@ -45,16 +46,16 @@ use crate::sync::{Mutex, RwLock};
 use crate::thread_pool::ThreadPool;
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
-    DeviceResult, EnergyReading, EventId, EventStatus, Exactness, HostBuffer, Launch, LaunchId, LaunchStatus,
-    MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, ProgressObserver, StreamId,
+    DeviceResult, EnergyReading, EventId, EventStatus, Exactness, HostBuffer, IndexId, IndexInfo, IndexKeys, Launch,
+    LaunchId, LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, ProgressObserver, StreamId,
 };
 use isa::Level;
 use memory::CpuBuffers;
 use observed::ObservedLaunch;
-use pointsman_ir::body::Inst;
 use pointsman_ir::kernel::Kernel;
 use pointsman_ir::verify;
 use program::Program;
+use relational::{KeyIndexes, RelationalProgram, is_relational};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -82,6 +83,7 @@ pub struct CpuDevice {
     shared: CpuShared,
     ids: AtomicU64,
     handles: RwLock<Handles>,
+    indexes: KeyIndexes,
     events: Mutex<BTreeMap<EventId, Instant>>,
     copies: Mutex<BTreeMap<CopyId, HostBuffer>>,
     /// Opened on the first read.
@@ -91,8 +93,17 @@ pub struct CpuDevice {
 /// The handles that a launch looks up, behind one lock.
 #[derive(Default)]
 struct Handles {
-    programs: BTreeMap<ProgramId, Arc<Program>>,
+    programs: BTreeMap<ProgramId, LoadedProgram>,
     streams: BTreeSet<StreamId>,
+}
+
+/// A loaded kernel.
+#[derive(Clone)]
+enum LoadedProgram {
+    /// Its rows stream through one program.
+    Streaming(Arc<Program>),
+    /// It sorts, groups, partitions, builds or probes.
+    Relational(Arc<RelationalProgram>),
 }
 
 impl Handles {
@@ -149,7 +160,7 @@ impl CpuDevice {
                 f64: true,
                 host_memory: true,
                 unified_memory: true,
-                sinks: vec!["store", "compact", "reduce", "scan"],
+                sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
                 refuses: Vec::new(),
                 buffer_bytes_max: pool.limit_bytes() as u64,
                 range_align: 1,
@@ -174,6 +185,7 @@ impl CpuDevice {
             },
             ids: AtomicU64::new(1),
             handles: RwLock::default(),
+            indexes: KeyIndexes::default(),
             events: Mutex::default(),
             copies: Mutex::default(),
             rapl: OnceLock::new(),
@@ -195,11 +207,27 @@ impl CpuDevice {
     }
 
     /// The program of a launch on this stream.
-    fn program(&self, stream: StreamId, program: ProgramId) -> DeviceResult<Arc<Program>> {
+    fn program(&self, stream: StreamId, program: ProgramId) -> DeviceResult<LoadedProgram> {
         let handles = self.handles.read();
         handles.check_stream(stream)?;
         let found = handles.programs.get(&program).cloned();
         found.ok_or_else(|| DeviceError::invalid(format!("there is no program {}", program.0)))
+    }
+
+    fn run(
+        &self,
+        stream: StreamId,
+        program: ProgramId,
+        launch: &mut Launch<'_, '_>,
+        observed: Option<&ObservedLaunch<'_>>,
+    ) -> DeviceResult<LaunchStatus> {
+        let outcome = match self.program(stream, program)? {
+            LoadedProgram::Streaming(program) => launch::execute(&self.shared, &program, launch, observed),
+            LoadedProgram::Relational(program) => {
+                relational::execute(&self.shared, &self.indexes, &program, launch, observed)
+            }
+        };
+        outcome.map(LaunchStatus::Done)
     }
 
     fn event(&self, event: EventId) -> DeviceResult<Instant> {
@@ -252,10 +280,7 @@ impl Device for CpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        if kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { .. })) {
-            return Err(DeviceError::unsupported("the CPU device does not probe tables yet"));
-        }
-        kernel.sink.streaming().map(drop).ok_or_else(|| compile::no_sink(&kernel.sink))
+        if is_relational(kernel) { relational::check(kernel) } else { Ok(()) }
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
@@ -269,19 +294,30 @@ impl Device for CpuDevice {
         image.program(IMAGE_FORMAT)?;
         let stored = || DeviceError::new(DeviceErrorKind::Compile, "the image was stored and has lost its kernel");
         let kernel = image.kernel.clone().ok_or_else(stored)?;
-        let program = compile::compile(kernel, self.level, self.jit)?;
+        let program = match is_relational(&kernel) {
+            true => LoadedProgram::Relational(Arc::new(RelationalProgram::new(kernel, self.level, self.jit)?)),
+            false => LoadedProgram::Streaming(Arc::new(compile::compile(kernel, self.level, self.jit)?)),
+        };
         let id = ProgramId(self.id());
-        self.handles.write().programs.insert(id, Arc::new(program));
+        self.handles.write().programs.insert(id, program);
         Ok(id)
     }
 
     fn describe(&self, program: ProgramId) -> String {
-        self.handles.read().programs.get(&program).map_or_else(String::new, |program| program.description.clone())
+        match self.handles.read().programs.get(&program) {
+            Some(LoadedProgram::Streaming(program)) => program.description.clone(),
+            Some(LoadedProgram::Relational(program)) => program.description.clone(),
+            None => String::new(),
+        }
     }
 
     fn describe_launch(&self, program: ProgramId, rows: usize) -> String {
         let program = self.handles.read().programs.get(&program).cloned();
-        program.map_or_else(String::new, |program| self.shared.describe_threads(&program, rows))
+        match program {
+            Some(LoadedProgram::Streaming(program)) => self.shared.describe_threads(&program, rows),
+            Some(LoadedProgram::Relational(_)) => format!("up to {} threads", self.shared.threads),
+            None => String::new(),
+        }
     }
 
     fn unload(&self, program: ProgramId) {
@@ -365,9 +401,20 @@ impl Device for CpuDevice {
         self.events.lock().remove(&event);
     }
 
+    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
+        self.handles.read().check_stream(stream)?;
+        let index = relational::build(&self.shared, keys)?;
+        let (id, unique, bytes) = (IndexId(self.id()), index.unique(), index.bytes() as u64);
+        self.indexes.write().insert(id, Arc::new(index));
+        Ok(IndexInfo { id, unique, bytes })
+    }
+
+    fn free_index(&self, index: IndexId) {
+        self.indexes.write().remove(&index);
+    }
+
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
-        let program = self.program(stream, program)?;
-        launch::execute(&self.shared, &program, launch, None).map(LaunchStatus::Done)
+        self.run(stream, program, launch, None)
     }
 
     fn launch_observed(
@@ -377,8 +424,7 @@ impl Device for CpuDevice {
         launch: &mut Launch<'_, '_>,
         observer: &dyn ProgressObserver,
     ) -> DeviceResult<LaunchStatus> {
-        let program = self.program(stream, program)?;
-        launch::execute(&self.shared, &program, launch, Some(&ObservedLaunch::new(observer))).map(LaunchStatus::Done)
+        self.run(stream, program, launch, Some(&ObservedLaunch::new(observer)))
     }
 
     fn finish(&self, launch: LaunchId, _timeout: Duration) -> DeviceResult<Outcome> {

@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A condition: a position in [`Formulas`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Formula(u32);
+pub(crate) struct Formula(u32);
 
 impl Formula {
     /// In no row.
-    pub(super) const NEVER: Formula = Formula(0);
+    pub(crate) const NEVER: Formula = Formula(0);
     /// In every row.
-    pub(super) const ALWAYS: Formula = Formula(1);
+    pub(crate) const ALWAYS: Formula = Formula(1);
 }
 
 /// What is asked of a value.
@@ -125,6 +125,15 @@ impl Formulas {
             written.insert(formula, value);
         }
         wanted.map(|formula| written.get(&formula).copied()).collect()
+    }
+
+    /// The values that a condition looks at.
+    pub(super) fn tested(&self, condition: Formula) -> Vec<ValueId> {
+        let value = |formula: &Formula| match self.node(*formula) {
+            Node::Test(v, _) => Some(v),
+            Node::Never | Node::Always | Node::And(..) | Node::Or(..) => None,
+        };
+        self.parts(std::iter::once(condition)).iter().filter_map(value).collect()
     }
 
     /// The wanted conditions and their parts, parts first.

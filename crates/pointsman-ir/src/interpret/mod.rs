@@ -11,6 +11,7 @@
 mod casts;
 mod fault;
 mod fold;
+mod group_fold;
 mod merge;
 pub(crate) mod order;
 mod order_free;
@@ -25,6 +26,7 @@ mod table;
 pub mod scalar;
 
 pub use fault::{Fault, FaultKind, PlanFault};
+pub use group_fold::{GroupAccumulator, GroupFold};
 pub use scan::ScanCarries;
 pub use table::BuiltTable;
 

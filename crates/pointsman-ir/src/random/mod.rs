@@ -17,6 +17,7 @@ pub mod rng;
 mod run;
 mod shape;
 mod sinks;
+pub mod tables;
 pub mod values;
 
 pub use classes::DTypeClass;

@@ -48,32 +48,44 @@ pub fn profile() -> Profile {
 pub fn plan_case(seed: u64, profile: &Profile) -> PlanCase {
     let mut rng = Rng::new(seed ^ 0x71a4);
     let rows = rng.pick(&[0, 1, 7, 7, 20, 20, 65, 65, 65, 257, 257]);
-    let mut exprs = Exprs::new(rng, profile, rows);
-    exprs.new_columns = NewColumns::Refused;
-    exprs.mask_guards = false;
-    if exprs.rng.chance(profile.unguarded_percent) {
-        exprs.unguarded = 1;
-    }
-    let mut plans = Plans { plan: Plan::default(), exprs, sources: Vec::new(), positional: true, joins: 0 };
+    let mut plans = Plans::new(rng, profile, rows);
     plans.grow();
-    let Plans { mut plan, exprs, sources, .. } = plans;
-    let Exprs { mut rng, params, lists, .. } = exprs;
-    plan.lists = lists.iter().map(|list| list.dtype).collect();
-    plan.params.clone_from(&params);
-    let params = params.into_iter().map(|ty| values::maybe(&mut rng, ty)).collect();
-    PlanCase { seed, plan, sources, params, lists }
+    plans.finish(seed)
 }
 
-struct Plans<'a> {
-    plan: Plan,
-    exprs: Exprs<'a>,
-    sources: Vec<TableData>,
+/// A plan under construction.
+pub(super) struct Plans<'a> {
+    pub(super) plan: Plan,
+    pub(super) exprs: Exprs<'a>,
+    pub(super) sources: Vec<TableData>,
     /// Whether the rows are still at their places in the source.
     positional: bool,
     joins: usize,
 }
 
-impl Plans<'_> {
+impl<'a> Plans<'a> {
+    /// Nothing yet. The first source has this many rows.
+    pub(super) fn new(rng: Rng, profile: &'a Profile, rows: usize) -> Plans<'a> {
+        let mut exprs = Exprs::new(rng, profile, rows);
+        exprs.new_columns = NewColumns::Refused;
+        exprs.mask_guards = false;
+        if exprs.rng.chance(profile.unguarded_percent) {
+            exprs.unguarded = 1;
+        }
+        Plans { plan: Plan::default(), exprs, sources: Vec::new(), positional: true, joins: 0 }
+    }
+
+    /// The plan with random scalars.
+    pub(super) fn finish(self, seed: u64) -> PlanCase {
+        let Plans { mut plan, exprs, sources, .. } = self;
+        let Exprs { mut rng, params, lists, .. } = exprs;
+        plan.lists = lists.iter().map(|list| list.dtype).collect();
+        plan.params = params;
+        let given = plan.given_params().into_iter().map(|param| plan.params[param.index()]);
+        let params = given.map(|ty| values::maybe(&mut rng, ty)).collect();
+        PlanCase { seed, plan, sources, params, lists }
+    }
+
     fn grow(&mut self) {
         let mut node = self.source();
         for _ in 0..1 + self.exprs.rng.below(NODES_MAX) {
@@ -117,7 +129,7 @@ impl Plans<'_> {
     }
 
     /// Makes expressions over a node's columns: they are all that can be seen.
-    fn over<T>(&mut self, node: NodeId, make: impl FnOnce(&mut Exprs<'_>) -> T) -> T {
+    pub(super) fn over<T>(&mut self, node: NodeId, make: impl FnOnce(&mut Exprs<'_>) -> T) -> T {
         let fields = self.plan.node(node).schema.fields.len() as u32;
         let mut visible: Vec<ValueId> = (0..fields).map(|index| self.plan.column(node, index)).collect();
         if matches!(self.plan.node(node).kind, NodeKind::Source(_)) && self.exprs.rng.chance(20) {
@@ -142,7 +154,7 @@ impl Plans<'_> {
         if columns.is_empty() { input } else { self.plan.push(NodeKind::Project { input, columns }, &[]) }
     }
 
-    fn filter(&mut self, input: NodeId) -> NodeId {
+    pub(super) fn filter(&mut self, input: NodeId) -> NodeId {
         let predicate = self.over(input, |exprs| {
             work(exprs, 3);
             let (first, second) = (exprs.condition(), exprs.condition());
@@ -301,7 +313,7 @@ impl Plans<'_> {
 }
 
 /// Up to this many operations, now and then a loop, a look-up, or an operation that is already there.
-fn work(exprs: &mut Exprs<'_>, most: usize) {
+pub(super) fn work(exprs: &mut Exprs<'_>, most: usize) {
     for _ in 0..exprs.rng.below(most + 1) {
         match exprs.rng.below(20) {
             0 => exprs.looped(),

@@ -22,5 +22,6 @@ mod plan_text;
 mod random_coverage;
 mod random_faults;
 mod random_roundtrip;
+mod tables;
 mod verify_kernel;
 mod wgsl_text;

@@ -13,7 +13,7 @@ impl Receipt {
     /// | member | meaning |
     /// | --- | --- |
     /// | `device`, `why` | the device that ran the query, and why this one |
-    /// | `stages`, `stage_devices`, `programs` | arrays of text: each stage's sink, device, and description of its program |
+    /// | `stages`, `programs`, `stage_devices` | arrays of text: each stage's sink, description of its program, and device |
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
     /// | `bytes_read`, `bytes_written` | bytes that kernels read and wrote |
     /// | `bytes_moved_in`, `bytes_moved_out` | bytes copied to and from the device |
@@ -33,8 +33,8 @@ impl Receipt {
         let mut json = JsonObject::new();
         json.text("device", self.device()).text("why", self.why());
         json.raw("stages", array(self.stages().iter().map(|stage| quoted(stage))));
-        json.raw("stage_devices", array(self.stage_devices().map(quoted)));
         json.raw("programs", array(self.programs().iter().map(|program| quoted(program))));
+        json.raw("stage_devices", array(self.stage_devices().map(quoted)));
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());

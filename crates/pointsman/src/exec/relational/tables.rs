@@ -100,7 +100,8 @@ fn no_room(stage: &CompiledStage, rows: usize, error: Error) -> Error {
         return error;
     }
     let name = &stage.device().info().name;
-    let message = format!("out of memory: the index of `build` over {rows} rows on `{name}` ({})", error.message());
+    let cause = error.message().trim_start_matches("out of memory: ");
+    let message = format!("out of memory: the index of `build` over {rows} rows on `{name}` ({cause})");
     match error.device_kind() {
         // The device's own kind of failure decides what follows.
         Some(_) => error.with_message(message),

@@ -2,6 +2,8 @@
 //! rooms change; mistakes; limits; faults. On the CPU, and on the simulated device where calls are scripted.
 #![allow(clippy::unwrap_used)]
 
+mod faults;
+mod limits;
 mod mistakes;
 mod nodes;
 

@@ -1,0 +1,30 @@
+//! Reads the columns of an index that is built: in host memory or in buffers of the device.
+
+use super::columns::PoolColumn;
+use super::context::RunContext;
+use super::index::{self, KeyIndex};
+use super::row_set::HostColumn;
+use crate::cpu::CpuShared;
+use crate::cpu::input::LaunchInputs;
+use crate::launch::{ColumnInput, IndexKeys};
+use crate::{DeviceError, DeviceResult};
+use pointsman_ir::types::{DType, Type};
+
+/// Builds an index.
+pub(in crate::cpu) fn build(shared: &CpuShared, keys: &IndexKeys<'_>) -> DeviceResult<KeyIndex> {
+    if keys.keys.len() != keys.types.len() || keys.types.is_empty() {
+        return Err(DeviceError::invalid(format!("{} key columns for {} types", keys.keys.len(), keys.types.len())));
+    }
+    let context = RunContext { shared, observed: None };
+    let numbers = keys.numbers.as_slice();
+    let (first_row, rows, columns, tables) = (0, keys.rows, keys.keys, &[][..]);
+    let staged = shared.buffers.inputs(LaunchInputs { first_row, rows, columns, lists: numbers, tables })?;
+    let every_row: Vec<usize> = (0..rows).collect();
+    let read = |column: &ColumnInput<'_>, ty: Type| -> DeviceResult<PoolColumn> {
+        HostColumn::new(column, ty, rows, &staged)?.gather(context, &every_row, 0)
+    };
+    let columns = keys.keys.iter().zip(keys.types).map(|(column, ty)| read(column, ty.required()));
+    let columns = columns.collect::<DeviceResult<Vec<_>>>()?;
+    let numbers = numbers.iter().map(|column| read(column, DType::U64.required())).next().transpose()?;
+    index::build(context, keys, &columns, numbers.as_ref())
+}

@@ -1,0 +1,321 @@
+//! Cuts a kernel at its probes: in goes a verified kernel, out comes a chain of kernels without probes, for devices that
+//! search tables between two kernels.
+//!
+//! A **step** stands for one probe. Its kernel is a `Compact` of the rows that search: each row's position, then what it
+//! looks for. What the step finds becomes columns ([`SplitColumn`]) of the kernels behind it. The last kernel has the
+//! sink of the whole. Steps that find rows come in the order of their probes; before each, and before the last kernel,
+//! come steps for the `exists` probes that it needs (an answer that two of them need is looked for twice).
+//!
+//! **Rows.** A step that multiplies rows turns each into its matches: the kernels behind it run over these, and
+//! [`SplitColumn::RowNumber`] is their source row's number. Any other step leaves rows in their places and says which
+//! of them go on ([`SplitColumn::Selected`]); the kernels behind it mask the others out.
+//!
+//! **Faults.** A key is computed where the row searches, and an `exists` searches only where its answer is needed (the
+//! conditions that `guard` finds, written so that they are evaluated in the order in which they are asked). So the
+//! chain faults in a row exactly if the kernel does, and the smallest row over all of its kernels is the kernel's.
+
+use crate::body::{ColumnId, Inst, ProbeKind, TableId, ValueId};
+use crate::guard::{Formula, Needs};
+use crate::kernel::{Kernel, SideTable, Sink};
+use crate::op::Op;
+use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault, needed};
+use crate::types::{DType, Type};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Where a column of a kernel in the chain comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum SplitColumn {
+    /// A column of the whole kernel.
+    Source(ColumnId),
+    /// The number of the row in its source (`u64`).
+    RowNumber,
+    /// Whether the row goes on behind this step (`bool`), which finds rows and multiplies none.
+    Selected(usize),
+    /// What this step found: a row number (`u64`, nullable if rows without a match go on), or an answer (`bool`).
+    Match(usize),
+}
+
+/// A probe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitStep {
+    /// Gives the position (`u64`) and the keys of each row that searches.
+    pub kernel: Kernel,
+    /// Where its columns come from.
+    pub columns: Vec<SplitColumn>,
+    /// The table that is searched.
+    pub table: TableId,
+    /// What the probe yields.
+    pub kind: ProbeKind,
+}
+
+/// A kernel without its probes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitKernel {
+    /// Its probes, in the order in which they are searched.
+    pub steps: Vec<SplitStep>,
+    /// What happens to the rows that come out.
+    pub last: Kernel,
+    /// Where the columns of the last kernel come from.
+    pub last_columns: Vec<SplitColumn>,
+}
+
+/// Why a kernel cannot be split.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SplitError {
+    /// The probe, and what is wrong with it.
+    pub message: String,
+}
+
+/// Cuts a kernel at its probes. The error names a probe whose keys may fault and whose answer is needed or not
+/// depending on the answer of another that depends on its own.
+pub fn split(kernel: &Kernel) -> Result<SplitKernel, SplitError> {
+    let mut chain = Chain {
+        kernel,
+        needs: Needs::new(kernel),
+        known: BTreeMap::new(),
+        selected: None,
+        expanded: false,
+        steps: Vec::new(),
+    };
+    for (v, inst, _) in kernel.body.iter() {
+        let Inst::Probe { table, keys, when, kind } = inst else { continue };
+        if !kind.finds_rows() {
+            continue;
+        }
+        let searched = chain.needs.if_true(*when);
+        let keys_needed = keys.iter().map(|&key| (key, searched));
+        let roots: Vec<_> = when.map(|when| (when, Formula::ALWAYS)).into_iter().chain(keys_needed).collect();
+        chain.answers(v.index(), &roots)?;
+        chain.step(Search { table: *table, kind: *kind, keys, when: *when }, Formula::ALWAYS);
+        let step = chain.steps.len() - 1;
+        chain.known.clear();
+        chain.expanded |= kind.multiplies();
+        chain.selected = (!kind.multiplies()).then_some(step);
+    }
+    let roots = chain.needs.output_roots();
+    chain.answers(kernel.body.len(), &roots)?;
+    let (last, last_columns) = chain.last();
+    Ok(SplitKernel { steps: chain.steps, last, last_columns })
+}
+
+/// What a probe looks for.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    table: TableId,
+    kind: ProbeKind,
+    keys: &'a [ValueId],
+    when: Option<ValueId>,
+}
+
+/// A chain under way.
+struct Chain<'a> {
+    kernel: &'a Kernel,
+    needs: Needs<'a>,
+    /// The steps of the `exists` probes that were answered for the kernel that is made next.
+    known: BTreeMap<ValueId, usize>,
+    /// The step that says which rows go on; `None` if all do.
+    selected: Option<usize>,
+    /// Whether a step multiplied rows.
+    expanded: bool,
+    steps: Vec<SplitStep>,
+}
+
+impl Chain<'_> {
+    /// The step of a probe that finds rows.
+    fn step_of(&self, probe: ValueId) -> Option<usize> {
+        if let Some(&step) = self.known.get(&probe) {
+            return Some(step);
+        }
+        let earlier = |(v, inst, _): &(ValueId, &Inst, Type)| {
+            *v <= probe && matches!(inst, Inst::Probe { kind, .. } if kind.finds_rows())
+        };
+        let number = self.kernel.body.iter().filter(earlier).count();
+        let finds = |(_, step): &(usize, &SplitStep)| step.kind.finds_rows();
+        number
+            .checked_sub(1)
+            .and_then(|number| self.steps.iter().enumerate().filter(finds).nth(number))
+            .map(|(step, _)| step)
+    }
+
+    /// Adds steps for the `exists` probes before instruction `limit` that the roots need.
+    fn answers(&mut self, limit: usize, roots: &[(ValueId, Formula)]) -> Result<(), SplitError> {
+        self.known.clear();
+        let needs = self.needs.needs_of(limit, roots);
+        let mut left: BTreeSet<ValueId> = self
+            .kernel
+            .body
+            .iter()
+            .take(limit)
+            .filter(|(v, inst, _)| {
+                matches!(inst, Inst::Probe { kind, .. } if !kind.finds_rows()) && needs[v.index()] != Formula::NEVER
+            })
+            .map(|(v, ..)| v)
+            .collect();
+        while !left.is_empty() {
+            let ready = left.iter().copied().find(|&v| !self.waits(v, needs[v.index()], &left));
+            let (v, need) = match ready {
+                Some(v) => (v, needs[v.index()]),
+                None => (self.without_faults(&left)?, Formula::ALWAYS),
+            };
+            let Inst::Probe { table, keys, when, kind } = self.kernel.body.inst(v) else { continue };
+            self.step(Search { table: *table, kind: *kind, keys, when: *when }, need);
+            self.known.insert(v, self.steps.len() - 1);
+            left.remove(&v);
+        }
+        Ok(())
+    }
+
+    /// Whether what a probe looks for, or the condition under which it is needed, takes one of these answers.
+    fn waits(&self, probe: ValueId, need: Formula, unknown: &BTreeSet<ValueId>) -> bool {
+        let mut roots = self.kernel.body.inst(probe).operands();
+        roots.extend(self.needs.tested(need));
+        let own = needed(&self.kernel.body, &roots, &Renamed::new());
+        own.iter().any(|v| unknown.contains(v))
+    }
+
+    /// An `exists` probe that may search where its answer is not needed: nothing that it takes can fault or is unknown.
+    fn without_faults(&self, left: &BTreeSet<ValueId>) -> Result<ValueId, SplitError> {
+        let body = &self.kernel.body;
+        let harmless = |&v: &ValueId| {
+            let own = needed(body, &body.inst(v).operands(), &Renamed::new());
+            own.iter().all(|&v| !may_fault(body, v) && !left.contains(&v))
+        };
+        left.iter().copied().find(harmless).ok_or_else(|| SplitError {
+            message: left.first().map_or_else(String::new, |v| {
+                format!(
+                    "the probe {v} and another one are needed depending on each other's answer, and its keys may fault"
+                )
+            }),
+        })
+    }
+
+    /// Adds the step of a probe whose answer is needed under a condition.
+    fn step(&mut self, search: Search<'_>, need: Formula) {
+        let operands: Vec<ValueId> =
+            search.keys.iter().chain(&search.when).copied().chain(self.needs.tested(need)).collect();
+        let mut kernel = PartKernel::new(self, &operands);
+        let selected = kernel.selected();
+        let needed = self.needs.write_one(need, &mut kernel.out, &kernel.names);
+        let when = search.when.map(|when| kernel.names.get(when));
+        let mask = [selected, needed, when].into_iter().flatten().reduce(|a, b| kernel.both(a, b));
+        let position = kernel.out.append(Inst::RowIndex, DType::U64.required());
+        let mut columns = vec![position];
+        columns.extend(search.keys.iter().map(|&key| kernel.names.get(key)));
+        let (kernel, columns) = kernel.finish(mask, Sink::Compact { columns });
+        self.steps.push(SplitStep { kernel, columns, table: search.table, kind: search.kind });
+    }
+
+    fn last(&self) -> (Kernel, Vec<SplitColumn>) {
+        let mut kernel = PartKernel::new(self, &self.kernel.roots());
+        let selected = kernel.selected();
+        let mask = self.kernel.mask.map(|mask| kernel.names.get(mask));
+        let mask = match (selected, mask) {
+            (Some(selected), Some(mask)) => Some(kernel.both(selected, mask)),
+            (one, other) => one.or(other),
+        };
+        let sink = self.kernel.sink.map_operands(|v| kernel.names.get(v));
+        kernel.finish(mask, sink)
+    }
+}
+
+/// A kernel of the chain under way.
+struct PartKernel<'c, 'k> {
+    chain: &'c Chain<'k>,
+    out: Writer,
+    names: Renamed,
+    columns: Vec<(SplitColumn, Type)>,
+}
+
+impl<'c, 'k> PartKernel<'c, 'k> {
+    /// A kernel with copies of these values of the whole.
+    fn new(chain: &'c Chain<'k>, roots: &[ValueId]) -> PartKernel<'c, 'k> {
+        let (mut out, mut names) = (Writer::new(), Renamed::new());
+        // What a probe takes is not needed where its answer is a column.
+        let probes: Vec<ValueId> = chain
+            .kernel
+            .body
+            .iter()
+            .filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. }))
+            .map(|(v, ..)| v)
+            .collect();
+        let mut columns = Columns { chain, columns: Vec::new() };
+        for probe in cut(chain.kernel, roots, &probes) {
+            let Some(step) = chain.step_of(probe) else { continue };
+            let value = columns.read(&mut out, SplitColumn::Match(step), chain.kernel.body.ty(probe));
+            names.set(probe, value);
+        }
+        copy(&chain.kernel.body, roots, &mut out, &mut names, &mut columns);
+        let columns = columns.columns;
+        PartKernel { chain, out, names, columns }
+    }
+
+    /// Which rows are there.
+    fn selected(&mut self) -> Option<ValueId> {
+        let step = self.chain.selected?;
+        let mut columns = Columns { chain: self.chain, columns: std::mem::take(&mut self.columns) };
+        let value = columns.read(&mut self.out, SplitColumn::Selected(step), DType::Bool.required());
+        self.columns = columns.columns;
+        Some(value)
+    }
+
+    /// The first, and where it is true the second.
+    fn both(&mut self, first: ValueId, second: ValueId) -> ValueId {
+        let nullable = [first, second].iter().any(|&v| self.out.body().ty(v).nullable);
+        let ty = Type { dtype: DType::Bool, nullable };
+        self.out.push(Inst::Call { op: Op::And, args: vec![first, second] }, ty)
+    }
+
+    fn finish(self, mask: Option<ValueId>, sink: Sink) -> (Kernel, Vec<SplitColumn>) {
+        let kernel = Kernel {
+            columns: self.columns.iter().map(|(_, ty)| *ty).collect(),
+            body: self.out.finish(),
+            mask,
+            sink,
+            tables: gathered(&self.chain.kernel.tables),
+            ..self.chain.kernel.clone()
+        };
+        (kernel, self.columns.into_iter().map(|(column, _)| column).collect())
+    }
+}
+
+/// The tables of a kernel that only gathers from them.
+fn gathered(tables: &[SideTable]) -> Vec<SideTable> {
+    tables.iter().map(|table| SideTable { keys: Vec::new(), columns: table.columns.clone() }).collect()
+}
+
+/// The probes that the roots need directly: not those that only other probes need.
+fn cut(kernel: &Kernel, roots: &[ValueId], probes: &[ValueId]) -> BTreeSet<ValueId> {
+    let (mut seen, mut left) = (BTreeSet::new(), roots.to_vec());
+    while let Some(v) = left.pop() {
+        if seen.insert(v) && !probes.contains(&v) {
+            left.extend(kernel.body.inst(v).operands());
+        }
+    }
+    probes.iter().copied().filter(|probe| seen.contains(probe)).collect()
+}
+
+/// Puts columns of the chain in the place of the whole kernel's columns and row numbers.
+struct Columns<'c, 'k> {
+    chain: &'c Chain<'k>,
+    columns: Vec<(SplitColumn, Type)>,
+}
+
+impl Columns<'_, '_> {
+    fn read(&mut self, out: &mut Writer, column: SplitColumn, ty: Type) -> ValueId {
+        let number = self.columns.iter().position(|(known, _)| *known == column).unwrap_or_else(|| {
+            self.columns.push((column, ty));
+            self.columns.len() - 1
+        });
+        out.append(Inst::Column(ColumnId(number as u32)), ty)
+    }
+}
+
+impl Rewrite for Columns<'_, '_> {
+    fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
+        match inst {
+            Inst::Column(column) => self.read(out, SplitColumn::Source(column), ty),
+            Inst::RowIndex if self.chain.expanded => self.read(out, SplitColumn::RowNumber, ty),
+            inst => out.append(inst, ty),
+        }
+    }
+}
