@@ -312,9 +312,10 @@ impl<T: Number> Expr<T> {
     /// ```
     #[track_caller]
     pub fn quantile(self, fraction: f64) -> Quantile {
+        let at = Location::caller();
         if !(0.0..=1.0).contains(&fraction) {
             let what = format!("there is no quantile at {fraction}: give a fraction between 0 and 1");
-            build::with_open(|builder| builder.fail(Error::invalid(what), Location::caller()));
+            build::with_open(|builder| builder.fail(Error::invalid(what), at));
         }
         Quantile(FoldPart::new(AggregateOp::Quantile(Fraction::new(fraction)), Some(self.handle)))
     }
