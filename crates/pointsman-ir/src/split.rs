@@ -16,7 +16,7 @@
 
 use crate::body::{ColumnId, Inst, ProbeKind, TableId, ValueId};
 use crate::guard::{Formula, Needs};
-use crate::kernel::{Kernel, SideTable, Sink};
+use crate::kernel::{FoldInput, Kernel, SideTable, Sink};
 use crate::op::Op;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault, needed};
 use crate::types::{DType, Type};
@@ -206,6 +206,11 @@ impl Chain<'_> {
     }
 
     fn last(&self) -> (Kernel, Vec<SplitColumn>) {
+        if self.kernel.sink.folds().iter().any(|fold| matches!(fold.input, FoldInput::State { .. })) {
+            // A merge has no probes, and its folds read columns that no value does.
+            let columns = (0..self.kernel.columns.len() as u32).map(|column| SplitColumn::Source(ColumnId(column)));
+            return (self.kernel.clone(), columns.collect());
+        }
         let mut kernel = PartKernel::new(self, &self.kernel.roots());
         let selected = kernel.selected();
         let mask = self.kernel.mask.map(|mask| kernel.names.get(mask));

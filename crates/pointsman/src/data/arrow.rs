@@ -69,7 +69,7 @@ pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
     by_arrow_type!(arrow, Some(DType::Bool), dtype, None)
 }
 
-/// The Arrow type for a type in plans; `None` for types that Arrow arrays of results do not hold yet.
+/// The Arrow type for a type in plans; `None` for a decimal of a scale that Arrow does not have.
 pub(crate) fn arrow_type(dtype: DType, zone: Option<TimeZone>) -> Option<DataType> {
     match dtype {
         DType::Bool => Some(DataType::Boolean),
@@ -86,7 +86,9 @@ pub(crate) fn arrow_type(dtype: DType, zone: Option<TimeZone>) -> Option<DataTyp
         DType::Date32 => Some(DataType::Date32),
         DType::Timestamp => Some(DataType::Timestamp(TimeUnit::Microsecond, zone)),
         DType::Decimal { precision, scale } => Some(DataType::Decimal128(precision, i8::try_from(scale).ok()?)),
-        DType::Dict(_) | DType::Opaque => None,
+        // Codes and numbers, as they are handed in.
+        DType::Dict(_) => Some(DataType::UInt32),
+        DType::Opaque => Some(DataType::UInt64),
     }
 }
 

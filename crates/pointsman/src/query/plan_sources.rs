@@ -16,7 +16,8 @@ use pointsman_ir::types::{DType, Field, Scalar, Schema};
 use std::sync::Arc;
 
 /// A table that a plan reads: one record batch or several of one schema, borrowed or owned. Columns are found by name; others
-/// are ignored. Nothing is copied, except decimals of up to 18 digits, which Arrow holds in 16 bytes.
+/// are ignored. Dictionary codes are `UInt32` arrays, numbers of opaque values `UInt64` arrays. Nothing is copied, except decimals
+/// of up to 18 digits, which Arrow holds in 16 bytes.
 #[derive(Clone, Debug)]
 pub struct TableSource<'a>(Batches<'a>);
 
@@ -76,6 +77,10 @@ pub(super) struct BoundSource<'a> {
 
 /// The columns of all sources of a plan.
 pub(super) fn bind<'s>(plan: &Plan, given: &'s [TableSource<'_>]) -> Result<Vec<BoundSource<'s>>> {
+    if !plan.lists.is_empty() {
+        let what = "the plan reads captured lists, which cannot be handed in: read a source with them, and join it";
+        return Err(Error::unsupported(what));
+    }
     let sources = || {
         plan.nodes.iter().filter_map(|node| match node.kind {
             NodeKind::Source(source) => Some((source, &node.schema)),
@@ -175,14 +180,18 @@ fn fit(dtype: DType, arrow: &DataType) -> Fit {
             (false, _) => Fit::Not,
         };
     }
-    if dtype_of(arrow) == Some(dtype) { Fit::AsIs } else { Fit::Not }
+    match (dtype, arrow) {
+        (DType::Dict(_), DataType::UInt32) | (DType::Opaque, DataType::UInt64) => Fit::AsIs,
+        _ if dtype_of(arrow) == Some(dtype) => Fit::AsIs,
+        _ => Fit::Not,
+    }
 }
 
 fn unreadable(field: &Field, arrow: &DataType) -> Error {
     let (name, wanted) = (&field.name, field.ty.dtype);
     let remedy = match (wanted, dtype_of(arrow)) {
         (DType::Dict(_) | DType::Opaque, _) => {
-            "the plan's type cannot be handed in yet: leave the column out, or hand in its codes as `u32`".to_string()
+            "hand in dictionary codes as `UInt32`, and the numbers of opaque values as `UInt64`".to_string()
         }
         (_, Some(own)) => format!("declare the field as `{own}` and cast it in the plan, or cast the column in Arrow"),
         (_, None) => format!("cast the column in Arrow to a type that holds `{wanted}`"),

@@ -60,7 +60,8 @@ impl RelationalRun<'_> {
         if !device.info().capabilities.host_memory {
             let dtypes = types.iter().copied().chain([DType::U64]);
             for (chunks, dtype) in chunks.iter().zip(dtypes) {
-                let column = transfer.upload(chunks, dtype);
+                // What is queued may still use the memory that is freed.
+                let column = transfer.upload(chunks, dtype).inspect_err(|_| transfer.drain());
                 uploaded.push(column.map_err(|error| no_room(stage, rows, error))?);
             }
             meters.timer.lap(Phase::CopyIn);

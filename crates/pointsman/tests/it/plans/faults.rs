@@ -34,9 +34,12 @@ fn sweep(what: &str, fault: impl Fn(u64) -> SimFault) {
     assert!(fired >= 2, "{what}: only {fired} fired");
 }
 
-/// A lost device answers nothing, not even about its memory.
+/// Work that a lost device had queued ends when it comes back.
 fn nothing_left_of(device: &SimDevice, session: &Session, what: &str) {
-    device.plan_faults(Vec::new());
+    if device.fired().iter().any(|fault| matches!(fault, SimFault::Lost { .. } | SimFault::IndexFails { .. })) {
+        device.plan_faults(Vec::new());
+        device.clock().advance(std::time::Duration::from_secs(1));
+    }
     nothing_is_left(device, session, what);
 }
 

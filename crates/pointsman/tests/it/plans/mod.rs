@@ -6,6 +6,7 @@ mod faults;
 mod limits;
 mod mistakes;
 mod nodes;
+mod random;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};

@@ -32,9 +32,7 @@ fn check(what: &str, plan: &Plan, sources: &[&[Row]], names: &[&[&str]], expecte
     for (how, options) in
         [("whole", options()), ("batches", options().batch_rows(4096)), ("little room", options().output_rows(5000))]
     {
-        if std::env::var_os("PLANS_ON_CPU").is_some() {
-            run_on(&cpu(options), how);
-        }
+        run_on(&cpu(options), how);
     }
 }
 
@@ -67,6 +65,26 @@ fn groups_come_in_the_order_of_their_first_rows() {
             };
         }
         check(&format!("group of {size}"), &plan, &[&rows], &[&["k", "v"]], &expected);
+    }
+}
+
+/// The same rows for any number of threads, batch size and room.
+#[test]
+fn results_do_not_depend_on_threads_batches_or_rooms() {
+    let left = pairs(40_000, 300, 11);
+    let right: Vec<Row> = (0..300).map(|key| vec![Some(key % 200), Some(key)]).collect();
+    let sources = [batch(&["k", "v"], &left), batch(&["k2", "w"], &right)];
+    let plan = super::limits::join_group_sort();
+    let expected = run(&cpu(SessionOptions::new().threads(1)), &plan, &sources).0;
+    assert_eq!(expected.len(), 300);
+    for threads in 1..=7 {
+        for (batch_rows, output_rows) in [(1 << 20, 1 << 20), (4096, 1 << 20), (1 << 20, 5000), (8192, 4096)] {
+            let options = SessionOptions::new().threads(threads).batch_rows(batch_rows).output_rows(output_rows);
+            let (rows, receipt) = run(&cpu(options), &plan, &sources);
+            assert_eq!(rows, expected, "{threads} threads, {batch_rows} rows, room of {output_rows}");
+            assert!(output_rows > 5000 || receipt.resumes() > 0, "{receipt:#}");
+            assert!(batch_rows > 8192 || receipt.merges() > 0, "{receipt:#}");
+        }
     }
 }
 
