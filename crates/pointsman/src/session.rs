@@ -187,6 +187,11 @@ impl Session {
         self.0.spill.used_bytes()
     }
 
+    /// Whether both are one session.
+    pub(crate) fn is_same(&self, other: &Session) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Starts the clock of a call.
     pub(crate) fn start(&self, limits: &RunLimits) -> StartedCall {
         let deadline = limits.deadline.map(|time| self.0.clock.now().saturating_add(time));

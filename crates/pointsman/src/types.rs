@@ -20,7 +20,8 @@
 //! | group | names |
 //! | --- | --- |
 //! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`CastTo`], [`ArrowElement`] |
-//! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Count`], [`Running`] |
+//! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Running`] |
+//! | tables | [`Grouped`], [`JoinOn`], [`JoinKeys`], [`NullSafe`], [`SortExpr`], [`SortKeys`] |
 //! | results of closures | [`Values`], [`Folds`], [`Scans`], [`ClosureResult`], [`IntoValues`] |
 //! | plan steps | [`StepKind`], [`ProjectStep`], [`ReduceStep`], [`ScanStep`] |
 //! | prepared queries | [`PreparedClosure`], [`PreparedInput`], [`PreparedResult`], [`Filtered`], [`InputValue`] |
@@ -30,10 +31,12 @@ pub use crate::data::arrow::ArrowElement;
 pub use crate::data::element::{CastTo, Float, Integer, Logic, Number, Signed};
 pub use crate::query::arguments::InputValue;
 pub use crate::query::control::Index;
-pub use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
+pub use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};
+pub use crate::query::group::Grouped;
+pub use crate::query::join::{JoinKeys, JoinOn, NullSafe};
 pub use crate::query::prepared::{Filtered, PreparedClosure, PreparedInput, PreparedResult};
-pub use crate::query::values::{
-    ClosureResult, Folds, IntoValues, ProjectStep, ReduceStep, ScanStep, Scans, StepKind, Values,
-};
+pub use crate::query::sort::{SortExpr, SortKeys};
+pub use crate::query::steps::{ProjectStep, ReduceStep, ScanStep, StepKind};
+pub use crate::query::values::{ClosureResult, Folds, IntoValues, Scans, Values};
 pub use crate::session::advise::Advisable;
 pub use crate::session::profile::Repeatable;

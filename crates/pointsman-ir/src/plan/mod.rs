@@ -5,11 +5,13 @@
 //! [`ROW_NUMBER`] of a source is the row number; `Inst::RowIndex`, `Gather` and `Probe` appear only in kernels. Nodes come
 //! before the nodes that use them. Column names exist only in plans; kernels use positions.
 
+mod append;
 mod composite;
 mod node;
 pub mod print;
 mod schema;
 
+pub use append::AppendedPlan;
 pub use composite::{Aggregate, AggregateOp, Aggregation, Composite, Fraction, Join, JoinKey, JoinKind};
 pub use node::{EquiJoinKind, NodeKind, RowOrder};
 

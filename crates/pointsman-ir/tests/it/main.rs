@@ -20,6 +20,7 @@ mod pass_equivalence;
 mod pass_expressions;
 mod pass_nodes;
 mod plan_composites;
+mod plan_append;
 mod plan_text;
 mod random_coverage;
 mod random_faults;

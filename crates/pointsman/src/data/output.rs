@@ -208,7 +208,13 @@ impl Results {
         if let Some(error) = unreadable(&fields) {
             return Err(error);
         }
-        let arrow: Vec<_> = fields.iter().filter_map(|field| field.arrow.clone()).collect();
+        let columns = self.output.columns.get(self.read..).unwrap_or(&[]);
+        // A join may have added nulls that the field of the source does not allow.
+        let arrow = fields.iter().filter_map(|field| field.arrow.clone()).zip(columns).map(|(field, column)| {
+            let is_kept = field.is_nullable() || !column.ty.nullable;
+            if is_kept { field } else { Arc::new(field.as_ref().clone().with_nullable(true)) }
+        });
+        let arrow: Vec<_> = arrow.collect();
         let arrays = arrow.iter().map(|field| array_of(self.next()?.take(), field.data_type()));
         let arrays: Vec<ArrayRef> = arrays.collect::<Result<_>>()?;
         let options = RecordBatchOptions::new().with_row_count(Some(self.output.rows));

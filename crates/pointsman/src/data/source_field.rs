@@ -4,6 +4,7 @@ use crate::data::arrow::TimeZone;
 use crate::error::{Error, ErrorKind};
 use crate::text::listed;
 use arrow_schema::{DataType, TimeUnit};
+use pointsman_ir::plan::SourceId;
 use pointsman_ir::types::DType;
 
 /// The Arrow types that expressions read.
@@ -15,6 +16,8 @@ const READABLE: &str =
 pub(crate) struct SourceField {
     pub(crate) name: String,
     pub(crate) dtype: DType,
+    /// The source that it is a column of.
+    pub(crate) source: SourceId,
     /// Its column in the source's node; `None` for a type that no query reads.
     pub(crate) column: Option<u32>,
     /// The time zone of its timestamps.

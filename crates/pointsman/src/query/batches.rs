@@ -11,13 +11,14 @@ use crate::error::{Error, Result};
 use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source};
-use crate::query::values::{Binder, ClosureResult, ProjectStep, ResultParts, Values};
+use crate::query::steps::{Binder, Part, ProjectStep, ResultParts};
+use crate::query::values::{ClosureResult, Values};
 use crate::text::listed;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
 use arrow_schema::{DataType, Field, TimeUnit};
 use pointsman_device::host::HostChunk;
-use pointsman_ir::plan::NodeId;
+use pointsman_ir::plan::{NodeId, SourceId};
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -64,7 +65,7 @@ impl Columns {
         Expr::new(build::append(at, |builder| match self.find::<T>(builder, name) {
             Ok(index) => {
                 let owner_is_wrong = builder.value(self.owner, at).is_none() && builder.has_failed();
-                if owner_is_wrong { builder.poisoned() } else { builder.column(index, at) }
+                if owner_is_wrong { builder.poisoned() } else { builder.column_of(self.node, index, at) }
             }
             Err(error) => {
                 builder.fail(error, at);
@@ -73,12 +74,12 @@ impl Columns {
         }))
     }
 
-    /// The position of a column in the last node.
+    /// The position of a column in its node.
     fn find<T: Element>(&self, builder: &PlanBuilder, name: &str) -> Result<u32> {
         if !builder.owns(self.owner) {
             return Ok(0); // The caller checks the owner and reports it.
         }
-        if builder.plan.root() != self.node {
+        if !builder.reads(self.node) {
             return Err(earlier_row());
         }
         let (first, count) = (self.fields.0 as usize, self.fields.1 as usize);
@@ -127,12 +128,12 @@ impl ClosureResult for Columns {
                 if !builder.owns(self.owner) {
                     return self.owner; // Its use reports the wrong owner.
                 }
-                if builder.plan.root() != self.node {
+                if !builder.reads(self.node) {
                     builder.fail(earlier_row(), at);
                 }
-                builder.column(index, at)
+                builder.column_of(self.node, index, at)
             });
-            parts.0.push((None, Some(value)));
+            parts.0.push(Part::Column(value));
         }
     }
 
@@ -144,9 +145,12 @@ impl ClosureResult for Columns {
 impl Values for Columns {
     fn bind(&self, binder: &mut Binder) -> Self {
         let base = binder.skip(self.columns.1);
-        let bound = build::with_open(|builder| (builder.poisoned(), builder.plan.root()));
+        let of = binder.of();
+        let bound = build::with_open(|builder| (builder.poisoned(), of.unwrap_or(builder.plan.root())));
         let (owner, node) = bound.unwrap_or((self.owner, self.node));
-        Columns { base, owner, node, ..*self }
+        let fields = (self.fields.0 + binder.first_field, self.fields.1);
+        binder.fields.push(fields);
+        Columns { base, owner, node, fields, ..*self }
     }
 }
 
@@ -262,11 +266,13 @@ fn declare<'a>(field: Arc<Field>, input: Option<(bool, Input<'a>)>, opener: &mut
     match (dtype_of(field.data_type()), input) {
         (Some(dtype), Some((nullable, input))) => {
             let column = Some(opener.columns());
-            opener.column(SourceField { name, dtype, column, zone, arrow: Some(field) }, nullable, input);
+            let field = SourceField { name, dtype, source: SourceId(0), column, zone, arrow: Some(field) };
+            opener.column(field, nullable, input);
         }
         _ => Arc::make_mut(&mut opener.builder.fields).push(SourceField {
             name,
             dtype: pointsman_ir::types::DType::Opaque,
+            source: SourceId(0),
             column: None,
             zone,
             arrow: Some(field),

@@ -2,8 +2,9 @@
 
 use crate::data::element::Element;
 use crate::data::input::{Input, SourceTable};
+use crate::data::memory::InlineVec;
 use crate::data::output::Results;
-use crate::error::{Error, Result};
+use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::PhaseTimer;
 use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
@@ -20,10 +21,16 @@ use crate::telemetry::receipt::{Answer, Receipt};
 pub(crate) struct BoundQuery<'a> {
     session: Session,
     pub(super) builder: Box<PlanBuilder>,
-    inputs: Vec<Input<'a>>,
-    rows: usize,
+    /// The sources, by number; at least one.
+    sources: Vec<OpenedSource<'a>>,
     pub(super) request: PlacementRequest,
     pub(super) limits: RunLimits,
+}
+
+/// A source of a query: columns of one length.
+struct OpenedSource<'a> {
+    inputs: Vec<Input<'a>>,
+    rows: usize,
 }
 
 impl<'a> BoundQuery<'a> {
@@ -33,11 +40,26 @@ impl<'a> BoundQuery<'a> {
         BoundQuery {
             session: session.clone(),
             builder,
-            inputs,
-            rows: rows.unwrap_or(0),
+            sources: vec![OpenedSource { inputs, rows: rows.unwrap_or(0) }],
             request: PlacementRequest::default(),
             limits: RunLimits::default(),
         }
+    }
+
+    /// Appends the plan and the sources of another query of the session, whose last node becomes this one's. Returns the
+    /// position of its first field among the fields of both. The settings of the other query's run are dropped.
+    pub(super) fn append(&mut self, other: BoundQuery<'a>, at: CallSite) -> u32 {
+        if !self.session.is_same(&other.session) {
+            let what = "the queries belong to different sessions: start both from one session or its clones";
+            self.builder.fail(Error::invalid(what), at);
+        }
+        self.sources.extend(other.sources);
+        self.builder.append(*other.builder, at)
+    }
+
+    /// The rows of all sources.
+    fn rows(&self) -> usize {
+        self.sources.iter().map(|source| source.rows).sum()
     }
 
     /// Reports the first mistake of the query, or runs it; `take` reads the result.
@@ -81,7 +103,8 @@ impl<'a> BoundQuery<'a> {
         let mut results = Results::of_source(builder.fields.clone());
         let (span, timer) = (telemetry::query_span(), &mut started.timer);
         let mut receipt = session.compile_cached(&builder.plan, &self.request, timer).and_then(|(compiled, cached)| {
-            let sources = [SourceTable { columns: &self.inputs, rows: self.rows }];
+            let sources = self.sources.iter().map(|source| SourceTable { columns: &source.inputs, rows: source.rows });
+            let sources: InlineVec<SourceTable<'_>> = sources.collect();
             let (params, lists) = (&builder.params[..], &builder.lists[..]);
             let call = CallInputs { sources: &sources, params, lists, limits, deadline };
             session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
@@ -93,7 +116,9 @@ impl<'a> BoundQuery<'a> {
 
     /// Runs the query, writes its values to `out` and returns their number.
     pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
-        let direct = if out.len() >= self.rows { T::bytes_mut(out) } else { None };
+        // Joins and unions, which have several sources, may give more rows than the sources have.
+        let fits = self.sources.len() == 1 && out.len() >= self.rows();
+        let direct = if fits { T::bytes_mut(out) } else { None };
         let is_direct = direct.is_some();
         let mut started = self.session.start(&self.limits);
         let ran = self.run_within(&self.limits, &mut started, direct)?;
@@ -102,7 +127,8 @@ impl<'a> BoundQuery<'a> {
 
     /// The facts about the query that advice needs.
     pub(crate) fn facts(&self) -> QueryFacts<'_> {
-        let call = SelectionInput { inputs: &self.inputs, rows: self.rows, batch_rows: self.limits.batch_rows };
+        let inputs = self.sources.first().map_or(&[][..], |source| &source.inputs);
+        let call = SelectionInput { inputs, rows: self.rows(), batch_rows: self.limits.batch_rows };
         QueryFacts { plan: &self.builder.plan, request: &self.request, call: Some(call) }
     }
 

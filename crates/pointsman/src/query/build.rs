@@ -6,6 +6,7 @@
 //! for nothing), and the query reports the mistake when it runs. Nothing here panics.
 
 mod loops;
+mod tables;
 
 use crate::data::arrow::TimeZone;
 use crate::data::element::Element;
@@ -15,7 +16,7 @@ use crate::error::{CallSite, Error};
 use crate::query::time_zones;
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
-use pointsman_ir::plan::{NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan};
+use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, SourceId};
 use pointsman_ir::types::{DType, Field, Scalar, Type};
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -49,12 +50,16 @@ pub struct PlanBuilder {
     pub(crate) plan: Plan,
     pub(crate) params: Vec<Option<Scalar>>,
     pub(crate) lists: Vec<CapturedList>,
-    /// The columns of the source; shared with the results, which have their names.
+    /// The columns of the sources; shared with the results, which have their names.
     pub(crate) fields: Arc<Vec<SourceField>>,
     /// The first mistake.
     pub(crate) error: Option<Error>,
     /// Values before this one belong to earlier steps.
     step_start: u32,
+    /// The nodes whose columns the open step may use: both inputs of a join, or the last node twice.
+    inputs: [NodeId; 2],
+    /// The number of nodes on the longest path from a source to the last node.
+    depth: usize,
     /// For every value, the number of the loop whose region it lies in, plus one; 0 outside loops.
     region: Vec<u32>,
     /// Whether each loop is still open, by its number.
@@ -102,7 +107,7 @@ impl PlanBuilder {
     /// A plan of one source without columns yet.
     pub(crate) fn new(home: CallSite) -> Box<PlanBuilder> {
         let mut plan = Plan::default();
-        plan.source(pointsman_ir::plan::SourceId(0), Default::default());
+        plan.source(SourceId(0), Default::default());
         Box::new(PlanBuilder {
             number: QUERIES.fetch_add(1, Ordering::Relaxed),
             home,
@@ -112,6 +117,8 @@ impl PlanBuilder {
             fields: Arc::default(),
             error: None,
             step_start: 0,
+            inputs: [NodeId(0); 2],
+            depth: 1,
             region: Vec::new(),
             loop_is_open: Vec::new(),
             open_loops: Vec::new(),
@@ -119,8 +126,15 @@ impl PlanBuilder {
     }
 
     /// Runs a closure with this builder open, as a new step: values of earlier steps are out of reach in it.
-    pub(crate) fn step<R>(mut self: Box<Self>, f: impl FnOnce() -> R) -> (Box<Self>, R) {
+    pub(crate) fn step<R>(self: Box<Self>, f: impl FnOnce() -> R) -> (Box<Self>, R) {
+        let root = self.plan.root();
+        self.step_over([root; 2], f)
+    }
+
+    /// Runs a closure over the columns of these nodes with this builder open, as a new step.
+    pub(crate) fn step_over<R>(mut self: Box<Self>, inputs: [NodeId; 2], f: impl FnOnce() -> R) -> (Box<Self>, R) {
         self.step_start = self.plan.body.len() as u32;
+        self.inputs = inputs;
         let home = self.home;
         if OPEN.try_with(|open| open.borrow_mut().push(self)).is_err() {
             // The thread is ending: nothing is left to build with, and no caller takes a result.
@@ -139,14 +153,18 @@ impl PlanBuilder {
         (builder, result)
     }
 
-    /// The time zones of the plan's results; empty if the source has none.
+    /// The time zones of the plan's results; empty if no source has any.
     pub(crate) fn zones(&self) -> Vec<Option<TimeZone>> {
         if self.fields.iter().all(|field| field.zone.is_none()) {
             return Vec::new();
         }
-        let readable = self.fields.iter().filter(|field| field.column.is_some());
-        let zones: Vec<Option<TimeZone>> = readable.map(|field| field.zone.clone()).collect();
-        time_zones::of_results(&self.plan, &[&zones])
+        let mut zones: Vec<Vec<Option<TimeZone>>> = Vec::new();
+        for field in self.fields.iter().filter(|field| field.column.is_some()) {
+            let source = field.source.0 as usize;
+            zones.resize(zones.len().max(source + 1), Vec::new());
+            zones[source].push(field.zone.clone());
+        }
+        time_zones::of_results(&self.plan, &zones.iter().map(Vec::as_slice).collect::<Vec<_>>())
     }
 
     fn broken(home: CallSite) -> Box<PlanBuilder> {
@@ -199,7 +217,7 @@ impl PlanBuilder {
         }
         if of.query != self.number {
             return Some(Error::invalid(format!(
-                "a column of query {} (made at {}) cannot be used in query {} (made at {}): pass both sources to one `from`, as a tuple",
+                "a column of query {} (made at {}) cannot be used in query {} (made at {}): pass both sources to one `from`, as a tuple, or join the queries",
                 of.query,
                 place(of.home),
                 self.number,
@@ -293,8 +311,17 @@ impl PlanBuilder {
 
     /// Appends a column of the last node.
     pub(crate) fn column(&mut self, index: u32, at: CallSite) -> Handle {
-        let node = self.plan.root();
+        self.column_of(self.plan.root(), index, at)
+    }
+
+    /// Appends a column of a node.
+    pub(crate) fn column_of(&mut self, node: NodeId, index: u32, at: CallSite) -> Handle {
         self.push(at, |plan| Ok(plan.column(node, index)))
+    }
+
+    /// Whether the open step may use the columns of a node.
+    pub(crate) fn reads(&self, node: NodeId) -> bool {
+        self.inputs.contains(&node)
     }
 
     /// Appends a look-up; the table is captured at its first use.
@@ -313,9 +340,10 @@ impl PlanBuilder {
     pub(crate) fn node(&mut self, kind: NodeKind, at: CallSite) {
         if !self.has_failed() {
             self.plan.push(kind, &[]);
+            self.depth += 1;
             self.check_size(at);
         }
-        if self.plan.nodes.len() > PLAN_DEPTH_MAX {
+        if self.depth > PLAN_DEPTH_MAX {
             let what = format!("the query has more than {PLAN_DEPTH_MAX} steps: join some of its maps and filters");
             self.fail(Error::invalid(what), at);
         }
@@ -340,7 +368,7 @@ impl PlanBuilder {
     /// The next field of the source: this column of it, without a name.
     pub(crate) fn unnamed_field<T: Element>(&self, column: usize, zone: Option<TimeZone>) -> SourceField {
         let name = format!("_{}", self.fields.len());
-        SourceField { name, dtype: T::DTYPE, column: Some(column as u32), zone, arrow: None }
+        SourceField { name, dtype: T::DTYPE, source: SourceId(0), column: Some(column as u32), zone, arrow: None }
     }
 
     /// Adds a column to the source.

@@ -6,7 +6,8 @@ use crate::data::input::CapturedList;
 use crate::error::CallSite;
 use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
-use crate::query::values::{Binder, IntoValues, ResultParts, Values};
+use crate::query::steps::{Binder, ResultParts};
+use crate::query::values::{IntoValues, Values};
 use pointsman_ir::body::{Body, ValueId};
 use pointsman_ir::op::Op;
 use std::marker::PhantomData;
@@ -150,7 +151,7 @@ fn state_of<V: Values>(
     part: impl Fn(&mut Body, ValueId, u32) -> ValueId,
 ) -> V {
     let value = |slot| build::append(at, |builder| builder.loop_value(of, at, |body, of| part(body, of, slot)));
-    let slots = ResultParts::of(shape).0.len() as u32;
+    let slots = ResultParts::of(shape).values().count() as u32;
     shape.bind(&mut Binder::given((0..slots).map(value).collect(), at))
 }
 

@@ -1,11 +1,13 @@
 //! [`Expr`]: a value of every row. Its methods build the plan; nothing is computed until the query runs.
 
 use crate::data::element::{CastTo, Element, Float, Integer, Number};
-use crate::error::CallSite;
+use crate::error::{CallSite, Error};
 use crate::query::build::{self, Handle};
-use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
-use pointsman_ir::kernel::FoldOp;
+use crate::query::folds::{Count, FoldPart, Mean, MinMax, Quantile, Running, Sum};
+use crate::query::sort::SortExpr;
+use pointsman_ir::kernel::{FoldOp, SortOrder};
 use pointsman_ir::op::Op;
+use pointsman_ir::plan::{AggregateOp, Fraction};
 use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
@@ -200,18 +202,49 @@ impl<T: Element> Expr<T> {
     /// The smallest value of the column, as a fold; [`least`](Expr::least) is the smaller of two values in each row.
     #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
     pub fn min(self) -> MinMax<T> { // a fold of the column; the smaller of two values is `a.least(b)`
-        MinMax(FoldOp::Min, self.handle, PhantomData)
+        MinMax(FoldPart::new(AggregateOp::Fold(FoldOp::Min), Some(self.handle)), PhantomData)
     }
 
     /// The greatest value of the column, as a fold; [`greatest`](Expr::greatest) is the greater of two values in each row.
     #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
     pub fn max(self) -> MinMax<T> { // a fold of the column; the greater of two values is `a.greatest(b)`
-        MinMax(FoldOp::Max, self.handle, PhantomData)
+        MinMax(FoldPart::new(AggregateOp::Fold(FoldOp::Max), Some(self.handle)), PhantomData)
     }
 
     /// The number of values that are not null, as a fold. [`count`](crate::count) counts rows.
     pub fn count(self) -> Count {
-        Count(Some(self.handle))
+        Count(FoldPart::new(AggregateOp::Fold(FoldOp::Count), Some(self.handle)))
+    }
+
+    /// The number of different values, as a fold; nulls do not count.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[7i64, 8, 7]).reduce(|x| x.count_distinct())?, 2);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn count_distinct(self) -> Count {
+        Count(FoldPart::new(AggregateOp::CountDistinct, Some(self.handle)))
+    }
+
+    /// A key of [`sort_by`](crate::Query::sort_by): smallest values first, nulls last.
+    pub fn asc(self) -> SortExpr {
+        SortExpr::new(self.handle, SortOrder::Ascending)
+    }
+
+    /// A key of [`sort_by`](crate::Query::sort_by): greatest values first, nulls last.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[2i64, 9, 4]).sort_by(|x| x.desc()).to_vec()?, [9, 4, 2]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn desc(self) -> SortExpr {
+        SortExpr::new(self.handle, SortOrder::Descending)
     }
 
     /// The smallest value up to each row, as a running fold.
@@ -245,13 +278,46 @@ impl<T: Number> Expr<T> {
 
     /// The sum of the column, as a fold; zero if there are no values. An integer sum that does not fit the type is an error.
     pub fn sum(self) -> Sum<T> {
-        Sum(self.handle, PhantomData)
+        Sum(FoldPart::new(AggregateOp::Fold(FoldOp::Sum), Some(self.handle)), PhantomData)
     }
 
     /// The mean of the column in double precision, as a fold.
-    #[track_caller]
     pub fn mean(self) -> Mean {
-        Mean::new(self, Location::caller())
+        Mean(FoldPart::new(AggregateOp::Mean, Some(self.handle)))
+    }
+
+    /// The median of the column in double precision, as a fold: the value in the middle of the sorted values, or the mean
+    /// of the two in the middle.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[9i64, 1, 4, 2]).reduce(|x| x.median())?, Some(3.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn median(self) -> Quantile {
+        Quantile(FoldPart::new(AggregateOp::Median, Some(self.handle)))
+    }
+
+    /// The value at this fraction of the way through the sorted values, in double precision, as a fold; between two values,
+    /// it is interpolated. The fraction is part of the query, and lies between 0 and 1.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(0u32..11).reduce(|x| x.quantile(0.9))?, Some(9.0));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn quantile(self, fraction: f64) -> Quantile {
+        let at = Location::caller();
+        if !(0.0..=1.0).contains(&fraction) {
+            let what = format!("there is no quantile at {fraction}: give a fraction between 0 and 1");
+            build::with_open(|builder| builder.fail(Error::invalid(what), at));
+        }
+        Quantile(FoldPart::new(AggregateOp::Quantile(Fraction::new(fraction)), Some(self.handle)))
     }
 
     /// The sum up to each row, as a running fold.

@@ -11,14 +11,19 @@ pub(crate) mod control;
 pub(crate) mod explain;
 pub(crate) mod expr;
 pub(crate) mod folds;
+pub(crate) mod group;
 mod hints;
+pub(crate) mod join;
 pub(crate) mod ops;
 pub(crate) mod plan_query;
 pub(crate) mod plan_rows;
 pub(crate) mod plan_sources;
 pub(crate) mod prepared;
+mod rows;
 mod setters;
+pub(crate) mod sort;
 pub(crate) mod source;
+pub(crate) mod steps;
 mod time_zones;
 pub(crate) mod values;
 
@@ -34,7 +39,8 @@ use expr::{Expr, IntoExpr};
 use setters::run_setters;
 use source::{Opener, Source};
 use std::panic::Location;
-use values::{Binder, ClosureResult, Folds, ResultParts, Scans, StepKind, Values};
+use steps::{Binder, ResultParts, StepKind};
+use values::{ClosureResult, Folds, Scans, Values};
 
 /// A query over rows of shape `R` that has not run yet. [`Session::from`] starts one; every step returns a new one.
 ///

@@ -1,4 +1,4 @@
-//! The time zones of a query's results. In go the plan and the zones of the source's columns; out comes the zone of each
+//! The time zones of a query's results. In go the plan and the zones of the sources' columns; out comes the zone of each
 //! column of the result. Zones are metadata: no operation reads them, and no value changes with them.
 //!
 //! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps of
@@ -6,7 +6,7 @@
 
 use crate::data::arrow::TimeZone;
 use pointsman_ir::body::{Inst, ValueId};
-use pointsman_ir::plan::{NodeKind, Plan};
+use pointsman_ir::plan::{Composite, Join, NodeId, NodeKind, Plan};
 use pointsman_ir::types::DType;
 
 /// The zone of a value.
@@ -61,23 +61,47 @@ impl Zones<'_> {
                 (0..columns).map(zone).collect()
             }
             NodeKind::Project { columns, .. } => self.of_values(columns.iter().copied().map(Some)),
-            NodeKind::Filter { input, .. } => self.nodes.get(input.index()).cloned().unwrap_or_default(),
+            NodeKind::Filter { input, .. }
+            | NodeKind::Sort { input, .. }
+            | NodeKind::TopK { input, .. }
+            | NodeKind::Limit { input, .. }
+            | NodeKind::Distinct { input } => self.of_input(*input),
             NodeKind::Reduce { folds, .. } => self.of_values(folds.iter().map(|fold| fold.value())),
+            NodeKind::Group { keys, folds, .. } => {
+                let folds = folds.iter().map(|fold| fold.value());
+                self.of_values(keys.iter().copied().map(Some).chain(folds))
+            }
+            NodeKind::Composite(Composite::Aggregate(aggregation)) => {
+                let folds = aggregation.aggregates.iter().map(|fold| fold.value);
+                self.of_values(aggregation.keys.iter().copied().map(Some).chain(folds))
+            }
+            // A semi-join has no columns of the right input, and a mark has no zone.
+            NodeKind::EquiJoin { left, right, .. } | NodeKind::Composite(Composite::Join(Join { left, right, .. })) => {
+                let mut zones = [self.of_input(*left), self.of_input(*right)].concat();
+                zones.resize(columns, Zone::Any);
+                zones
+            }
+            NodeKind::Union { inputs } => {
+                let all = inputs.iter().map(|&input| self.of_input(input));
+                let pairs = |one: Vec<Zone>, other: Vec<Zone>| {
+                    one.into_iter().zip(other).map(|(one, other)| one.join(other)).collect()
+                };
+                all.reduce(pairs).unwrap_or_default()
+            }
+            NodeKind::Window { input, running, .. } => {
+                let mut zones = self.of_input(*input);
+                zones.extend(self.of_values(running.iter().map(|one| one.fold.value())));
+                zones
+            }
             NodeKind::Scan { columns, running, .. } => {
                 let folds = running.iter().map(|one| one.fold.value());
                 self.of_values(columns.iter().copied().map(Some).chain(folds))
             }
-            // Queries cannot build these nodes yet; their results have no zones.
-            NodeKind::Sort { .. }
-            | NodeKind::TopK { .. }
-            | NodeKind::Limit { .. }
-            | NodeKind::Distinct { .. }
-            | NodeKind::Group { .. }
-            | NodeKind::Window { .. }
-            | NodeKind::EquiJoin { .. }
-            | NodeKind::Composite(_)
-            | NodeKind::Union { .. } => vec![Zone::Known(None); columns],
         }
+    }
+
+    fn of_input(&self, input: NodeId) -> Vec<Zone> {
+        self.nodes.get(input.index()).cloned().unwrap_or_default()
     }
 
     /// The zones of columns or folds, by their values. A fold that counts rows has no value.

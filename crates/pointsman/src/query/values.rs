@@ -1,137 +1,15 @@
-//! The results of closures: [`Values`] (rows), [`Folds`] and [`Scans`]. Each becomes a node of the plan, and the results of that
-//! node become columns or scalars.
+//! The results of closures: [`Values`] (rows), [`Folds`] and [`Scans`]. Each becomes a node of the plan (`steps.rs`), and the
+//! results of that node become columns or scalars.
 
 use crate::data::column::Column;
 use crate::data::element::{Element, Number};
 use crate::data::output::Results;
-use crate::error::{CallSite, Error, Result};
-use crate::query::build::{self, Handle, PlanBuilder};
+use crate::error::{Error, Result};
+use crate::query::build::Handle;
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::folds::{Count, Mean, MinMax, Running, Sum};
-use pointsman_ir::kernel::{Fold, FoldOp, Frame, Running as RunningFold};
-use pointsman_ir::plan::NodeKind;
+use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};
+use crate::query::steps::{Binder, Part, ProjectStep, ReduceStep, ResultParts, ScanStep, StepKind};
 use std::panic::Location;
-
-/// The result of a closure, flattened. Each part is a column or, with an operation, a fold; a fold without a value counts
-/// rows.
-#[derive(Default)]
-pub struct ResultParts(pub(crate) Vec<(Option<FoldOp>, Option<Handle>)>);
-
-impl ResultParts {
-    pub(crate) fn of(result: &impl ClosureResult) -> ResultParts {
-        let mut parts = ResultParts::default();
-        result.gather(&mut parts);
-        parts
-    }
-
-    /// The values of all parts.
-    pub(crate) fn values(&self) -> impl Iterator<Item = Handle> {
-        self.0.iter().filter_map(|&(_, value)| value)
-    }
-
-    /// The folds; `None` where a mistake was made.
-    fn folds(&self, builder: &mut PlanBuilder, at: CallSite) -> Option<Vec<Fold>> {
-        let folds = self.0.iter().filter_map(|&(op, value)| Some((op?, value)));
-        let fold = |(op, value)| match value {
-            None => Some(Fold::COUNT_ROWS),
-            Some(value) => Some(Fold::of(op, builder.value(value, at)?)),
-        };
-        folds.map(fold).collect()
-    }
-}
-
-/// The kind of plan node that the result of a closure becomes. The trait is sealed.
-pub trait StepKind {
-    /// Appends the node.
-    #[doc(hidden)]
-    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite);
-}
-
-/// The node for rows: a projection.
-#[derive(Clone, Copy, Debug)]
-pub enum ProjectStep {}
-/// The node for folds: a reduction.
-#[derive(Clone, Copy, Debug)]
-pub enum ReduceStep {}
-/// The node for running folds: a scan.
-#[derive(Clone, Copy, Debug)]
-pub enum ScanStep {}
-
-impl StepKind for ProjectStep {
-    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite) {
-        builder.project(parts.values(), at);
-    }
-}
-
-impl StepKind for ReduceStep {
-    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite) {
-        if let Some(folds) = parts.folds(builder, at) {
-            let input = builder.plan.root();
-            builder.node(NodeKind::Reduce { input, folds }, at);
-        }
-    }
-}
-
-impl StepKind for ScanStep {
-    fn append(builder: &mut PlanBuilder, parts: &ResultParts, at: CallSite) {
-        let Some(folds) = parts.folds(builder, at) else { return };
-        let running = folds.into_iter().map(|fold| RunningFold { fold, frame: Frame::Unbounded }).collect();
-        let kept = parts.0.iter().filter(|(op, _)| op.is_none());
-        let Some(columns) = builder.values(kept.filter_map(|&(_, value)| value), at) else { return };
-        let (input, kept) = (builder.plan.root(), columns.len() as u32);
-        builder.node(NodeKind::Scan { input, columns, running, segment: None }, at);
-        restore_order(builder, parts, kept, at);
-    }
-}
-
-/// Restores the order of the closure's result. A scan writes kept columns before running folds.
-fn restore_order(builder: &mut PlanBuilder, parts: &ResultParts, kept: u32, at: CallSite) {
-    if parts.0.is_sorted_by_key(|(op, _)| op.is_some()) {
-        return;
-    }
-    let (mut next_kept, mut next_running) = (0, kept);
-    let columns = parts.0.iter().map(|(op, _)| {
-        let next = if op.is_some() { &mut next_running } else { &mut next_kept };
-        *next += 1;
-        builder.column(*next - 1, at)
-    });
-    let columns: Vec<Handle> = columns.collect();
-    builder.project(columns, at);
-}
-
-/// Supplies the values of a new row, in order: the columns of the last node, or given values.
-pub struct Binder {
-    given: Option<Vec<Handle>>,
-    /// The position of the next value.
-    next: u32,
-    pub(super) at: CallSite,
-}
-
-impl Binder {
-    /// The columns of the last node.
-    pub(crate) fn node(at: CallSite) -> Binder {
-        Binder { given: None, next: 0, at }
-    }
-
-    /// These values.
-    pub(crate) fn given(values: Vec<Handle>, at: CallSite) -> Binder {
-        Binder { given: Some(values), next: 0, at }
-    }
-
-    pub(crate) fn value(&mut self) -> Handle {
-        let (position, at) = (self.skip(1), self.at);
-        match &self.given {
-            Some(values) => values.get(position as usize).copied().unwrap_or(Handle::unbound(at)),
-            None => build::append(at, |builder| builder.column(position, at)),
-        }
-    }
-
-    /// Skips this many values and returns the position of the first.
-    pub(crate) fn skip(&mut self, values: u32) -> u32 {
-        self.next += values;
-        self.next - values
-    }
-}
 
 /// The result of a query's closure: rows, folds or running folds, alone or in tuples and arrays of one kind. The trait is
 /// sealed.
@@ -158,7 +36,7 @@ pub trait ClosureResult: Copy {
 /// trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row of expressions",
-    note = "`map` returns an expression, or a tuple or array of them; folds like `x.sum()` belong into `reduce`, running folds into `scan`"
+    note = "rows and group keys are expressions, or tuples or arrays of them; folds like `x.sum()` belong into `reduce` and `agg`, running folds into `scan`"
 )]
 pub trait Values: ClosureResult<Step = ProjectStep> {
     /// A row of the same shape with other values.
@@ -166,19 +44,49 @@ pub trait Values: ClosureResult<Step = ProjectStep> {
     fn bind(&self, binder: &mut Binder) -> Self;
 }
 
-/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.count()`, `count()`, and tuples and arrays of them. The
-/// trait is sealed.
+/// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.median()`, `x.quantile(0.9)`, `x.count()`,
+/// `x.count_distinct()`, `count()`, and tuples and arrays of them. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a fold",
-    note = "`reduce` returns folds, like `x.sum()` or `(x.min(), x.max())`"
+    note = "`reduce` and `agg` return folds, like `x.sum()` or `(x.min(), x.max())`"
 )]
-pub trait Folds: ClosureResult<Step = ReduceStep> {}
+pub trait Folds: ClosureResult<Step = ReduceStep> {
+    /// The row that the step after `agg` sees.
+    type Row: Values;
 
-impl<T: Number> Folds for Sum<T> {}
-impl<T: Element> Folds for MinMax<T> {}
-impl Folds for Mean {}
-impl Folds for Count {}
-impl<F: Folds, const N: usize> Folds for [F; N] {}
+    /// The row, for the next step to bind.
+    #[doc(hidden)]
+    fn row(&self) -> Self::Row;
+}
+
+macro_rules! fold_rows {
+    ($([$($generics:tt)*] $fold:ty => $element:ty;)*) => {$(
+        impl<$($generics)*> Folds for $fold {
+            type Row = Expr<$element>;
+
+            #[track_caller]
+            fn row(&self) -> Expr<$element> {
+                Expr::new(Handle::unbound(Location::caller()))
+            }
+        }
+    )*};
+}
+
+fold_rows! {
+    [T: Number] Sum<T> => T;
+    [T: Element] MinMax<T> => T;
+    [] Mean => f64;
+    [] Quantile => f64;
+    [] Count => u64;
+}
+
+impl<F: Folds, const N: usize> Folds for [F; N] {
+    type Row = [F::Row; N];
+
+    fn row(&self) -> Self::Row {
+        std::array::from_fn(|i| self[i].row())
+    }
+}
 
 /// Running folds: `x.running_sum()`, `x.running_min()`, `x.running_max()`, `x.running_count()`, `x.kept()`, and tuples and
 /// arrays of them. The trait is sealed.
@@ -215,7 +123,7 @@ impl<T: Element> ClosureResult for Expr<T> {
     type Out = Column<T>;
 
     fn gather(&self, parts: &mut ResultParts) {
-        parts.0.push((None, Some(self.handle)));
+        parts.0.push(Part::Column(self.handle));
     }
 
     fn take(&self, results: &mut Results) -> Result<Column<T>> {
@@ -347,7 +255,15 @@ macro_rules! tuples {
             }
         }
 
-        impl<$first: Folds, $($rest: Folds),*> Folds for ($first, $($rest,)*) {}
+        impl<$first: Folds, $($rest: Folds),*> Folds for ($first, $($rest,)*) {
+            type Row = ($first::Row, $($rest::Row,)*);
+
+            #[allow(non_snake_case)]
+            fn row(&self) -> Self::Row {
+                let ($first, $($rest,)*) = self;
+                ($first.row(), $($rest.row(),)*)
+            }
+        }
 
         impl<$first: Scans, $($rest: Scans),*> Scans for ($first, $($rest,)*) {
             type Row = ($first::Row, $($rest::Row,)*);

@@ -47,7 +47,8 @@ impl<'c, 'd> Collector<'c, 'd> {
             let merger = Merger::new(compiled, rows, run.context.pool, None);
             return merger.map(Collector::Rows).map_err(|error| match is_out_of_memory(&error) {
                 true => {
-                    let bytes = compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
+                    let bytes =
+                        compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
                     out_of_memory(&format!("`{}` over {rows} rows", compiled.kernel.sink.name()), bytes, &error)
                 }
                 false => error,
@@ -58,7 +59,15 @@ impl<'c, 'd> Collector<'c, 'd> {
         let shrinks = compiled.kernel.sink.partials_shrink();
         let number = stage.number;
         Ok(Collector::States(StateMerger {
-            run, number, sink, kernel, types, shrinks, merge: None, states: Vec::new(), merged: 0,
+            run,
+            number,
+            sink,
+            kernel,
+            types,
+            shrinks,
+            merge: None,
+            states: Vec::new(),
+            merged: 0,
         }))
     }
 
@@ -165,15 +174,8 @@ impl StateMerger<'_, '_> {
         let columns = self.types.iter().enumerate().map(|(number, &ty)| self.chunks(number, ty)).collect();
         let room = capacity(&merge.kernel, form, rows).0;
         let interpreted = &Vec::new;
-        let inputs = StageInputs {
-            params: &[],
-            tables: &[],
-            first_match: 0,
-            room,
-            held_bytes: 0,
-            reports: false,
-            interpreted,
-        };
+        let inputs =
+            StageInputs { params: &[], tables: &[], first_match: 0, room, held_bytes: 0, reports: false, interpreted };
         let context = self.run.context;
         let launch = StageLaunch { stage: merge, context, form, rows: 0..rows, relational: Some(&inputs) };
         let batch = SingleBatch { launch, columns }.run(meters.timer, meters.counters)?;

@@ -2,7 +2,7 @@
 
 use super::{Handle, PlanBuilder};
 use crate::error::{CallSite, Error};
-use crate::query::values::ResultParts;
+use crate::query::steps::ResultParts;
 use pointsman_ir::body::{Body, LOOP_BOUND_MAX, ValueId};
 use pointsman_ir::plan::PLAN_DEPTH_MAX;
 

@@ -4,7 +4,8 @@ use crate::data::element::{Element, Number};
 use crate::error::CallSite;
 use crate::query::build::{self, PlanBuilder};
 use crate::query::expr::{Expr, IntoExpr, Param};
-use crate::query::values::{Binder, ClosureResult, ResultParts};
+use crate::query::steps::{Binder, ResultParts};
+use crate::query::values::ClosureResult;
 
 /// An argument of a prepared closure: a column ([`Expr`]) or a parameter ([`Param`]). The trait is sealed.
 #[diagnostic::on_unimplemented(
@@ -123,7 +124,7 @@ pub(super) fn filter(condition: Expr<bool>, parts: &mut ResultParts, at: CallSit
         builder.project([condition.handle].into_iter().chain(parts.values()), at);
         let condition = builder.column(0, at);
         builder.filter(condition, at);
-        for (position, value) in parts.0.iter_mut().filter_map(|(_, value)| value.as_mut()).enumerate() {
+        for (position, value) in parts.values_mut().enumerate() {
             *value = builder.column(position as u32 + 1, at);
         }
     });

@@ -13,6 +13,7 @@ mod programs;
 mod receipts;
 mod root_names;
 mod sizes;
+mod tables;
 mod telemetry;
 mod time_zones;
 

@@ -43,6 +43,10 @@ fn awaited_answers_equal_those_of_run() {
     let (array, flags) = (Float32Array::from(vec![Some(1.0), None, Some(3.0)]), BooleanArray::from(vec![true; 3]));
     let kept = session.from((array.clone(), flags.clone())).filter(|(_, flag)| flag).map(|(x, _)| x * 2.0).run_async();
     assert_eq!(block_on(kept).unwrap().iter().collect::<Vec<_>>(), [Some(2.0), None, Some(6.0)]);
+    let sides = (session.from((x.clone(), 0u64..x.len() as u64)), session.from(0u64..5).map(|i| (i, i * i)));
+    let joined = sides.0.join(sides.1, |(_, row)| row, |(i, _)| i).group_by(|(_, (i, _))| i % 2);
+    let squares = block_on(joined.agg(|(_, (_, square))| square.sum()).sort_by(|(odd, _)| odd).run_async()).unwrap();
+    assert_eq!((&squares.0[..], &squares.1[..]), (&[0, 1][..], &[20, 10][..]));
     let columns: [(&str, ArrayRef); 2] = [("x", Arc::new(array.clone())), ("flag", Arc::new(flags.clone()))];
     let batch = RecordBatch::try_from_iter(columns).unwrap();
     let whole = session.from(batch.clone()).filter(|row| row.col::<f32>("x").gt(2.0)).run_async();
