@@ -1,0 +1,92 @@
+//! One case through both engines: in goes a case, out comes whether they agree, by which rule they may differ, or how they
+//! fail to.
+
+use crate::case::{Case, Ours, interpret};
+use crate::compare::{Difference, difference};
+use crate::engine::{Answer, Engine};
+use crate::expression::FaultMode;
+use crate::notes::Notes;
+use crate::rules::Rule;
+use crate::skip::Skip;
+use crate::translate::translate;
+use pointsman_ir::data::TableData;
+use pointsman_ir::interpret::Fault;
+
+/// What came of a case.
+#[derive(Debug)]
+pub(crate) enum Outcome {
+    /// The same rows.
+    Agree,
+    /// A fault here and an error there.
+    BothFail,
+    /// A known disagreement.
+    Known(Rule),
+    /// Not compared.
+    Skipped(String),
+    /// A disagreement without a rule.
+    Failed(Box<Failure>),
+}
+
+/// A disagreement without a rule.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The rows differ.
+    Rows { ours: TableData, theirs: Answer, difference: Difference },
+    /// We fault, DataFusion gives rows.
+    OnlyOursFails { fault: Fault, theirs: Answer },
+    /// We give rows, DataFusion fails although nothing raises.
+    OnlyTheirsFails { ours: TableData, error: String },
+    /// The plan cannot be translated or is refused.
+    Translation(String),
+}
+
+impl Failure {
+    /// A word for the kind of failure: while a case shrinks, it stays of one kind.
+    pub(crate) fn kind(&self) -> &'static str {
+        match self {
+            Failure::Rows { .. } => "rows differ",
+            Failure::OnlyOursFails { .. } => "only our side fails",
+            Failure::OnlyTheirsFails { .. } => "only DataFusion fails",
+            Failure::Translation(_) => "the plan is not translated",
+        }
+    }
+}
+
+/// Runs a case on both sides.
+pub(crate) fn check(case: &Case, engine: &Engine) -> (Outcome, Notes) {
+    let ours = interpret(case);
+    let mode = if matches!(ours, Ours::Fault(_)) { FaultMode::Raise } else { FaultMode::Null };
+    let (relation, notes) = match translate(case, mode) {
+        Ok(translated) => translated,
+        Err(skip) => return (of_skip(&skip), Notes::default()),
+    };
+    let theirs = engine.run(case, &relation);
+    let outcome = match (ours, theirs) {
+        (Ours::Refused(error), _) => Outcome::Skipped(format!("we refuse the plan: {}", error.message)),
+        (Ours::Fault(_), Err(_)) => Outcome::BothFail,
+        (Ours::Fault(fault), Ok(theirs)) => match Rule::of_fault(&fault, &notes) {
+            Some(rule) => Outcome::Known(rule),
+            None => Outcome::Failed(Box::new(Failure::OnlyOursFails { fault, theirs })),
+        },
+        (Ours::Rows(ours), Err(error)) => {
+            Outcome::Failed(Box::new(Failure::OnlyTheirsFails { ours, error: error.to_string() }))
+        }
+        (Ours::Rows(ours), Ok(theirs)) => compared(ours, theirs, &notes),
+    };
+    (outcome, notes)
+}
+
+fn of_skip(skip: &Skip) -> Outcome {
+    match skip.is_failure() {
+        true => Outcome::Failed(Box::new(Failure::Translation(skip.to_string()))),
+        false => Outcome::Skipped(skip.to_string()),
+    }
+}
+
+fn compared(ours: TableData, theirs: Answer, notes: &Notes) -> Outcome {
+    let Some(difference) = difference(&ours, &theirs) else { return Outcome::Agree };
+    match Rule::of_difference(&difference, notes) {
+        Some(rule) => Outcome::Known(rule),
+        None => Outcome::Failed(Box::new(Failure::Rows { ours, theirs, difference })),
+    }
+}

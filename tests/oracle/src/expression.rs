@@ -1,0 +1,407 @@
+//! Expressions of a plan as DataFusion expressions of the same meaning. In go a value and the names of the columns it may
+//! use; out comes an expression. Operations without an equal are [`Borrowed`]; counts say which.
+//!
+//! Floats: DataFusion compares by IEEE-754's total order, where −0 is below +0 and NaNs differ. Operands are made
+//! canonical first, which leaves the order of `docs/semantics.md`.
+
+use crate::arrow_data::{data_type, literal};
+use crate::borrowed::Borrowed;
+use crate::case::Case;
+use crate::skip::Skip;
+use datafusion::functions::math::expr_fn as math;
+use datafusion::logical_expr::expr::ScalarFunction;
+use datafusion::logical_expr::{Expr, Operator, ScalarUDF, binary_expr, cast, is_null, lit, not, try_cast, when};
+use pointsman_ir::body::{Body, ColumnId, Inst, ValueId};
+use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::op::Op;
+use pointsman_ir::rewrite::{self, Renamed, Rewrite, Writer};
+use pointsman_ir::types::{DECIMAL_DIGITS_MAX, DType, Scalar, Type};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What an operation that cannot give a value does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum FaultMode {
+    /// It ends the query, also where the value is not needed: to see that a fault of ours is an error there.
+    Raise,
+    /// It is null: to compare rows, where every value that ours needs exists.
+    Null,
+}
+
+/// Nodes that an expression may have: values are shared in a plan, and repeated in an expression.
+const NODES_MAX: usize = 4_000;
+
+/// A column that an expression may use.
+#[derive(Clone, Debug)]
+pub(crate) struct NamedColumn {
+    /// Its name in DataFusion's plan.
+    pub(crate) name: String,
+    /// How its values are compared.
+    pub(crate) precision: Precision,
+}
+
+/// How the values of a column are compared with the other engine's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Precision {
+    /// Bit by bit.
+    Exact,
+    /// A float sum: by a share of the sum of magnitudes, which this hidden column holds.
+    Sum {
+        /// The hidden column.
+        magnitude: String,
+    },
+    /// Computed from a float sum.
+    Rounded,
+}
+
+/// Translates expressions over one node's inputs.
+pub(crate) struct Expressions<'a> {
+    case: &'a Case,
+    faults: FaultMode,
+    columns: &'a BTreeMap<ColumnId, NamedColumn>,
+    memo: BTreeMap<ValueId, Expr>,
+    nodes: usize,
+    /// How often each operation was translated, and how often it was borrowed.
+    pub(crate) operations: BTreeMap<String, [usize; 2]>,
+    /// Whether a value that two engines round differently decided something.
+    pub(crate) rounded_decides: bool,
+}
+
+impl<'a> Expressions<'a> {
+    pub(crate) fn new(
+        case: &'a Case,
+        faults: FaultMode,
+        columns: &'a BTreeMap<ColumnId, NamedColumn>,
+    ) -> Expressions<'a> {
+        let (memo, operations) = (BTreeMap::new(), BTreeMap::new());
+        Expressions { case, faults, columns, memo, nodes: 0, operations, rounded_decides: false }
+    }
+
+    fn body(&self) -> &'a Body {
+        &self.case.plan.body
+    }
+
+    fn ty(&self, v: ValueId) -> Type {
+        self.body().ty(v)
+    }
+
+    /// How the value is compared.
+    pub(crate) fn precision(&self, v: ValueId) -> Precision {
+        if let Inst::Column(column) = self.body().inst(v) {
+            return self.columns.get(column).map_or(Precision::Exact, |column| column.precision.clone());
+        }
+        let needed = rewrite::needed(self.body(), &[v], &Renamed::new());
+        let rounded = |v: &ValueId| match self.body().inst(*v) {
+            Inst::Column(column) => self.columns.get(column).is_some_and(|c| c.precision != Precision::Exact),
+            Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } | Inst::Lookup { .. } => false,
+            Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => false,
+            Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => false,
+        };
+        if needed.iter().any(rounded) { Precision::Rounded } else { Precision::Exact }
+    }
+
+    /// The value as it is.
+    pub(crate) fn value(&mut self, v: ValueId) -> Result<Expr, Skip> {
+        if let Some(known) = self.memo.get(&v) {
+            let known = known.clone();
+            self.count_nodes(&known)?;
+            return Ok(known);
+        }
+        let made = match self.body().inst(v) {
+            Inst::Column(column) => {
+                let column = self.columns.get(column).ok_or_else(|| Skip::internal("a column of no input"))?;
+                Expr::Column(datafusion::common::Column::from_name(column.name.clone()))
+            }
+            Inst::Param(param) => constant(self.case.params[param.index()], self.ty(v).dtype)?,
+            Inst::Const(value) => constant(*value, self.ty(v).dtype)?,
+            Inst::Call { op, args } => self.call(v, *op, args)?,
+            Inst::Lookup { list, index } => {
+                let rule = |body: &mut Body, columns: &[ValueId]| {
+                    body.push(Inst::Lookup { list: *list, index: columns[0] }, self.ty(v).dtype.nullable())
+                };
+                let kernel = self.kernel_of(&[*index], rule);
+                self.borrow("lookup", kernel, &[*index])?
+            }
+            Inst::LoopResult { .. } => self.loop_result(v)?,
+            Inst::RowIndex | Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => {
+                return Err(Skip::internal("an instruction of kernels"));
+            }
+            Inst::LoopIndex(_) | Inst::LoopCarried { .. } => return Err(Skip::internal("the inside of a loop")),
+        };
+        self.count_nodes(&made)?;
+        self.memo.insert(v, made.clone());
+        Ok(made)
+    }
+
+    /// The value in the form in which keys are equal: one NaN, and +0 for −0.
+    pub(crate) fn key(&mut self, v: ValueId) -> Result<Expr, Skip> {
+        self.decides(v);
+        let value = self.value(v)?;
+        Ok(canonical_key(value, self.ty(v).dtype))
+    }
+
+    /// The value in the form in which sorts, min and max order it: one NaN.
+    pub(crate) fn ordered(&mut self, v: ValueId) -> Result<Expr, Skip> {
+        let value = self.value(v)?;
+        Ok(one_nan(value, self.ty(v).dtype))
+    }
+
+    /// Notes that rows are chosen, ordered or matched by the value.
+    pub(crate) fn decides(&mut self, v: ValueId) {
+        self.rounded_decides |= self.precision(v) != Precision::Exact;
+    }
+
+    fn count_nodes(&mut self, made: &Expr) -> Result<(), Skip> {
+        self.nodes += size(made);
+        if self.nodes > NODES_MAX { Err(Skip::TooLarge) } else { Ok(()) }
+    }
+
+    fn count(&mut self, name: &str, borrowed: bool) {
+        self.operations.entry(name.to_string()).or_default()[usize::from(borrowed)] += 1;
+    }
+
+    fn call(&mut self, v: ValueId, op: Op, args: &[ValueId]) -> Result<Expr, Skip> {
+        // What follows a jump of a rounded value is arbitrary.
+        let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::IsNan);
+        if compares || op.jumps() || op.is_cast() {
+            self.decides(args[0]);
+            args[1..].iter().filter(|_| compares && op != Op::Select).for_each(|&arg| self.decides(arg));
+        }
+        let exprs = args.iter().map(|&arg| self.value(arg)).collect::<Result<Vec<_>, Skip>>()?;
+        let types = self.body().types_of(args);
+        if let Some(native) = native(op, exprs, &types, self.ty(v), self.faults)? {
+            self.count(op.name(), false);
+            return Ok(native);
+        }
+        let dtype = self.ty(v).dtype;
+        let kernel = self.kernel_of(args, |body, columns| {
+            body.push(Inst::Call { op, args: columns.to_vec() }, dtype.nullable())
+        });
+        self.borrow(op.name(), kernel, args)
+    }
+
+    /// A kernel over columns of these values' types, all nullable, that stores what `rule` makes of them.
+    fn kernel_of(&self, args: &[ValueId], rule: impl FnOnce(&mut Body, &[ValueId]) -> ValueId) -> Kernel {
+        let columns: Vec<Type> = args.iter().map(|&arg| self.ty(arg).dtype.nullable()).collect();
+        let mut body = Body::new();
+        let values: Vec<ValueId> =
+            columns.iter().enumerate().map(|(i, &ty)| body.column(ColumnId(i as u32), ty)).collect();
+        let result = rule(&mut body, &values);
+        self.kernel(columns, body, result)
+    }
+
+    fn kernel(&self, columns: Vec<Type>, body: Body, result: ValueId) -> Kernel {
+        let (params, lists) = (self.case.plan.params.clone(), self.case.plan.lists.clone());
+        Kernel { columns, params, lists, tables: Vec::new(), body, mask: None, sink: Sink::Store { columns: vec![result] } }
+    }
+
+    /// A loop, with everything that it is computed from.
+    fn loop_result(&mut self, v: ValueId) -> Result<Expr, Skip> {
+        let mut rule = KernelColumns { columns: Vec::new(), types: Vec::new() };
+        let (mut writer, mut names) = (Writer::new(), Renamed::new());
+        rewrite::copy(self.body(), &[v], &mut writer, &mut names, &mut rule);
+        let kernel = self.kernel(rule.types, writer.finish(), names.get(v));
+        let exprs = rule.columns.iter().map(|column| {
+            let column = self.columns.get(column).ok_or_else(|| Skip::internal("a column of no input"))?;
+            Ok(Expr::Column(datafusion::common::Column::from_name(column.name.clone())))
+        });
+        let exprs = exprs.collect::<Result<Vec<_>, Skip>>()?;
+        self.rounded_decides |= self.precision(v) != Precision::Exact;
+        self.count("loop", true);
+        Ok(self.function(kernel, exprs))
+    }
+
+    fn borrow(&mut self, name: &str, kernel: Kernel, args: &[ValueId]) -> Result<Expr, Skip> {
+        let exprs = args.iter().map(|&arg| self.value(arg)).collect::<Result<Vec<_>, Skip>>()?;
+        self.count(name, true);
+        Ok(self.function(kernel, exprs))
+    }
+
+    fn function(&self, kernel: Kernel, args: Vec<Expr>) -> Expr {
+        let borrowed = Borrowed::new(kernel, &self.case.params, &self.case.lists, self.faults);
+        Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(ScalarUDF::from(borrowed)), args))
+    }
+}
+
+/// Gives the columns of a copied expression new numbers.
+struct KernelColumns {
+    columns: Vec<ColumnId>,
+    types: Vec<Type>,
+}
+
+impl Rewrite for KernelColumns {
+    fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
+        let Inst::Column(column) = inst else { return out.append(inst, ty) };
+        let known = self.columns.iter().position(|known| *known == column);
+        let at = known.unwrap_or_else(|| {
+            self.columns.push(column);
+            self.types.push(ty);
+            self.columns.len() - 1
+        });
+        out.append(Inst::Column(ColumnId(at as u32)), ty)
+    }
+}
+
+fn size(expr: &Expr) -> usize {
+    use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+    let mut nodes = 0;
+    let counted = expr.apply(|_| {
+        nodes += 1;
+        Ok(TreeNodeRecursion::Continue)
+    });
+    counted.map_or(NODES_MAX, |_| nodes)
+}
+
+/// A literal of this type.
+pub(crate) fn constant(value: Option<Scalar>, dtype: DType) -> Result<Expr, Skip> {
+    Ok(Expr::Literal(literal(value, dtype)?, None))
+}
+
+fn integer(value: i128, dtype: DType) -> Result<Expr, Skip> {
+    constant(Scalar::from_integer(dtype.repr(), value), dtype)
+}
+
+fn float(value: f64, dtype: DType) -> Expr {
+    if dtype == DType::F32 { lit(value as f32) } else { lit(value) }
+}
+
+/// One NaN.
+pub(crate) fn one_nan(value: Expr, dtype: DType) -> Expr {
+    if dtype.is_float() { math::nanvl(value, float(f64::NAN, dtype)) } else { value }
+}
+
+/// One NaN, and +0 for −0.
+pub(crate) fn canonical_key(value: Expr, dtype: DType) -> Expr {
+    if dtype.is_float() { one_nan(value + float(0.0, dtype), dtype) } else { value }
+}
+
+/// A conversion that DataFusion has: null or an error where the value does not fit.
+pub(crate) fn converted(value: Expr, to: DType, faults: FaultMode) -> Expr {
+    match faults {
+        FaultMode::Raise => cast(value, data_type(to)),
+        FaultMode::Null => try_cast(value, data_type(to)),
+    }
+}
+
+/// The operation as an expression of DataFusion's own; `None` if it has no equal.
+fn native(op: Op, args: Vec<Expr>, types: &[Type], result: Type, faults: FaultMode) -> Result<Option<Expr>, Skip> {
+    let dtype = types[0].dtype;
+    let arg = |i: usize| args[i].clone();
+    let binary = |operator: Operator| Some(binary_expr(arg(0), operator, arg(1)));
+    let compare = |operator: Operator| {
+        let side = |i: usize| canonical_key(arg(i), dtype);
+        Some(binary_expr(side(0), operator, side(1)))
+    };
+    Ok(match op {
+        Op::Add | Op::Sub | Op::Mul => {
+            let operator = match op {
+                Op::Add => Operator::Plus,
+                Op::Sub => Operator::Minus,
+                _ => Operator::Multiply,
+            };
+            match result.dtype {
+                // Digits beyond the widest type are not looked at there.
+                DType::Decimal { precision, .. } if precision >= DECIMAL_DIGITS_MAX - 1 => None,
+                DType::Decimal { .. } => binary(operator).map(|value| cast(value, data_type(result.dtype))),
+                _ => binary(operator),
+            }
+        }
+        Op::Div | Op::Rem if dtype.is_float() => {
+            binary(if op == Op::Div { Operator::Divide } else { Operator::Modulo })
+        }
+        Op::Div => Some(binary_expr(arg(0), Operator::Divide, divisor(op, arg(0), arg(1), dtype, faults)?)),
+        Op::Rem => {
+            let rest = binary_expr(arg(0), Operator::Modulo, divisor(op, arg(0), arg(1), dtype, faults)?);
+            match dtype.is_signed_integer() {
+                // `MIN % -1` overflows there.
+                true => {
+                    let by_minus_one = arg(1).eq(integer(-1, dtype)?);
+                    Some(when(by_minus_one, binary_expr(arg(0), Operator::Minus, arg(0))).otherwise(rest)?)
+                }
+                false => Some(rest),
+            }
+        }
+        Op::Neg => Some(Expr::Negative(Box::new(arg(0)))),
+        Op::Abs if dtype.is_float() => Some(math::abs(arg(0))),
+        Op::Abs if dtype.is_signed_integer() || dtype.is_decimal() => {
+            let negative = arg(0).lt(integer(0, dtype)?);
+            Some(when(negative, Expr::Negative(Box::new(arg(0)))).otherwise(arg(0))?)
+        }
+        Op::Abs => Some(arg(0)),
+        Op::Sqrt => {
+            let negative = canonical_key(arg(0), dtype).lt(float(0.0, dtype));
+            Some(when(negative, float(f64::NAN, dtype)).otherwise(math::sqrt(arg(0)))?)
+        }
+        Op::Floor => Some(math::floor(arg(0))),
+        Op::Ceil => Some(math::ceil(arg(0))),
+        Op::Round => Some(math::round(vec![arg(0)])),
+        Op::Trunc => Some(math::trunc(vec![arg(0)])),
+        Op::Least => Some(extreme(Operator::LtEq, arg(0), arg(1), dtype)?),
+        Op::Greatest => Some(extreme(Operator::GtEq, arg(0), arg(1), dtype)?),
+        Op::Clamp => {
+            let raised = extreme(Operator::GtEq, arg(0), arg(1), dtype)?;
+            Some(extreme(Operator::LtEq, raised, arg(2), dtype)?)
+        }
+        Op::Eq => compare(Operator::Eq),
+        Op::Ne => compare(Operator::NotEq),
+        Op::Lt => compare(Operator::Lt),
+        Op::Le => compare(Operator::LtEq),
+        Op::Gt => compare(Operator::Gt),
+        Op::Ge => compare(Operator::GtEq),
+        Op::And => binary(Operator::And),
+        Op::Or => binary(Operator::Or),
+        Op::Not => Some(not(arg(0))),
+        Op::BitAnd => binary(Operator::BitwiseAnd),
+        Op::BitOr => binary(Operator::BitwiseOr),
+        Op::BitXor => binary(Operator::BitwiseXor),
+        Op::BitNot => {
+            let ones = Scalar::from_bits(dtype.repr(), u128::MAX);
+            Some(binary_expr(arg(0), Operator::BitwiseXor, constant(Some(ones), dtype)?))
+        }
+        Op::Shl => binary(Operator::BitwiseShiftLeft),
+        Op::Shr => binary(Operator::BitwiseShiftRight),
+        Op::Select => Some(when(arg(0), arg(1)).otherwise(arg(2))?),
+        Op::Coalesce => Some(when(is_null(arg(0)), arg(1)).otherwise(arg(0))?),
+        Op::IsNull => Some(is_null(arg(0))),
+        Op::IsNan => Some(math::isnan(arg(0))),
+        Op::Cast if cast_is_shared(dtype, result.dtype) => Some(converted(arg(0), result.dtype, faults)),
+        Op::Cast | Op::CastSaturating | Op::Reinterpret => None,
+        Op::CheckedAdd | Op::CheckedSub | Op::CheckedMul | Op::Sign | Op::Fma => None,
+        Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => None,
+        Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => None,
+        Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => None,
+    })
+}
+
+/// The divisor; where faults are null, null in place of one that faults.
+fn divisor(op: Op, dividend: Expr, divisor: Expr, dtype: DType, faults: FaultMode) -> Result<Expr, Skip> {
+    if faults == FaultMode::Raise {
+        return Ok(divisor);
+    }
+    let mut bad = divisor.clone().eq(integer(0, dtype)?);
+    if op == Op::Div && dtype.is_signed_integer() {
+        let least = pointsman_ir::random::values::integer_range(dtype).map_or(0, |(least, _)| least);
+        bad = bad.or(divisor.clone().eq(integer(-1, dtype)?).and(dividend.eq(integer(least, dtype)?)));
+    }
+    Ok(when(bad, constant(None, dtype)?).otherwise(divisor)?)
+}
+
+/// The first operand where it stands in this relation to the second, else the second; null where either is null.
+fn extreme(relation: Operator, first: Expr, second: Expr, dtype: DType) -> Result<Expr, Skip> {
+    let chosen = binary_expr(one_nan(first.clone(), dtype), relation, one_nan(second.clone(), dtype));
+    let missing = is_null(first.clone()).or(is_null(second.clone()));
+    let value = when(chosen, first).otherwise(second)?;
+    Ok(when(missing, constant(None, dtype)?).otherwise(value)?)
+}
+
+/// Whether DataFusion's conversion has the same meaning.
+fn cast_is_shared(from: DType, to: DType) -> bool {
+    let instant = |dtype: DType| matches!(dtype, DType::Date32 | DType::Timestamp);
+    match (from, to) {
+        _ if from == to => true,
+        (DType::Bool, to) => !to.is_decimal(),
+        (from, to) if instant(from) && instant(to) => false,
+        (from, to) if from.is_float() && to.is_decimal() => false,
+        _ => true,
+    }
+}

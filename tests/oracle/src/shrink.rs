@@ -1,0 +1,78 @@
+//! Makes a failing case smaller: earlier nodes as the result, and fewer rows, as long as it fails in the same way.
+
+use crate::case::Case;
+use pointsman_ir::plan::NodeId;
+
+/// After this many candidates the best so far is handed back.
+const ATTEMPTS_MAX: usize = 400;
+
+/// The smallest case found that still fails.
+pub(crate) fn shrink(case: Case, fails: &dyn Fn(&Case) -> bool) -> Case {
+    let mut search = Search { best: case, fails, attempts: 0 };
+    search.nodes();
+    search.rows();
+    search.nodes();
+    search.best
+}
+
+struct Search<'a> {
+    best: Case,
+    fails: &'a dyn Fn(&Case) -> bool,
+    attempts: usize,
+}
+
+impl Search<'_> {
+    fn accept(&mut self, candidate: Case) -> bool {
+        self.attempts += 1;
+        let better = self.attempts <= ATTEMPTS_MAX && (self.fails)(&candidate);
+        if better {
+            self.best = candidate;
+        }
+        better
+    }
+
+    /// Takes the first node that fails by itself as the result.
+    fn nodes(&mut self) {
+        for last in 0..self.best.plan.root().index() {
+            let mut candidate = self.best.clone();
+            candidate.plan.nodes.truncate(last + 1);
+            candidate.plan.columns.truncate(self.best.plan.columns.len());
+            if self.accept(without_later(candidate, NodeId(last as u32))) {
+                return;
+            }
+        }
+    }
+
+    /// Leaves out stretches of each source's rows, long ones first.
+    fn rows(&mut self) {
+        for source in 0..self.best.sources.len() {
+            let mut stretch = self.best.sources[source].rows.max(1);
+            while stretch > 0 {
+                let mut start = 0;
+                while start < self.best.sources[source].rows {
+                    let mut candidate = self.best.clone();
+                    let table = &self.best.sources[source];
+                    let end = (start + stretch).min(table.rows);
+                    let mut kept = table.slice(0..start);
+                    (end..table.rows).for_each(|row| kept.push(&table.row(row)));
+                    candidate.sources[source] = kept;
+                    if !self.accept(candidate) {
+                        start = end;
+                    }
+                }
+                stretch /= 2;
+            }
+        }
+    }
+}
+
+/// The case up to `last`; columns of later nodes stay in the body, where nothing uses them.
+fn without_later(mut case: Case, last: NodeId) -> Case {
+    for column in &mut case.plan.columns {
+        if column.node > last {
+            column.node = NodeId(0);
+            column.index = 0;
+        }
+    }
+    case
+}
