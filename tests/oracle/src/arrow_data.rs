@@ -1,16 +1,14 @@
 //! Tables of the interpreter as Arrow record batches, and back. Every NaN becomes the one canonical NaN in both
 //! directions, since its bits mean nothing. Dictionary codes and opaque values travel as plain unsigned integers.
 
-use datafusion::arrow::array::{
-    Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, PrimitiveArray, RecordBatch, RecordBatchOptions,
-};
+use datafusion::arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray, BooleanArray, PrimitiveArray};
 use datafusion::arrow::datatypes::{
     DataType, Date32Type, Decimal128Type, Field, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type,
     Schema, SchemaRef, TimeUnit, TimestampMicrosecondType, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
 use datafusion::common::ScalarValue;
 use datafusion::error::Result;
-use pointsman_ir::data::{ColumnData, TableData};
+use pointsman_ir::data::ColumnData;
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::sync::Arc;
 
@@ -38,13 +36,6 @@ pub(crate) fn data_type(dtype: DType) -> DataType {
 pub(crate) fn schema(types: &[Type], prefix: &str) -> SchemaRef {
     let field = |(i, ty): (usize, &Type)| Field::new(format!("{prefix}{i}"), data_type(ty.dtype), ty.nullable);
     Arc::new(Schema::new(types.iter().enumerate().map(field).collect::<Vec<_>>()))
-}
-
-/// A table as one record batch.
-pub(crate) fn batch(table: &TableData, schema: &SchemaRef) -> Result<RecordBatch> {
-    let columns = table.columns.iter().map(array).collect();
-    let options = RecordBatchOptions::new().with_row_count(Some(table.rows));
-    Ok(RecordBatch::try_new_with_options(schema.clone(), columns, &options)?)
 }
 
 /// A column as an array.

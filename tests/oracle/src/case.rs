@@ -2,7 +2,7 @@
 
 use pointsman_ir::data::TableData;
 use pointsman_ir::fuse::fuse;
-use pointsman_ir::interpret::Fault;
+use pointsman_ir::interpret::PlanFault;
 use pointsman_ir::plan::PlanError;
 use pointsman_ir::random::plans::{self, PlanCase};
 use pointsman_ir::random::{Profile, run_stages};
@@ -16,7 +16,7 @@ pub(crate) enum Ours {
     /// The result's rows.
     Rows(TableData),
     /// A fault.
-    Fault(Fault),
+    Fault(PlanFault),
     /// The plan is refused.
     Refused(PlanError),
 }

@@ -8,9 +8,10 @@ use crate::expression::FaultMode;
 use crate::notes::Notes;
 use crate::rules::Rule;
 use crate::skip::Skip;
-use crate::translate::translate;
+use crate::translate::{Translation, translate};
+use datafusion::error::DataFusionError;
 use pointsman_ir::data::TableData;
-use pointsman_ir::interpret::Fault;
+use pointsman_ir::interpret::PlanFault;
 
 /// What came of a case.
 #[derive(Debug)]
@@ -33,9 +34,11 @@ pub(crate) enum Failure {
     /// The rows differ.
     Rows { ours: TableData, theirs: Answer, difference: Difference },
     /// We fault, DataFusion gives rows.
-    OnlyOursFails { fault: Fault, theirs: Answer },
+    OnlyOursFails { fault: PlanFault, theirs: Answer },
     /// We give rows, DataFusion fails although nothing raises.
     OnlyTheirsFails { ours: TableData, error: String },
+    /// One side panics; its message stands above.
+    Panic,
     /// The plan cannot be translated or is refused.
     Translation(String),
 }
@@ -47,33 +50,54 @@ impl Failure {
             Failure::Rows { .. } => "rows differ",
             Failure::OnlyOursFails { .. } => "only our side fails",
             Failure::OnlyTheirsFails { .. } => "only DataFusion fails",
+            Failure::Panic => "panic",
             Failure::Translation(_) => "the plan is not translated",
         }
     }
 }
 
-/// Runs a case on both sides.
+/// Runs a case on both sides. A panic is a failure like any other.
 pub(crate) fn check(case: &Case, engine: &Engine) -> (Outcome, Notes) {
+    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_unguarded(case, engine)));
+    checked.unwrap_or_else(|_| (Outcome::Failed(Box::new(Failure::Panic)), Notes::default()))
+}
+
+fn check_unguarded(case: &Case, engine: &Engine) -> (Outcome, Notes) {
     let ours = interpret(case);
     let mode = if matches!(ours, Ours::Fault(_)) { FaultMode::Raise } else { FaultMode::Null };
-    let (relation, notes) = match translate(case, mode) {
-        Ok(translated) => translated,
+    let Translation { relations, notes } = match translate(case, engine, mode) {
+        Ok(translation) => translation,
+        Err(Skip::Run(error)) => return (judge(ours, Err(error), &Notes::default()), Notes::default()),
         Err(skip) => return (of_skip(&skip), Notes::default()),
     };
-    let theirs = engine.run(case, &relation);
-    let outcome = match (ours, theirs) {
+    let run = |node: usize| engine.run(&relations[node], &case.plan.nodes[node].schema.types());
+    let root = relations.len() - 1;
+    let outcome = match judge(ours, run(root), &notes) {
+        // A join reads nothing of one side if the other is empty.
+        Outcome::Failed(failure) if matches!(*failure, Failure::OnlyOursFails { .. }) => {
+            match (0..root).any(|node| run(node).is_err()) {
+                true => Outcome::Known(Rule::FaultNotReached),
+                false => Outcome::Failed(failure),
+            }
+        }
+        outcome => outcome,
+    };
+    (outcome, notes)
+}
+
+fn judge(ours: Ours, theirs: Result<Answer, DataFusionError>, notes: &Notes) -> Outcome {
+    match (ours, theirs) {
         (Ours::Refused(error), _) => Outcome::Skipped(format!("we refuse the plan: {}", error.message)),
         (Ours::Fault(_), Err(_)) => Outcome::BothFail,
-        (Ours::Fault(fault), Ok(theirs)) => match Rule::of_fault(&fault, &notes) {
+        (Ours::Fault(fault), Ok(theirs)) => match Rule::of_fault(&fault, notes) {
             Some(rule) => Outcome::Known(rule),
             None => Outcome::Failed(Box::new(Failure::OnlyOursFails { fault, theirs })),
         },
         (Ours::Rows(ours), Err(error)) => {
             Outcome::Failed(Box::new(Failure::OnlyTheirsFails { ours, error: error.to_string() }))
         }
-        (Ours::Rows(ours), Ok(theirs)) => compared(ours, theirs, &notes),
-    };
-    (outcome, notes)
+        (Ours::Rows(ours), Ok(theirs)) => compared(ours, theirs, notes),
+    }
 }
 
 fn of_skip(skip: &Skip) -> Outcome {

@@ -2,6 +2,7 @@
 //! place are compared as a multiset, all others in order.
 
 use crate::engine::{Answer, AnswerPrecision};
+use crate::expression::Share;
 use pointsman_ir::data::TableData;
 use pointsman_ir::types::Scalar;
 use std::collections::HashMap;
@@ -9,6 +10,8 @@ use std::collections::HashMap;
 /// The share of the sum of magnitudes that a sum of doubles, or of singles, may be off.
 const SUM_SHARE_F64: f64 = 1e-12;
 const SUM_SHARE_F32: f64 = 1e-5;
+/// The share of the greatest magnitude that a quantile may be off: its position is rounded to six digits there.
+const QUANTILE_SHARE: f64 = 2e-6;
 /// The share of its value that something computed from such a sum may be off.
 const ROUNDED_SHARE_F64: f64 = 1e-9;
 const ROUNDED_SHARE_F32: f64 = 1e-3;
@@ -92,8 +95,8 @@ fn closeness(ours: &TableData, row: usize, theirs: &Answer, other: usize) -> Opt
         let (a, b) = (ours.columns[i].get(row), theirs.rows.columns[i].get(other));
         let found = match precision {
             AnswerPrecision::Exact => None,
-            AnswerPrecision::Rounded => (!is_near(a, b, None)).then_some(Rounding::RoundedDiffers),
-            AnswerPrecision::Sum(magnitudes) => sum_closeness(a, b, magnitudes.get(other)),
+            AnswerPrecision::Rounded => (!is_near(a, b, Bound::OfValue)).then_some(Rounding::RoundedDiffers),
+            AnswerPrecision::Sum { magnitudes, share } => sum_closeness(a, b, magnitudes.get(other), *share),
         };
         let severity = |rounding: &Option<Rounding>| match rounding {
             None => 0,
@@ -108,15 +111,16 @@ fn closeness(ours: &TableData, row: usize, theirs: &Answer, other: usize) -> Opt
     worst
 }
 
-fn sum_closeness(a: Option<Scalar>, b: Option<Scalar>, magnitude: Option<Scalar>) -> Option<Rounding> {
+fn sum_closeness(a: Option<Scalar>, b: Option<Scalar>, magnitude: Option<Scalar>, share: Share) -> Option<Rounding> {
     let magnitude = magnitude.and_then(double).unwrap_or(0.0);
-    if is_near(a, b, Some(magnitude)) {
+    if is_near(a, b, Bound::Of(magnitude, share)) {
         return None;
     }
     let single = matches!(a.or(b), Some(Scalar::F32(_)));
     let limit = if single { f64::from(f32::MAX) } else { f64::MAX };
-    // Half the limit, since a sum of magnitudes is rounded too.
-    Some(if magnitude >= limit / 2.0 { Rounding::SumOverflows } else { Rounding::ExactDiffers })
+    // Half the limit, since a sum of magnitudes is rounded too. An infinity among the values counts as well.
+    let within = magnitude < limit / 2.0;
+    Some(if !within { Rounding::SumOverflows } else { Rounding::ExactDiffers })
 }
 
 fn double(value: Scalar) -> Option<f64> {
@@ -126,25 +130,31 @@ fn double(value: Scalar) -> Option<f64> {
     if let Scalar::F64(v) = value { Some(v) } else { None }
 }
 
-/// Whether two values are the same, or floats that differ by no more than a share of the magnitude (of the greater one, if
-/// there is none). Zeros are the same whatever their sign.
-fn is_near(a: Option<Scalar>, b: Option<Scalar>, magnitude: Option<f64>) -> bool {
+/// How far two floats may lie apart.
+#[derive(Clone, Copy)]
+enum Bound {
+    /// A share of this magnitude.
+    Of(f64, Share),
+    /// A share of the greater value.
+    OfValue,
+}
+
+/// Whether two values are the same, or floats within the bound. Zeros are the same whatever their sign.
+fn is_near(a: Option<Scalar>, b: Option<Scalar>, bound: Bound) -> bool {
     if a == b {
         return true;
     }
     let (Some(a), Some(b)) = (a, b) else { return false };
     let single = matches!(a, Scalar::F32(_));
     let (Some(a), Some(b)) = (double(a), double(b)) else { return false };
-    if a.is_nan() && b.is_nan() {
-        return true;
-    }
-    let share = match (magnitude, single) {
-        (Some(_), false) => SUM_SHARE_F64,
-        (Some(_), true) => SUM_SHARE_F32,
-        (None, false) => ROUNDED_SHARE_F64,
-        (None, true) => ROUNDED_SHARE_F32,
+    let (share, magnitude) = match (bound, single) {
+        (Bound::Of(magnitude, Share::Quantile), _) => (QUANTILE_SHARE, magnitude),
+        (Bound::Of(magnitude, Share::Sum), false) => (SUM_SHARE_F64, magnitude),
+        (Bound::Of(magnitude, Share::Sum), true) => (SUM_SHARE_F32, magnitude),
+        (Bound::OfValue, false) => (ROUNDED_SHARE_F64, a.abs().max(b.abs())),
+        (Bound::OfValue, true) => (ROUNDED_SHARE_F32, a.abs().max(b.abs())),
     };
     let least = if single { f64::from(f32::MIN_POSITIVE) } else { f64::MIN_POSITIVE };
-    let allowed = magnitude.unwrap_or(a.abs().max(b.abs())) * share + least;
+    let allowed = magnitude * share + least;
     allowed.is_finite() && (a - b).abs() <= allowed
 }

@@ -1,8 +1,8 @@
 //! Expressions of a plan as DataFusion expressions of the same meaning. In go a value and the names of the columns it may
 //! use; out comes an expression. Operations without an equal are [`Borrowed`]; counts say which.
 //!
-//! Floats: DataFusion compares by IEEE-754's total order, where −0 is below +0 and NaNs differ. Operands are made
-//! canonical first, which leaves the order of `docs/semantics.md`.
+//! Floats: DataFusion's comparisons go by IEEE-754's total order, where NaNs differ by their bits and signs. Operands are
+//! made canonical first, which leaves the order of `docs/semantics.md`.
 
 use crate::arrow_data::{data_type, literal};
 use crate::borrowed::Borrowed;
@@ -49,9 +49,29 @@ pub(crate) enum Precision {
     Sum {
         /// The hidden column.
         magnitude: String,
+        /// Which share.
+        share: Share,
     },
     /// Computed from a float sum.
     Rounded,
+}
+
+/// What a float aggregate may be off by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Share {
+    /// What the order of additions changes.
+    Sum,
+    /// What DataFusion's rounding of a quantile's position to six digits changes.
+    Quantile,
+}
+
+/// A scalar of the plan.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct ParamValue {
+    /// Its value: handed in, or DataFusion's of a scalar that the plan computes.
+    pub(crate) value: Option<Scalar>,
+    /// Whether two engines may round it differently.
+    pub(crate) rounded: bool,
 }
 
 /// Translates expressions over one node's inputs.
@@ -59,6 +79,7 @@ pub(crate) struct Expressions<'a> {
     case: &'a Case,
     faults: FaultMode,
     columns: &'a BTreeMap<ColumnId, NamedColumn>,
+    params: &'a [ParamValue],
     memo: BTreeMap<ValueId, Expr>,
     nodes: usize,
     /// How often each operation was translated, and how often it was borrowed.
@@ -72,9 +93,10 @@ impl<'a> Expressions<'a> {
         case: &'a Case,
         faults: FaultMode,
         columns: &'a BTreeMap<ColumnId, NamedColumn>,
+        params: &'a [ParamValue],
     ) -> Expressions<'a> {
         let (memo, operations) = (BTreeMap::new(), BTreeMap::new());
-        Expressions { case, faults, columns, memo, nodes: 0, operations, rounded_decides: false }
+        Expressions { case, faults, columns, params, memo, nodes: 0, operations, rounded_decides: false }
     }
 
     fn body(&self) -> &'a Body {
@@ -85,6 +107,11 @@ impl<'a> Expressions<'a> {
         self.body().ty(v)
     }
 
+    /// The value's type.
+    pub(crate) fn type_of(&self, v: ValueId) -> Type {
+        self.ty(v)
+    }
+
     /// How the value is compared.
     pub(crate) fn precision(&self, v: ValueId) -> Precision {
         if let Inst::Column(column) = self.body().inst(v) {
@@ -93,7 +120,8 @@ impl<'a> Expressions<'a> {
         let needed = rewrite::needed(self.body(), &[v], &Renamed::new());
         let rounded = |v: &ValueId| match self.body().inst(*v) {
             Inst::Column(column) => self.columns.get(column).is_some_and(|c| c.precision != Precision::Exact),
-            Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } | Inst::Lookup { .. } => false,
+            Inst::Param(param) => self.params[param.index()].rounded,
+            Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } | Inst::Lookup { .. } => false,
             Inst::Gather { .. } | Inst::Probe { .. } | Inst::Loop { .. } => false,
             Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => false,
         };
@@ -112,7 +140,7 @@ impl<'a> Expressions<'a> {
                 let column = self.columns.get(column).ok_or_else(|| Skip::internal("a column of no input"))?;
                 Expr::Column(datafusion::common::Column::from_name(column.name.clone()))
             }
-            Inst::Param(param) => constant(self.case.params[param.index()], self.ty(v).dtype)?,
+            Inst::Param(param) => constant(self.params[param.index()].value, self.ty(v).dtype)?,
             Inst::Const(value) => constant(*value, self.ty(v).dtype)?,
             Inst::Call { op, args } => self.call(v, *op, args)?,
             Inst::Lookup { list, index } => {
@@ -174,9 +202,8 @@ impl<'a> Expressions<'a> {
             return Ok(native);
         }
         let dtype = self.ty(v).dtype;
-        let kernel = self.kernel_of(args, |body, columns| {
-            body.push(Inst::Call { op, args: columns.to_vec() }, dtype.nullable())
-        });
+        let kernel = self
+            .kernel_of(args, |body, columns| body.push(Inst::Call { op, args: columns.to_vec() }, dtype.nullable()));
         self.borrow(op.name(), kernel, args)
     }
 
@@ -192,7 +219,15 @@ impl<'a> Expressions<'a> {
 
     fn kernel(&self, columns: Vec<Type>, body: Body, result: ValueId) -> Kernel {
         let (params, lists) = (self.case.plan.params.clone(), self.case.plan.lists.clone());
-        Kernel { columns, params, lists, tables: Vec::new(), body, mask: None, sink: Sink::Store { columns: vec![result] } }
+        Kernel {
+            columns,
+            params,
+            lists,
+            tables: Vec::new(),
+            body,
+            mask: None,
+            sink: Sink::Store { columns: vec![result] },
+        }
     }
 
     /// A loop, with everything that it is computed from.
@@ -218,7 +253,8 @@ impl<'a> Expressions<'a> {
     }
 
     fn function(&self, kernel: Kernel, args: Vec<Expr>) -> Expr {
-        let borrowed = Borrowed::new(kernel, &self.case.params, &self.case.lists, self.faults);
+        let params: Vec<Option<Scalar>> = self.params.iter().map(|param| param.value).collect();
+        let borrowed = Borrowed::new(kernel, &params, &self.case.lists, self.faults);
         Expr::ScalarFunction(ScalarFunction::new_udf(Arc::new(ScalarUDF::from(borrowed)), args))
     }
 }
@@ -261,7 +297,8 @@ fn integer(value: i128, dtype: DType) -> Result<Expr, Skip> {
     constant(Scalar::from_integer(dtype.repr(), value), dtype)
 }
 
-fn float(value: f64, dtype: DType) -> Expr {
+/// A float literal of this type.
+pub(crate) fn float(value: f64, dtype: DType) -> Expr {
     if dtype == DType::F32 { lit(value as f32) } else { lit(value) }
 }
 
@@ -321,11 +358,16 @@ fn native(op: Op, args: Vec<Expr>, types: &[Type], result: Type, faults: FaultMo
                 false => Some(rest),
             }
         }
+        // A negation overflows there, a difference wraps.
+        Op::Neg if dtype.is_integer() => Some(binary_expr(integer(0, dtype)?, Operator::Minus, arg(0))),
         Op::Neg => Some(Expr::Negative(Box::new(arg(0)))),
         Op::Abs if dtype.is_float() => Some(math::abs(arg(0))),
-        Op::Abs if dtype.is_signed_integer() || dtype.is_decimal() => {
-            let negative = arg(0).lt(integer(0, dtype)?);
-            Some(when(negative, Expr::Negative(Box::new(arg(0)))).otherwise(arg(0))?)
+        Op::Abs if dtype.is_signed_integer() => {
+            let negated = binary_expr(integer(0, dtype)?, Operator::Minus, arg(0));
+            Some(when(arg(0).lt(integer(0, dtype)?), negated).otherwise(arg(0))?)
+        }
+        Op::Abs if dtype.is_decimal() => {
+            Some(when(arg(0).lt(integer(0, dtype)?), Expr::Negative(Box::new(arg(0)))).otherwise(arg(0))?)
         }
         Op::Abs => Some(arg(0)),
         Op::Sqrt => {
@@ -335,7 +377,10 @@ fn native(op: Op, args: Vec<Expr>, types: &[Type], result: Type, faults: FaultMo
         Op::Floor => Some(math::floor(arg(0))),
         Op::Ceil => Some(math::ceil(arg(0))),
         Op::Round => Some(math::round(vec![arg(0)])),
-        Op::Trunc => Some(math::trunc(vec![arg(0)])),
+        // There, what is truncated to zero loses its sign.
+        Op::Trunc => None,
+        // DataFusion's comparisons do not tell zeros apart.
+        Op::Least | Op::Greatest | Op::Clamp if dtype.is_float() => None,
         Op::Least => Some(extreme(Operator::LtEq, arg(0), arg(1), dtype)?),
         Op::Greatest => Some(extreme(Operator::GtEq, arg(0), arg(1), dtype)?),
         Op::Clamp => {
@@ -388,7 +433,7 @@ fn divisor(op: Op, dividend: Expr, divisor: Expr, dtype: DType, faults: FaultMod
 
 /// The first operand where it stands in this relation to the second, else the second; null where either is null.
 fn extreme(relation: Operator, first: Expr, second: Expr, dtype: DType) -> Result<Expr, Skip> {
-    let chosen = binary_expr(one_nan(first.clone(), dtype), relation, one_nan(second.clone(), dtype));
+    let chosen = binary_expr(first.clone(), relation, second.clone());
     let missing = is_null(first.clone()).or(is_null(second.clone()));
     let value = when(chosen, first).otherwise(second)?;
     Ok(when(missing, constant(None, dtype)?).otherwise(value)?)

@@ -1,7 +1,7 @@
 //! Joins as DataFusion joins. Keys are canonical columns of both sides; a null-safe key is two keys (whether it is null, and
 //! a value), so that strict and null-safe keys go together. Rows come by the left row, then by the right one.
 
-use crate::expression::NamedColumn;
+use crate::expression::{NamedColumn, Precision, constant};
 use crate::relation::{Relation, project};
 use crate::skip::Skip;
 use crate::translate::Translator;
@@ -10,19 +10,7 @@ use datafusion::logical_expr::{
     Expr, JoinType, LogicalPlan, LogicalPlanBuilder, Operator, binary_expr, col, is_null, lit, when,
 };
 use pointsman_ir::body::ValueId;
-use pointsman_ir::plan::NodeId;
-use crate::expression::constant;
-
-/// A pair of keys.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Key {
-    /// Over the left input.
-    pub(crate) left: ValueId,
-    /// Over the right input.
-    pub(crate) right: ValueId,
-    /// Whether a null equals a null.
-    pub(crate) null_safe: bool,
-}
+use pointsman_ir::plan::{JoinKey, NodeId};
 
 /// Which rows a join gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +21,8 @@ pub(crate) enum Kind {
     Full,
     Semi,
     Anti,
+    /// Left rows with whether there is a match.
+    Exists,
     /// Left rows with a three-valued match.
     Mark,
     Cross,
@@ -43,7 +33,7 @@ pub(crate) enum Kind {
 pub(crate) struct JoinSpec {
     pub(crate) left: NodeId,
     pub(crate) right: NodeId,
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<JoinKey>,
     /// What must be true of a pair.
     pub(crate) residual: Option<ValueId>,
     pub(crate) kind: Kind,
@@ -75,6 +65,7 @@ impl Translator<'_> {
             Kind::Full => self.equi_join(spec, sides, JoinType::Full),
             Kind::Semi => self.equi_join(spec, sides, JoinType::LeftSemi),
             Kind::Anti => self.equi_join(spec, sides, JoinType::LeftAnti),
+            Kind::Exists => self.exists(spec, sides),
             Kind::Mark => self.mark(spec, sides),
             Kind::Cross => self.cross(sides),
         }
@@ -98,7 +89,7 @@ impl Translator<'_> {
         spec: &JoinSpec,
         node: NodeId,
         side: Relation,
-        key_of: impl Fn(&Key) -> ValueId,
+        key_of: impl Fn(&JoinKey) -> ValueId,
     ) -> Result<(Relation, Vec<String>), Skip> {
         let body = &self.case.plan.body;
         let (mut exprs, mut key_names) = (Vec::new(), Vec::new());
@@ -132,11 +123,12 @@ impl Translator<'_> {
         if keeps_left_alone {
             return Relation { plan, ..left }.only_named();
         }
-        let strict = left.is_ordered() && right.is_ordered();
-        let mut keys: Vec<String> = [&left, &right].iter().filter_map(|side| Some(side.order.as_ref()?.name.clone())).collect();
-        if join == JoinType::Right {
-            keys.reverse();
-        }
+        // The rows of the second side have an order only within one row of the first.
+        let sides = if join == JoinType::Right { [&right, &left] } else { [&left, &right] };
+        let strict = sides.iter().all(|side| side.is_ordered());
+        let known = if sides[0].is_ordered() { 2 } else { 1 };
+        let orders = sides[..known].iter().filter_map(|side| side.order.as_ref());
+        let keys: Vec<String> = orders.map(|order| order.name.clone()).collect();
         let columns: Vec<NamedColumn> = left.columns.into_iter().chain(right.columns).collect();
         // Rows of the other side alone come last.
         let keys = keys.iter().map(|name| col(name.as_str()).sort(true, false)).collect();
@@ -151,6 +143,22 @@ impl Translator<'_> {
         }
         let plan = builder.build()?;
         self.joined(plan, left, right, JoinType::Inner)
+    }
+
+    /// The left rows with whether there is a match: a semi and an anti join.
+    fn exists(&mut self, spec: &JoinSpec, sides: Sides) -> Result<Relation, Skip> {
+        let (left, order) = (sides.left.columns.clone(), sides.left.order.clone());
+        let name = self.names.fresh("m");
+        let copy = |sides: &Sides| Sides { left: sides.left.clone(), right: sides.right.clone(), residual: None };
+        let with = self.equi_join(spec, copy(&sides), JoinType::LeftSemi)?;
+        let without = self.equi_join(spec, sides, JoinType::LeftAnti)?;
+        let marked = |relation: Relation, mark: bool| {
+            let exprs: Vec<Expr> = relation.names().iter().map(|name| col(name.as_str())).collect();
+            project(relation.plan, exprs.into_iter().chain([lit(mark).alias(&name)]).collect())
+        };
+        let plan = LogicalPlanBuilder::from(marked(with, true)?).union(marked(without, false)?)?.build()?;
+        let columns = left.into_iter().chain([NamedColumn { name, precision: Precision::Exact }]).collect();
+        Ok(Relation { plan, columns, order })
     }
 
     /// True where a pair matches, null where a pair may match, else false: three anti and semi joins over all pairs.
@@ -185,7 +193,7 @@ impl Translator<'_> {
         let [matched, open, apart] = parts;
         let plan = LogicalPlanBuilder::from(matched).union(open)?.union(apart)?.build()?;
         let mut columns = left.columns.clone();
-        columns.push(NamedColumn { name, precision: crate::expression::Precision::Exact });
+        columns.push(NamedColumn { name, precision: Precision::Exact });
         Ok(Relation { plan, columns, order: left.order })
     }
 }

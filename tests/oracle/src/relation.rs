@@ -53,7 +53,7 @@ impl Relation {
         let mut names = Vec::new();
         for column in &self.columns {
             names.push(column.name.clone());
-            if let Precision::Sum { magnitude } = &column.precision {
+            if let Precision::Sum { magnitude, .. } = &column.precision {
                 names.push(magnitude.clone());
             }
         }
@@ -73,7 +73,7 @@ impl Relation {
         };
         let columns = self.columns.iter().map(|column| {
             let precision = match &column.precision {
-                Precision::Sum { magnitude } => Precision::Sum { magnitude: name(magnitude)? },
+                Precision::Sum { magnitude, share } => Precision::Sum { magnitude: name(magnitude)?, share: *share },
                 same @ (Precision::Exact | Precision::Rounded) => same.clone(),
             };
             Ok(NamedColumn { name: name(&column.name)?, precision })
@@ -83,23 +83,29 @@ impl Relation {
             Some(order) => Some(RowOrder { name: name(&order.name)?, strict: order.strict }),
             None => None,
         };
-        let exprs: Vec<Expr> = old.iter().zip(&new).map(|(old, new)| col(old.as_str()).alias(new)).chain(extra).collect();
+        let exprs: Vec<Expr> =
+            old.iter().zip(&new).map(|(old, new)| col(old.as_str()).alias(new)).chain(extra).collect();
         let plan = project(self.plan, exprs)?;
         Ok(Relation { plan, columns, order })
     }
 
     /// The same rows, standing where these keys say; the keys decide all of it if they are strict.
     pub(crate) fn ordered_by(self, names: &mut Names, keys: Vec<Sort>, strict: bool) -> Result<Relation, Skip> {
-        let Relation { plan, columns, order } = self;
+        let Relation { plan, columns, order: _ } = self;
         if keys.is_empty() {
             return Ok(Relation { plan, columns, order: None });
         }
         let name = names.fresh("o");
+        // Sorting by expressions over columns that are equal confuses DataFusion's planner.
+        let key_names: Vec<String> = keys.iter().map(|_| names.fresh("x")).collect();
+        let all = plan.schema().fields().iter().map(|field| col(field.name().as_str())).collect::<Vec<_>>();
+        let named = keys.iter().zip(&key_names).map(|(key, name)| key.expr.clone().alias(name));
+        let plan = project(plan, all.into_iter().chain(named).collect())?;
+        let keys =
+            keys.iter().zip(&key_names).map(|(key, name)| col(name.as_str()).sort(key.asc, key.nulls_first)).collect();
         let place = rank().order_by(keys).build()?.alias(&name);
         let plan = LogicalPlanBuilder::from(plan).window(vec![place])?.build()?;
-        let relation = Relation { plan, columns, order: Some(RowOrder { name, strict }) };
-        drop(order);
-        relation.only_named()
+        Relation { plan, columns, order: Some(RowOrder { name, strict }) }.only_named()
     }
 
     /// Leaves out every column that no later node needs.

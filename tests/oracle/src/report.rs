@@ -57,7 +57,9 @@ impl Summary {
         let known: usize = self.rules.values().sum();
         let skipped: usize = self.skipped.values().sum();
         let Summary { plans: done, agreed, both_fail, failed, .. } = self;
-        format!("{done}/{plans} plans: {agreed} agree, {both_fail} fail on both sides, {known} known disagreements, {skipped} skipped, {failed} FAILED")
+        format!(
+            "{done}/{plans} plans: {agreed} agree, {both_fail} fail on both sides, {known} known disagreements, {skipped} skipped, {failed} FAILED"
+        )
     }
 
     /// The tables at the end.
@@ -65,7 +67,11 @@ impl Summary {
         self.node_counts.sort_unstable();
         let median = self.node_counts.get(self.node_counts.len() / 2).copied().unwrap_or(0);
         let mut text = format!("\nmedian operators of the plans that agree: {median}; source rows: {}\n", self.rows);
-        section(&mut text, "operators in plans that agree", self.nodes.iter().map(|(name, count)| (name.clone(), *count)));
+        section(
+            &mut text,
+            "operators in plans that agree",
+            self.nodes.iter().map(|(name, count)| (name.clone(), *count)),
+        );
         let native = self.operations.iter().map(|(name, [native, borrowed])| {
             let name = if *borrowed > 0 { format!("{name} (interpreted: {borrowed})") } else { name.clone() };
             (name, *native)
@@ -115,6 +121,7 @@ pub(crate) fn failure_text(case: &Case, failure: &Failure) -> String {
             let _ = writeln!(text, "DataFusion's error: {error}");
             table(&mut text, "ours", ours);
         }
+        Failure::Panic => {}
         Failure::Translation(error) => {
             let _ = writeln!(text, "{error}");
         }
@@ -130,7 +137,10 @@ fn table(text: &mut String, name: &str, table: &TableData) {
 }
 
 fn values(column: &ColumnData) -> String {
-    let shown: Vec<String> =
-        column.iter().take(ROWS_SHOWN).map(|value| value.map_or("null".to_string(), |value| value.to_string())).collect();
+    let shown: Vec<String> = column
+        .iter()
+        .take(ROWS_SHOWN)
+        .map(|value| value.map_or("null".to_string(), |value| value.to_string()))
+        .collect();
     format!("[{}{}]", shown.join(", "), if column.len() > ROWS_SHOWN { ", …" } else { "" })
 }

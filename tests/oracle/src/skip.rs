@@ -12,6 +12,8 @@ pub(crate) enum Skip {
     OpenOrder,
     /// A node that the interpreter or this translation does not know.
     Node(&'static str),
+    /// DataFusion fails in a scalar that the plan computes.
+    Run(DataFusionError),
     /// DataFusion refuses the translated plan.
     DataFusion(DataFusionError),
     /// The plan is not what plans are.
@@ -36,6 +38,7 @@ impl fmt::Display for Skip {
             Skip::TooLarge => f.write_str("an expression is too large"),
             Skip::OpenOrder => f.write_str("rows depend on an order that the plan leaves open"),
             Skip::Node(name) => write!(f, "{name} is not translated"),
+            Skip::Run(error) => write!(f, "DataFusion fails: {error}"),
             Skip::DataFusion(error) => write!(f, "DataFusion refuses the plan: {error}"),
             Skip::Internal(what) => write!(f, "the plan has {what}"),
         }

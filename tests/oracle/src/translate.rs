@@ -2,43 +2,61 @@
 
 use crate::arrow_data;
 use crate::case::Case;
-use crate::expression::{Expressions, FaultMode, NamedColumn, Precision};
-use crate::folds::{self, NamedFold};
-use crate::join::{self, JoinSpec};
+use crate::engine::Engine;
+use crate::expression::{Expressions, FaultMode, NamedColumn, ParamValue, Precision};
+use crate::folds::{self, NamedAggregate};
+use crate::join::{JoinSpec, Kind};
 use crate::notes::Notes;
 use crate::relation::{Names, Relation, RowOrder, project};
 use crate::skip::Skip;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, UInt64Array};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::common::ScalarValue;
 use datafusion::datasource::{MemTable, provider_as_source};
 use datafusion::functions_aggregate::expr_fn::{min, sum};
 use datafusion::logical_expr::expr::{Sort, WindowFunction, WindowFunctionDefinition};
 use datafusion::logical_expr::{
     Expr, ExprFunctionExt, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits, cast, col, lit, when,
 };
-use datafusion::common::ScalarValue;
 use pointsman_ir::body::{ColumnId, ValueId};
 use pointsman_ir::kernel::{Fold, Frame, NullOrder, Running, SortKey, SortOrder};
-use pointsman_ir::plan::{JoinKind, NodeId, NodeKind, PlanColumn, ROW_NUMBER, SourceId};
+use pointsman_ir::plan::{
+    Aggregation, Composite, EquiJoinKind, Join, JoinKey, JoinKind, NodeId, NodeKind, PlanColumn, ROW_NUMBER,
+    RowOrder as Groups, SourceId,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The relation of the case's last node.
-pub(crate) fn translate(case: &Case, faults: FaultMode) -> Result<(Relation, Notes), Skip> {
-    let mut translator =
-        Translator { case, faults, names: Names::default(), relations: Vec::new(), notes: Notes::default() };
+/// A plan in DataFusion.
+#[derive(Debug)]
+pub(crate) struct Translation {
+    /// The relation of each node; the last is the result.
+    pub(crate) relations: Vec<Relation>,
+    /// What was noticed.
+    pub(crate) notes: Notes,
+}
+
+/// Translates all nodes. Scalars that the plan computes are computed on the way.
+pub(crate) fn translate(case: &Case, engine: &Engine, faults: FaultMode) -> Result<Translation, Skip> {
+    let mut params = vec![ParamValue::default(); case.plan.params.len()];
+    for (param, &value) in case.plan.given_params().iter().zip(&case.params) {
+        params[param.index()].value = value;
+    }
+    let (names, relations, notes) = (Names::default(), Vec::new(), Notes::default());
+    let mut translator = Translator { case, faults, params, names, relations, notes };
     for node in 0..case.plan.nodes.len() as u32 {
         let relation = translator.node(NodeId(node))?;
         translator.relations.push(relation);
+        translator.scalars(NodeId(node), engine)?;
     }
-    let relation = translator.relations.pop().ok_or_else(|| Skip::internal("no nodes"))?;
-    Ok((relation, translator.notes))
+    Ok(Translation { relations: translator.relations, notes: translator.notes })
 }
 
 /// Translates node by node.
 pub(crate) struct Translator<'a> {
     pub(crate) case: &'a Case,
     pub(crate) faults: FaultMode,
+    params: Vec<ParamValue>,
     pub(crate) names: Names,
     pub(crate) relations: Vec<Relation>,
     pub(crate) notes: Notes,
@@ -52,35 +70,68 @@ impl Translator<'_> {
             NodeKind::Source(source) => self.source(*source),
             NodeKind::Project { input, columns } => self.project(*input, columns),
             NodeKind::Filter { input, predicate } => self.filter(*input, *predicate),
-            NodeKind::Reduce { input, folds } => self.group(*input, &[], folds, node),
-            NodeKind::Scan { input, columns, running, segment } => {
-                self.scan(node, *input, columns, running, *segment)
-            }
+            NodeKind::Reduce { input, folds } => self.folds(node, *input, &[], folds, Groups::FirstRow),
+            NodeKind::Scan { input, columns, running, segment } => self.scan(node, *input, columns, running, *segment),
             NodeKind::Sort { input, keys } => self.sort(*input, keys),
             NodeKind::TopK { input, keys, count } => {
                 let sorted = self.sort(*input, keys)?;
                 self.limit(sorted, 0, Some(*count))
             }
-            NodeKind::Group { input, keys, folds } => self.group(*input, keys, folds, node),
-            NodeKind::Join { left, right, left_keys, right_keys, kind } => {
+            NodeKind::Group { input, keys, folds, order } => self.folds(node, *input, keys, folds, *order),
+            NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max: _ } => {
                 let kind = match kind {
-                    JoinKind::Inner => join::Kind::Inner,
-                    JoinKind::Left => join::Kind::Left,
-                    JoinKind::Semi => join::Kind::Semi,
-                    JoinKind::Anti => join::Kind::Anti,
+                    EquiJoinKind::Inner => Kind::Inner,
+                    EquiJoinKind::Left => Kind::Left,
+                    EquiJoinKind::Semi => Kind::Semi,
+                    EquiJoinKind::Anti => Kind::Anti,
+                    EquiJoinKind::Exists => Kind::Exists,
                 };
-                let keys = left_keys.iter().zip(right_keys);
-                let keys = keys.map(|(&left, &right)| join::Key { left, right, null_safe: false }).collect();
+                let keys = left_keys.iter().zip(right_keys).map(|(&left, &right)| JoinKey::new(left, right)).collect();
                 self.join(&JoinSpec { left: *left, right: *right, keys, residual: None, kind })
             }
+            NodeKind::Composite(Composite::Join(join)) => {
+                let Join { left, right, keys, residual, kind } = join.clone();
+                let kind = match kind {
+                    JoinKind::Inner => Kind::Inner,
+                    JoinKind::Left => Kind::Left,
+                    JoinKind::Right => Kind::Right,
+                    JoinKind::Full => Kind::Full,
+                    JoinKind::Semi => Kind::Semi,
+                    JoinKind::Anti => Kind::Anti,
+                    JoinKind::Mark => Kind::Mark,
+                    JoinKind::Cross { .. } => Kind::Cross,
+                };
+                *self.notes.nodes.entry(format!("  join: {}", join.kind.name())).or_default() += 1;
+                self.join(&JoinSpec { left, right, keys, residual, kind })
+            }
+            NodeKind::Composite(Composite::Aggregate(aggregation)) => self.aggregation(node, aggregation),
             NodeKind::Window { .. } => Err(Skip::Node("window")),
             NodeKind::Union { inputs } => self.union(inputs),
             NodeKind::Limit { input, skip, fetch } => {
                 let relation = self.input(*input);
-                self.limit(relation, *skip, Some(*fetch))
+                self.limit(relation, *skip, *fetch)
             }
             NodeKind::Distinct { input } => self.distinct(*input),
         }
+    }
+
+    /// Runs the node for every scalar that is a value of its only row.
+    fn scalars(&mut self, node: NodeId, engine: &Engine) -> Result<(), Skip> {
+        for (param, column) in self.case.plan.scalars.iter().filter(|(_, column)| column.node == node) {
+            let relation = &self.relations[node.index()];
+            let types = self.case.plan.node(node).schema.types();
+            let answer = engine.run(relation, &types).map_err(Skip::Run)?;
+            if answer.rows.rows > 1 {
+                let error = datafusion::error::DataFusionError::Execution("several rows for a scalar".to_string());
+                return Err(Skip::Run(error));
+            }
+            let index = column.index as usize;
+            let value = answer.rows.columns[index].iter().next().flatten();
+            let rounded = relation.columns[index].precision != Precision::Exact;
+            self.params[param.index()] = ParamValue { value, rounded };
+            *self.notes.nodes.entry("scalar".to_string()).or_default() += 1;
+        }
+        Ok(())
     }
 
     pub(crate) fn input(&self, node: NodeId) -> Relation {
@@ -113,7 +164,7 @@ impl Translator<'_> {
         make: impl FnOnce(&mut Expressions<'_>, &mut Names) -> Result<T, Skip>,
     ) -> Result<T, Skip> {
         let scope = self.scope(inputs);
-        let mut expressions = Expressions::new(self.case, self.faults, &scope);
+        let mut expressions = Expressions::new(self.case, self.faults, &scope, &self.params);
         let made = make(&mut expressions, &mut self.names);
         self.notes.take(expressions);
         made
@@ -124,7 +175,8 @@ impl Translator<'_> {
         let prefix = self.names.fresh("s");
         let prefix = format!("{prefix}_");
         let order = format!("{prefix}row");
-        let mut fields: Vec<Field> = arrow_data::schema(&table.types(), &prefix).fields().iter().map(|f| (**f).clone()).collect();
+        let mut fields: Vec<Field> =
+            arrow_data::schema(&table.types(), &prefix).fields().iter().map(|f| (**f).clone()).collect();
         fields.push(Field::new(&order, DataType::UInt64, false));
         let schema = Arc::new(Schema::new(fields));
         let mut arrays: Vec<ArrayRef> = table.columns.iter().map(arrow_data::array).collect();
@@ -148,7 +200,7 @@ impl Translator<'_> {
                 let name = names.fresh("p");
                 exprs.push(expressions.value(column)?.alias(&name));
                 let precision = expressions.precision(column);
-                if let Precision::Sum { magnitude } = &precision {
+                if let Precision::Sum { magnitude, .. } = &precision {
                     exprs.push(col(magnitude.as_str()));
                 }
                 named.push(NamedColumn { name, precision });
@@ -189,6 +241,10 @@ impl Translator<'_> {
     pub(crate) fn limit(&mut self, relation: Relation, skip: u64, fetch: Option<u64>) -> Result<Relation, Skip> {
         self.notes.open_order |= !relation.is_ordered();
         let mut builder = LogicalPlanBuilder::from(relation.plan);
+        if fetch == Some(0) {
+            // DataFusion's sort panics if it is to keep no row.
+            return Ok(Relation { plan: builder.filter(lit(false))?.build()?, ..relation });
+        }
         if let Some(order) = &relation.order {
             builder = builder.sort(vec![col(order.name.as_str()).sort(true, true)])?;
         }
@@ -197,20 +253,41 @@ impl Translator<'_> {
         Ok(Relation { plan, ..relation })
     }
 
-    fn group(&mut self, input: NodeId, keys: &[ValueId], folds: &[Fold], node: NodeId) -> Result<Relation, Skip> {
+    fn folds(
+        &mut self,
+        node: NodeId,
+        input: NodeId,
+        keys: &[ValueId],
+        folds: &[Fold],
+        order: Groups,
+    ) -> Result<Relation, Skip> {
         let outputs = self.case.plan.node(node).schema.types();
-        let named = |(fold, output): (&Fold, _)| NamedFold { op: fold.op, value: fold.value(), filter: None, output };
-        let folds: Vec<NamedFold> = folds.iter().zip(outputs[keys.len()..].iter().copied()).map(named).collect();
-        self.aggregate(input, keys, &folds, true)
+        let outputs = outputs[keys.len()..].iter();
+        let folds: Vec<_> = folds.iter().zip(outputs).map(|(fold, &ty)| NamedAggregate::of_fold(fold, ty)).collect();
+        self.aggregate(input, keys, &folds, order)
     }
 
-    /// Groups, or one row if there are no keys. `ordered`: by their first rows.
-    pub(crate) fn aggregate(
+    fn aggregation(&mut self, node: NodeId, aggregation: &Aggregation) -> Result<Relation, Skip> {
+        let Aggregation { input, keys, aggregates, order } = aggregation;
+        let outputs = self.case.plan.node(node).schema.types();
+        let outputs = outputs[keys.len()..].iter();
+        for aggregate in aggregates {
+            let filter = if aggregate.filter.is_some() { " with a filter" } else { "" };
+            let name = format!("  aggregate: {}{filter}", aggregate.op.name());
+            *self.notes.nodes.entry(name).or_default() += 1;
+        }
+        let named: Vec<_> =
+            aggregates.iter().zip(outputs).map(|(one, &ty)| NamedAggregate::of_aggregate(one, ty)).collect();
+        self.aggregate(*input, keys, &named, *order)
+    }
+
+    /// Groups, or one row if there are no keys.
+    fn aggregate(
         &mut self,
         input: NodeId,
         keys: &[ValueId],
-        folds: &[NamedFold],
-        ordered: bool,
+        folds: &[NamedAggregate],
+        order: Groups,
     ) -> Result<Relation, Skip> {
         let relation = self.input(input);
         let faults = self.faults;
@@ -227,28 +304,36 @@ impl Translator<'_> {
                 let name = names.fresh("f");
                 let made = folds::translate(fold, &name, expressions, faults, &Ok)?;
                 aggregates.extend(made.aggregates);
-                results.push(made.result.alias(&name));
-                if let Precision::Sum { magnitude } = &made.precision {
-                    results.push(col(magnitude.as_str()));
-                }
+                results.extend(made.results);
                 columns.push(NamedColumn { name, precision: made.precision });
             }
             Ok(())
         })?;
-        let order = match &relation.order {
-            Some(order) if ordered && !keys.is_empty() => {
+        let order = match (&relation.order, order) {
+            (Some(order), Groups::FirstRow) if !keys.is_empty() => {
                 let name = self.names.fresh("o");
                 aggregates.push(min(col(order.name.as_str())).alias(&name));
                 results.push(col(name.as_str()));
                 Some(RowOrder { name, strict: order.strict })
             }
-            Some(_) | None => None,
+            (Some(_) | None, Groups::FirstRow | Groups::Any) => None,
         };
         if aggregates.is_empty() {
             aggregates.push(min(lit(0i64)).alias(self.names.fresh("f")));
         }
         let plan = LogicalPlanBuilder::from(relation.plan).aggregate(groups, aggregates)?.build()?;
-        Ok(Relation { plan: project(plan, results)?, columns, order })
+        let one_row = keys.is_empty();
+        let relation = Relation { plan: project(plan, results)?, columns, order };
+        if one_row { self.only_row(relation) } else { Ok(relation) }
+    }
+
+    /// One row stands where it stands.
+    fn only_row(&mut self, relation: Relation) -> Result<Relation, Skip> {
+        let name = self.names.fresh("o");
+        let mut exprs: Vec<Expr> = relation.names().iter().map(|name| col(name.as_str())).collect();
+        exprs.push(lit(0u64).alias(&name));
+        let order = Some(RowOrder { name, strict: true });
+        Ok(Relation { plan: project(relation.plan, exprs)?, order, ..relation })
     }
 
     fn distinct(&mut self, input: NodeId) -> Result<Relation, Skip> {
@@ -340,16 +425,16 @@ impl Translator<'_> {
                 let name = names.fresh("f");
                 let Running { fold, frame } = *running;
                 let over = |made: Expr| windowed(made, partition(), by_order(), frame);
-                let fold = NamedFold { op: fold.op, value: fold.value(), filter: None, output };
+                let fold = NamedAggregate::of_fold(&fold, output);
                 let mut made = folds::translate(&fold, &name, expressions, faults, &over)?;
                 // A sliding sum takes away what leaves the frame, so it is as good as all rows so far, not as the frame.
                 let slides = matches!(frame, Frame::Preceding(_)) && matches!(made.precision, Precision::Sum { .. });
                 if slides {
                     made.precision = Precision::Rounded;
+                    made.results.truncate(1);
                 }
                 windows.extend(made.aggregates);
-                results.push(made.result.alias(&name));
-                results.extend(magnitude_column(&made.precision));
+                results.extend(made.results);
                 named.push(NamedColumn { name, precision: made.precision });
             }
             Ok(starts)
@@ -373,7 +458,7 @@ impl Translator<'_> {
 
 fn magnitude_column(precision: &Precision) -> Option<Expr> {
     match precision {
-        Precision::Sum { magnitude } => Some(col(magnitude.as_str())),
+        Precision::Sum { magnitude, .. } => Some(col(magnitude.as_str())),
         Precision::Exact | Precision::Rounded => None,
     }
 }
