@@ -37,6 +37,8 @@ pub(crate) enum Failure {
     OnlyOursFails { fault: PlanFault, theirs: Answer },
     /// We give rows, DataFusion fails although nothing raises.
     OnlyTheirsFails { ours: TableData, error: String },
+    /// Our kernels do not give what our plan means.
+    Interpreters(String),
     /// One side panics; its message stands above.
     Panic,
     /// The plan cannot be translated or is refused.
@@ -50,6 +52,7 @@ impl Failure {
             Failure::Rows { .. } => "rows differ",
             Failure::OnlyOursFails { .. } => "only our side fails",
             Failure::OnlyTheirsFails { .. } => "only DataFusion fails",
+            Failure::Interpreters(_) => "our two interpreters differ",
             Failure::Panic => "panic",
             Failure::Translation(_) => "the plan is not translated",
         }
@@ -64,6 +67,9 @@ pub(crate) fn check(case: &Case, engine: &Engine) -> (Outcome, Notes) {
 
 fn check_unguarded(case: &Case, engine: &Engine) -> (Outcome, Notes) {
     let ours = interpret(case);
+    if let Ours::Wrong(difference) = ours {
+        return (Outcome::Failed(Box::new(Failure::Interpreters(difference))), Notes::default());
+    }
     let mode = if matches!(ours, Ours::Fault(_)) { FaultMode::Raise } else { FaultMode::Null };
     let Translation { relations, notes } = match translate(case, engine, mode) {
         Ok(translation) => translation,
@@ -87,6 +93,7 @@ fn check_unguarded(case: &Case, engine: &Engine) -> (Outcome, Notes) {
 
 fn judge(ours: Ours, theirs: Result<Answer, DataFusionError>, notes: &Notes) -> Outcome {
     match (ours, theirs) {
+        (Ours::Wrong(difference), _) => Outcome::Failed(Box::new(Failure::Interpreters(difference))),
         (Ours::Refused(error), _) => Outcome::Skipped(format!("we refuse the plan: {}", error.message)),
         (Ours::Fault(_), Err(_)) => Outcome::BothFail,
         (Ours::Fault(fault), Ok(theirs)) => match Rule::of_fault(&fault, notes) {

@@ -13,7 +13,6 @@ use datafusion::logical_expr::{col, lit};
 use datafusion::physical_optimizer::PhysicalOptimizerRule;
 use datafusion::physical_optimizer::ensure_requirements::EnsureRequirements;
 use datafusion::physical_optimizer::output_requirements::OutputRequirements;
-use datafusion::physical_optimizer::sanity_checker::SanityCheckPlan;
 use datafusion::prelude::SessionConfig;
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::types::{DType, Type};
@@ -94,7 +93,6 @@ fn required_rules() -> Vec<Arc<dyn PhysicalOptimizerRule + Send + Sync>> {
         Arc::new(OutputRequirements::new_add_mode()),
         Arc::new(EnsureRequirements::new()),
         Arc::new(OutputRequirements::new_remove_mode()),
-        Arc::new(SanityCheckPlan::new()),
     ]
 }
 

@@ -11,7 +11,7 @@ use crate::expression::{Expressions, FaultMode, Precision, Share, constant, conv
 use crate::skip::Skip;
 use datafusion::functions::math::expr_fn::{abs, isnan};
 use datafusion::functions_aggregate::expr_fn::{count, count_distinct, max, min, percentile_cont, sum};
-use datafusion::logical_expr::{Expr, ExprFunctionExt, cast, col, is_not_null, is_null, is_true, lit, not, when};
+use datafusion::logical_expr::{Expr, cast, col, is_not_null, is_null, is_true, lit, not, when};
 use pointsman_ir::body::ValueId;
 use pointsman_ir::kernel::{Fold, FoldOp};
 use pointsman_ir::plan::{Aggregate, AggregateOp};
@@ -114,12 +114,13 @@ struct Maker<'a> {
 impl Maker<'_> {
     /// Adds an aggregate; it is called by the name and the suffix.
     fn add(&mut self, suffix: &str, aggregate: Expr) -> Result<Expr, Skip> {
-        let filtered = match &self.filter {
-            Some(filter) => aggregate.filter(filter.clone()).build()?,
-            None => aggregate,
+        let Expr::AggregateFunction(mut aggregate) = aggregate else {
+            return Err(Skip::internal("an aggregate that is none"));
         };
+        // A builder would forget that the aggregate is distinct.
+        aggregate.params.filter = self.filter.clone().map(Box::new);
         let name = format!("{}{suffix}", self.name);
-        self.made.push((self.over)(filtered)?.alias(&name));
+        self.made.push((self.over)(Expr::AggregateFunction(aggregate))?.alias(&name));
         Ok(col(name))
     }
 

@@ -94,11 +94,11 @@ fn main() -> ExitCode {
 fn run(options: &Options) -> datafusion::error::Result<usize> {
     println!("seed {}", options.seed);
     let engine = Engine::new()?;
-    let profile = case::profile();
+    let profiles = case::Profiles::everything();
     let mut summary = Summary::default();
     let (start, mut shown) = (Instant::now(), Instant::now());
     for seed in options.seed..options.seed.saturating_add(options.plans as u64) {
-        let case = case::case(seed, &profile);
+        let case = profiles.case(seed);
         let (outcome, notes) = check::check(&case, &engine);
         summary.add(&case, &outcome, &notes);
         if let Outcome::Failed(failure) = &outcome {

@@ -122,7 +122,7 @@ pub(crate) fn failure_text(case: &Case, failure: &Failure) -> String {
             table(&mut text, "ours", ours);
         }
         Failure::Panic => {}
-        Failure::Translation(error) => {
+        Failure::Interpreters(error) | Failure::Translation(error) => {
             let _ = writeln!(text, "{error}");
         }
     }

@@ -1,7 +1,8 @@
-//! Makes a failing case smaller: earlier nodes as the result, and fewer rows, as long as it fails in the same way.
+//! Makes a failing case smaller: earlier nodes as the result, nodes that let all rows pass, and fewer rows, as long as it
+//! fails in the same way.
 
 use crate::case::Case;
-use pointsman_ir::plan::NodeId;
+use pointsman_ir::plan::{NodeId, NodeKind};
 
 /// After this many candidates the best so far is handed back.
 const ATTEMPTS_MAX: usize = 400;
@@ -10,8 +11,10 @@ const ATTEMPTS_MAX: usize = 400;
 pub(crate) fn shrink(case: Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     let mut search = Search { best: case, fails, attempts: 0 };
     search.nodes();
+    search.passed();
     search.rows();
     search.nodes();
+    search.passed();
     search.best
 }
 
@@ -39,6 +42,20 @@ impl Search<'_> {
             candidate.plan.columns.truncate(self.best.plan.columns.len());
             if self.accept(without_later(candidate, NodeId(last as u32))) {
                 return;
+            }
+        }
+    }
+
+    /// Lets rows pass a node as they are, where the node changes no column.
+    fn passed(&mut self) {
+        for node in (0..self.best.plan.nodes.len()).rev() {
+            let kind = &self.best.plan.nodes[node].kind;
+            let is_passed = matches!(kind, NodeKind::Source(_) | NodeKind::Limit { skip: 0, fetch: None, .. });
+            let Some(&input) = kind.inputs().first().filter(|_| !is_passed) else { continue };
+            if self.best.plan.node(input).schema.types() == self.best.plan.nodes[node].schema.types() {
+                let mut candidate = self.best.clone();
+                candidate.plan.nodes[node].kind = NodeKind::Limit { input, skip: 0, fetch: None };
+                self.accept(candidate);
             }
         }
     }

@@ -13,7 +13,7 @@ use datafusion::arrow::array::{ArrayRef, RecordBatch, UInt64Array};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::ScalarValue;
 use datafusion::datasource::{MemTable, provider_as_source};
-use datafusion::functions_aggregate::expr_fn::{min, sum};
+use datafusion::functions_aggregate::expr_fn::{count, min, sum};
 use datafusion::logical_expr::expr::{Sort, WindowFunction, WindowFunctionDefinition};
 use datafusion::logical_expr::{
     Expr, ExprFunctionExt, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits, cast, col, lit, when,
@@ -309,31 +309,23 @@ impl Translator<'_> {
             }
             Ok(())
         })?;
-        let order = match (&relation.order, order) {
-            (Some(order), Groups::FirstRow) if !keys.is_empty() => {
-                let name = self.names.fresh("o");
-                aggregates.push(min(col(order.name.as_str())).alias(&name));
-                results.push(col(name.as_str()));
-                Some(RowOrder { name, strict: order.strict })
-            }
+        let place = match (&relation.order, order) {
+            // A count that is the same for each plan; a literal would lead DataFusion's planner to false conclusions.
+            _ if keys.is_empty() => Some((count(lit(1i64)), true)),
+            (Some(order), Groups::FirstRow) => Some((min(col(order.name.as_str())), order.strict)),
             (Some(_) | None, Groups::FirstRow | Groups::Any) => None,
         };
+        let order = place.map(|(place, strict)| {
+            let name = self.names.fresh("o");
+            results.push(cast(col(name.as_str()), DataType::UInt64).alias(&name));
+            (place, RowOrder { name, strict })
+        });
+        aggregates.extend(order.iter().map(|(place, order)| place.clone().alias(&order.name)));
         if aggregates.is_empty() {
             aggregates.push(min(lit(0i64)).alias(self.names.fresh("f")));
         }
         let plan = LogicalPlanBuilder::from(relation.plan).aggregate(groups, aggregates)?.build()?;
-        let one_row = keys.is_empty();
-        let relation = Relation { plan: project(plan, results)?, columns, order };
-        if one_row { self.only_row(relation) } else { Ok(relation) }
-    }
-
-    /// One row stands where it stands.
-    fn only_row(&mut self, relation: Relation) -> Result<Relation, Skip> {
-        let name = self.names.fresh("o");
-        let mut exprs: Vec<Expr> = relation.names().iter().map(|name| col(name.as_str())).collect();
-        exprs.push(lit(0u64).alias(&name));
-        let order = Some(RowOrder { name, strict: true });
-        Ok(Relation { plan: project(relation.plan, exprs)?, order, ..relation })
+        Ok(Relation { plan: project(plan, results)?, columns, order: order.map(|(_, order)| order) })
     }
 
     fn distinct(&mut self, input: NodeId) -> Result<Relation, Skip> {
