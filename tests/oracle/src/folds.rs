@@ -7,7 +7,8 @@
 //! told apart beside them.
 
 use crate::arrow_data::data_type;
-use crate::expression::{Expressions, FaultMode, Precision, Share, constant, converted, float};
+use crate::expression::{Expressions, FaultMode, Precision, Share};
+use crate::operation::{constant, converted, float};
 use crate::skip::Skip;
 use datafusion::functions::math::expr_fn::{abs, isnan};
 use datafusion::functions_aggregate::expr_fn::{count, count_distinct, max, min, percentile_cont, sum};

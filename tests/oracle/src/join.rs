@@ -1,7 +1,8 @@
 //! Joins as DataFusion joins. Keys are canonical columns of both sides; a null-safe key is two keys (whether it is null, and
 //! a value), so that strict and null-safe keys go together. Rows come by the left row, then by the right one.
 
-use crate::expression::{NamedColumn, Precision, constant};
+use crate::expression::{NamedColumn, Precision};
+use crate::operation::constant;
 use crate::relation::{Relation, project};
 use crate::skip::Skip;
 use crate::translate::Translator;

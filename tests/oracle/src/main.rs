@@ -1,6 +1,7 @@
 //! Random table plans, run by the interpreter and by DataFusion. Prints each disagreement without a rule, then counts;
 //! exits with 1 if there was one.
 
+mod aggregate;
 mod arrow_data;
 mod borrowed;
 mod case;
@@ -11,11 +12,15 @@ mod expression;
 mod folds;
 mod join;
 mod notes;
+mod operation;
 mod relation;
 mod report;
 mod rules;
+mod scan;
 mod shrink;
 mod skip;
+#[cfg(test)]
+mod tests;
 mod translate;
 
 use check::Outcome;

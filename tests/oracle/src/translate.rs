@@ -4,25 +4,22 @@ use crate::arrow_data;
 use crate::case::Case;
 use crate::engine::Engine;
 use crate::expression::{Expressions, FaultMode, NamedColumn, ParamValue, Precision};
-use crate::folds::{self, NamedAggregate};
 use crate::join::{JoinSpec, Kind};
 use crate::notes::Notes;
+use crate::operation::canonical_key;
 use crate::relation::{Names, Relation, RowOrder, project};
 use crate::skip::Skip;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, UInt64Array};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
-use datafusion::common::ScalarValue;
 use datafusion::datasource::{MemTable, provider_as_source};
-use datafusion::functions_aggregate::expr_fn::{count, min, sum};
-use datafusion::logical_expr::expr::{Sort, WindowFunction, WindowFunctionDefinition};
-use datafusion::logical_expr::{
-    Expr, ExprFunctionExt, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits, cast, col, lit, when,
-};
+use datafusion::functions_aggregate::expr_fn::min;
+use datafusion::logical_expr::expr::Sort;
+use datafusion::logical_expr::{LogicalPlanBuilder, cast, col, lit};
 use pointsman_ir::body::{ColumnId, ValueId};
-use pointsman_ir::kernel::{Fold, Frame, NullOrder, Running, SortKey, SortOrder};
+use pointsman_ir::kernel::{NullOrder, SortKey, SortOrder};
 use pointsman_ir::plan::{
-    Aggregation, Composite, EquiJoinKind, Join, JoinKey, JoinKind, NodeId, NodeKind, PlanColumn, ROW_NUMBER,
-    RowOrder as Groups, SourceId,
+    Composite, EquiJoinKind, Join, JoinKey, JoinKind, NodeId, NodeKind, PlanColumn, ROW_NUMBER, RowOrder as Groups,
+    SourceId,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -253,81 +250,6 @@ impl Translator<'_> {
         Ok(Relation { plan, ..relation })
     }
 
-    fn folds(
-        &mut self,
-        node: NodeId,
-        input: NodeId,
-        keys: &[ValueId],
-        folds: &[Fold],
-        order: Groups,
-    ) -> Result<Relation, Skip> {
-        let outputs = self.case.plan.node(node).schema.types();
-        let outputs = outputs[keys.len()..].iter();
-        let folds: Vec<_> = folds.iter().zip(outputs).map(|(fold, &ty)| NamedAggregate::of_fold(fold, ty)).collect();
-        self.aggregate(input, keys, &folds, order)
-    }
-
-    fn aggregation(&mut self, node: NodeId, aggregation: &Aggregation) -> Result<Relation, Skip> {
-        let Aggregation { input, keys, aggregates, order } = aggregation;
-        let outputs = self.case.plan.node(node).schema.types();
-        let outputs = outputs[keys.len()..].iter();
-        for aggregate in aggregates {
-            let filter = if aggregate.filter.is_some() { " with a filter" } else { "" };
-            let name = format!("  aggregate: {}{filter}", aggregate.op.name());
-            *self.notes.nodes.entry(name).or_default() += 1;
-        }
-        let named: Vec<_> =
-            aggregates.iter().zip(outputs).map(|(one, &ty)| NamedAggregate::of_aggregate(one, ty)).collect();
-        self.aggregate(*input, keys, &named, *order)
-    }
-
-    /// Groups, or one row if there are no keys.
-    fn aggregate(
-        &mut self,
-        input: NodeId,
-        keys: &[ValueId],
-        folds: &[NamedAggregate],
-        order: Groups,
-    ) -> Result<Relation, Skip> {
-        let relation = self.input(input);
-        let faults = self.faults;
-        let (mut groups, mut aggregates) = (Vec::new(), Vec::new());
-        let (mut columns, mut results) = (Vec::new(), Vec::new());
-        self.over(&[(input, &relation)], |expressions, names| {
-            for &key in keys {
-                let name = names.fresh("k");
-                groups.push(expressions.key(key)?.alias(&name));
-                results.push(col(name.as_str()));
-                columns.push(NamedColumn { name, precision: Precision::Exact });
-            }
-            for fold in folds {
-                let name = names.fresh("f");
-                let made = folds::translate(fold, &name, expressions, faults, &Ok)?;
-                aggregates.extend(made.aggregates);
-                results.extend(made.results);
-                columns.push(NamedColumn { name, precision: made.precision });
-            }
-            Ok(())
-        })?;
-        let place = match (&relation.order, order) {
-            // A count that is the same for each plan; a literal would lead DataFusion's planner to false conclusions.
-            _ if keys.is_empty() => Some((count(lit(1i64)), true)),
-            (Some(order), Groups::FirstRow) => Some((min(col(order.name.as_str())), order.strict)),
-            (Some(_) | None, Groups::FirstRow | Groups::Any) => None,
-        };
-        let order = place.map(|(place, strict)| {
-            let name = self.names.fresh("o");
-            results.push(cast(col(name.as_str()), DataType::UInt64).alias(&name));
-            (place, RowOrder { name, strict })
-        });
-        aggregates.extend(order.iter().map(|(place, order)| place.clone().alias(&order.name)));
-        if aggregates.is_empty() {
-            aggregates.push(min(lit(0i64)).alias(self.names.fresh("f")));
-        }
-        let plan = LogicalPlanBuilder::from(relation.plan).aggregate(groups, aggregates)?.build()?;
-        Ok(Relation { plan: project(plan, results)?, columns, order: order.map(|(_, order)| order) })
-    }
-
     fn distinct(&mut self, input: NodeId) -> Result<Relation, Skip> {
         let relation = self.input(input);
         let types = self.case.plan.node(input).schema.types();
@@ -335,7 +257,7 @@ impl Translator<'_> {
         let (mut groups, mut columns) = (Vec::new(), Vec::new());
         for (column, ty) in relation.columns.iter().zip(types) {
             let name = self.names.fresh("k");
-            let key = crate::expression::canonical_key(col(column.name.as_str()), ty.dtype);
+            let key = canonical_key(col(column.name.as_str()), ty.dtype);
             groups.push(key.alias(&name));
             columns.push(NamedColumn { name, precision: Precision::Exact });
         }
@@ -380,97 +302,4 @@ impl Translator<'_> {
         let keys = [part, place].iter().map(|name| col(name.as_str()).sort(true, true)).collect();
         relation.ordered_by(&mut self.names, keys, strict)
     }
-
-    fn scan(
-        &mut self,
-        node: NodeId,
-        input: NodeId,
-        columns: &[ValueId],
-        running: &[Running],
-        segment: Option<ValueId>,
-    ) -> Result<Relation, Skip> {
-        let relation = self.input(input);
-        let order = relation.order.clone().ok_or(Skip::OpenOrder)?;
-        self.notes.open_order |= !order.strict;
-        let by_order = || vec![col(order.name.as_str()).sort(true, true)];
-        let faults = self.faults;
-        let outputs = self.case.plan.node(node).schema.types();
-        let (mut kept, mut windows, mut results, mut named) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        let segment_name = self.names.fresh("w");
-        let segments = self.over(&[(input, &relation)], |expressions, names| {
-            let mut starts = None;
-            if let Some(segment) = segment {
-                expressions.decides(segment);
-                let start = when(expressions.value(segment)?, lit(1i64)).otherwise(lit(0i64))?;
-                starts = Some(windowed(sum(start), Vec::new(), by_order(), Frame::Unbounded)?.alias(&segment_name));
-            }
-            for &column in columns {
-                let name = names.fresh("p");
-                kept.push(expressions.value(column)?.alias(&name));
-                let precision = expressions.precision(column);
-                results.extend(magnitude_column(&precision));
-                results.push(col(name.as_str()));
-                named.push(NamedColumn { name, precision });
-            }
-            let partition = || segment.iter().map(|_| col(segment_name.as_str())).collect::<Vec<_>>();
-            for (running, output) in running.iter().zip(outputs[columns.len()..].iter().copied()) {
-                let name = names.fresh("f");
-                let Running { fold, frame } = *running;
-                let over = |made: Expr| windowed(made, partition(), by_order(), frame);
-                let fold = NamedAggregate::of_fold(&fold, output);
-                let mut made = folds::translate(&fold, &name, expressions, faults, &over)?;
-                // A sliding sum takes away what leaves the frame, so it is as good as all rows so far, not as the frame.
-                let slides = matches!(frame, Frame::Preceding(_)) && matches!(made.precision, Precision::Sum { .. });
-                if slides {
-                    made.precision = Precision::Rounded;
-                    made.results.truncate(1);
-                }
-                windows.extend(made.aggregates);
-                results.extend(made.results);
-                named.push(NamedColumn { name, precision: made.precision });
-            }
-            Ok(starts)
-        })?;
-        let mut builder = LogicalPlanBuilder::from(relation.plan.clone());
-        if let Some(segments) = segments {
-            builder = builder.window(vec![segments])?;
-        }
-        if !windows.is_empty() {
-            builder = builder.window(windows)?;
-        }
-        let plan = builder.build()?;
-        let all = plan.schema().fields().iter().map(|field| col(field.name().as_str())).chain(kept).collect();
-        results.push(col(order.name.as_str()));
-        let mut seen = std::collections::BTreeSet::new();
-        results.retain(|expr| seen.insert(expr.schema_name().to_string()));
-        let plan = project(project(plan, all)?, results)?;
-        Ok(Relation { plan, columns: named, order: Some(order) })
-    }
-}
-
-fn magnitude_column(precision: &Precision) -> Option<Expr> {
-    match precision {
-        Precision::Sum { magnitude, .. } => Some(col(magnitude.as_str())),
-        Precision::Exact | Precision::Rounded => None,
-    }
-}
-
-/// An aggregate over the rows up to each.
-fn windowed(aggregate: Expr, partition: Vec<Expr>, order: Vec<Sort>, frame: Frame) -> Result<Expr, Skip> {
-    let Expr::AggregateFunction(aggregate) = aggregate else {
-        return Err(Skip::internal("a running fold that is no aggregate"));
-    };
-    let start = match frame {
-        Frame::Unbounded => ScalarValue::UInt64(None),
-        Frame::Preceding(rows) => ScalarValue::UInt64(Some(rows.into())),
-    };
-    let bounds = (WindowFrameBound::Preceding(start), WindowFrameBound::CurrentRow);
-    let function = WindowFunctionDefinition::AggregateUDF(aggregate.func);
-    let window = Expr::from(WindowFunction::new(function, aggregate.params.args));
-    let frame = WindowFrame::new_bounds(WindowFrameUnits::Rows, bounds.0, bounds.1);
-    let mut builder = window.order_by(order).window_frame(frame);
-    if !partition.is_empty() {
-        builder = builder.partition_by(partition);
-    }
-    Ok(builder.build()?)
 }
