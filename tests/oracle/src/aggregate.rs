@@ -2,17 +2,15 @@
 
 use crate::expression::{NamedColumn, Precision};
 use crate::folds::{self, NamedAggregate};
-use crate::relation::{Relation, RowOrder, project};
+use crate::relation::{Relation, RowOrder, beside_nothing, project};
 use crate::skip::Skip;
 use crate::translate::Translator;
-use datafusion::arrow::datatypes::{DataType, Field};
-use datafusion::common::ScalarValue;
+use datafusion::arrow::datatypes::DataType;
 use datafusion::functions_aggregate::expr_fn::{count, min};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, cast, col, lit};
+use datafusion::logical_expr::{LogicalPlanBuilder, cast, col, lit};
 use pointsman_ir::body::ValueId;
 use pointsman_ir::kernel::Fold;
 use pointsman_ir::plan::{Aggregation, NodeId, RowOrder as Groups};
-use std::sync::Arc;
 
 impl Translator<'_> {
     pub(crate) fn folds(
@@ -91,15 +89,4 @@ impl Translator<'_> {
         let plan = if keys.is_empty() { beside_nothing(plan)? } else { plan };
         Ok(Relation { plan, columns, order: order.map(|(_, order)| order) })
     }
-}
-
-/// The union of the rows with none: DataFusion's planner takes the columns of a single row for constants, behind an outer
-/// join too, where they are not, and leaves out sorts.
-fn beside_nothing(plan: LogicalPlan) -> Result<LogicalPlan, Skip> {
-    let null = |field: &Arc<Field>| -> Result<Expr, Skip> {
-        Ok(Expr::Literal(ScalarValue::try_new_null(field.data_type())?, None).alias(field.name()))
-    };
-    let nulls = plan.schema().fields().iter().map(null).collect::<Result<Vec<_>, Skip>>()?;
-    let nothing = project(LogicalPlanBuilder::empty(false).build()?, nulls)?;
-    Ok(LogicalPlanBuilder::from(plan).union(nothing)?.build()?)
 }

@@ -173,5 +173,6 @@ fn digits(dtype: DType) -> u8 {
 fn cast_is_shared(from: DType, to: DType) -> bool {
     let is_instant = |dtype: DType| matches!(dtype, DType::Date32 | DType::Timestamp);
     let to_decimal = to.is_decimal() && (from == DType::Bool || from.is_float());
-    from == to || !to_decimal && !(is_instant(from) && is_instant(to))
+    let between_instants = is_instant(from) && is_instant(to);
+    from == to || !(to_decimal || between_instants)
 }

@@ -6,9 +6,12 @@
 
 use crate::expression::{NamedColumn, Precision};
 use crate::skip::Skip;
+use datafusion::arrow::datatypes::Field;
+use datafusion::common::ScalarValue;
 use datafusion::functions_window::expr_fn::rank;
 use datafusion::logical_expr::expr::Sort;
 use datafusion::logical_expr::{Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBuilder, col};
+use std::sync::Arc;
 
 /// Where rows stand.
 #[derive(Clone, Debug)]
@@ -118,4 +121,15 @@ impl Relation {
 /// A projection; DataFusion has none without columns.
 pub(crate) fn project(plan: LogicalPlan, exprs: Vec<Expr>) -> Result<LogicalPlan, Skip> {
     Ok(LogicalPlanBuilder::from(plan).project(exprs)?.build()?)
+}
+
+/// The union of the rows with none: DataFusion's planner takes the columns of a single row for constants, behind an outer
+/// join too, where they are not, and leaves out sorts.
+pub(crate) fn beside_nothing(plan: LogicalPlan) -> Result<LogicalPlan, Skip> {
+    let null = |field: &Arc<Field>| -> Result<Expr, Skip> {
+        Ok(Expr::Literal(ScalarValue::try_new_null(field.data_type())?, None).alias(field.name()))
+    };
+    let nulls = plan.schema().fields().iter().map(null).collect::<Result<Vec<_>, Skip>>()?;
+    let nothing = project(LogicalPlanBuilder::empty(false).build()?, nulls)?;
+    Ok(LogicalPlanBuilder::from(plan).union(nothing)?.build()?)
 }

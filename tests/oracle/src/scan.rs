@@ -9,7 +9,8 @@ use datafusion::common::ScalarValue;
 use datafusion::functions_aggregate::expr_fn::sum;
 use datafusion::logical_expr::expr::{Sort, WindowFunction, WindowFunctionDefinition};
 use datafusion::logical_expr::{
-    Expr, ExprFunctionExt, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits, col, lit, when,
+    Expr, ExprFunctionExt, LogicalPlanBuilder, WindowFrame, WindowFrameBound, WindowFrameUnits, col, is_not_null, lit,
+    when,
 };
 use pointsman_ir::body::ValueId;
 use pointsman_ir::kernel::{Frame, Running};
@@ -78,9 +79,17 @@ impl Translator<'_> {
         results.push(col(order.name.as_str()));
         let mut seen = std::collections::BTreeSet::new();
         results.retain(|expr| seen.insert(expr.schema_name().to_string()));
+        let names: Vec<String> = results.iter().map(|result| result.schema_name().to_string()).collect();
         let plan = project(project(plan, all)?, results)?;
+        let plan = project(plan, names.iter().map(|name| without_order(name)).collect::<Result<Vec<_>, Skip>>()?)?;
         Ok(Relation { plan, columns: named, order: Some(order) })
     }
+}
+
+/// The column, about whose order DataFusion's planner concludes nothing: it takes the minimum over a sliding frame for a
+/// falling one, and leaves out a sort.
+fn without_order(name: &str) -> Result<Expr, Skip> {
+    Ok(when(is_not_null(col(name)), col(name)).end()?.alias(name))
 }
 
 fn magnitude_column(precision: &Precision) -> Option<Expr> {
