@@ -316,10 +316,12 @@ impl Columns<'_, '_> {
 
 impl Rewrite for Columns<'_, '_> {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
-        match inst {
-            Inst::Column(column) => self.read(out, SplitColumn::Source(column), ty),
-            Inst::RowIndex if self.chain.expanded => self.read(out, SplitColumn::RowNumber, ty),
-            inst => out.append(inst, ty),
+        if let Inst::Column(column) = inst {
+            return self.read(out, SplitColumn::Source(column), ty);
         }
+        if inst == Inst::RowIndex && self.chain.expanded {
+            return self.read(out, SplitColumn::RowNumber, ty);
+        }
+        out.append(inst, ty)
     }
 }

@@ -67,10 +67,12 @@ impl Expansion {
             }
             (AggregateOp::Mean, Some(value)) => {
                 let dtype = self.ty(value).dtype;
-                let (op, summed) = match dtype {
-                    DType::F32 => (FoldOp::Sum, self.to_double(value)?),
-                    dtype if dtype.is_integer() => (FoldOp::Total, value),
-                    _ => (FoldOp::Sum, value),
+                let (op, summed) = if dtype == DType::F32 {
+                    (FoldOp::Sum, self.as_double(value)?)
+                } else if dtype.is_integer() {
+                    (FoldOp::Total, value)
+                } else {
+                    (FoldOp::Sum, value)
                 };
                 folds.push(Fold { mode: aggregate.mode, ..Fold::of(op, summed) });
                 folds.push(Fold::of(FoldOp::Count, value));
@@ -145,7 +147,7 @@ impl Expansion {
     fn mean(&mut self, sum: ValueId, count: ValueId) -> Result<ValueId, PlanError> {
         let zero = self.constant(Scalar::U64(0), DType::U64);
         let any = self.call(Op::Gt, &[count, zero])?;
-        let (sum, count) = (self.to_double(sum)?, self.to_double(count)?);
+        let (sum, count) = (self.as_double(sum)?, self.as_double(count)?);
         let mean = self.call(Op::Div, &[sum, count])?;
         self.only_where(any, mean)
     }

@@ -181,7 +181,7 @@ fn divide(number: i128, unit: i32) -> (i128, i128) {
     match unit {
         ..=0 => (number << -unit, 0),
         1..=120 => {
-            let magnitude = number.abs() + (1 << (unit - 1)) >> unit;
+            let magnitude = (number.abs() + (1 << (unit - 1))) >> unit;
             let quotient = magnitude * number.signum();
             (quotient, number - (quotient << unit))
         }
