@@ -125,7 +125,7 @@ impl Expansion {
         Ok(self.plan.body.call(op, args)?)
     }
 
-    fn to_double(&mut self, v: ValueId) -> Result<ValueId, PlanError> {
+    fn as_double(&mut self, v: ValueId) -> Result<ValueId, PlanError> {
         if self.plan.body.ty(v).dtype == DType::F64 {
             Ok(v)
         } else {

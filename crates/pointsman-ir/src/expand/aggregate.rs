@@ -67,11 +67,8 @@ impl Expansion {
             }
             (AggregateOp::Mean, Some(value)) => {
                 let dtype = self.ty(value).dtype;
-                let (op, summed) = match dtype {
-                    DType::F32 => (FoldOp::Sum, self.to_double(value)?),
-                    dtype if dtype.is_integer() => (FoldOp::Total, value),
-                    _ => (FoldOp::Sum, value),
-                };
+                let op = if dtype.is_integer() { FoldOp::Total } else { FoldOp::Sum };
+                let summed = if dtype == DType::F32 { self.as_double(value)? } else { value };
                 folds.push(Fold { mode: aggregate.mode, ..Fold::of(op, summed) });
                 folds.push(Fold::of(FoldOp::Count, value));
                 Ok(Part::Mean { sum: at, count: at + 1 })
@@ -145,7 +142,7 @@ impl Expansion {
     fn mean(&mut self, sum: ValueId, count: ValueId) -> Result<ValueId, PlanError> {
         let zero = self.constant(Scalar::U64(0), DType::U64);
         let any = self.call(Op::Gt, &[count, zero])?;
-        let (sum, count) = (self.to_double(sum)?, self.to_double(count)?);
+        let (sum, count) = (self.as_double(sum)?, self.as_double(count)?);
         let mean = self.call(Op::Div, &[sum, count])?;
         self.only_where(any, mean)
     }

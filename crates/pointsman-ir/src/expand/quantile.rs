@@ -31,7 +31,7 @@ impl Expansion {
         let high = self.look_up(low, keys + 1, sorted.values);
         let (low_at, high_at) = (keys + 3, keys + 5);
         let (a, b) = (self.plan.column(high, low_at), self.plan.column(high, high_at));
-        let (a, b) = (self.to_double(a)?, self.to_double(b)?);
+        let (a, b) = (self.as_double(a)?, self.as_double(b)?);
         let weight = self.plan.column(high, keys + 2);
         let between = self.interpolated(a, b, weight)?;
         let mut columns = self.columns(high, 0..keys);
@@ -92,7 +92,7 @@ impl Expansion {
         let (zero, one) = (self.constant(Scalar::U64(0), DType::U64), self.constant(Scalar::U64(1), DType::U64));
         let last = self.call(Op::Sub, &[count, one])?;
         let fraction = self.constant(Scalar::F64(fraction), DType::F64);
-        let steps = self.to_double(last)?;
+        let steps = self.as_double(last)?;
         let position = self.call(Op::Mul, &[steps, fraction])?;
         let (floor, ceil) = (self.call(Op::Floor, &[position])?, self.call(Op::Ceil, &[position])?);
         let first = self.call(Op::Sub, &[end, last])?;

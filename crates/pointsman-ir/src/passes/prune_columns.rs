@@ -149,14 +149,11 @@ impl Pruned<'_> {
             self.project(*input, &keys.iter().map(|key| key.value).collect::<Vec<_>>());
         }
         let kept = self.kept(id);
-        let kind = match &node.kind {
-            NodeKind::Union { inputs } => {
-                NodeKind::Union { inputs: inputs.iter().map(|&input| self.with_columns(input, &kept)).collect() }
-            }
-            kind => {
-                let kind = keep(kind, &self.used[id.index()]);
-                map_kind(&kind, |input| self.places[input.index()].node, |v| v)
-            }
+        let kind = if let NodeKind::Union { inputs } = &node.kind {
+            NodeKind::Union { inputs: inputs.iter().map(|&input| self.with_columns(input, &kept)).collect() }
+        } else {
+            let kind = keep(&node.kind, &self.used[id.index()]);
+            map_kind(&kind, |input| self.places[input.index()].node, |v| v)
         };
         let schema = fields(&node.schema, &kept);
         self.made.nodes.push(Node { kind, schema });

@@ -114,11 +114,7 @@ fn order_free(fold: TypedFold, values: &[Option<Scalar>]) -> Result<Cell, Stop> 
 fn near(fold: TypedFold, values: &[Option<Scalar>], depth: usize) -> Cell {
     let exact = TypedFold { mode: FoldMode::Reproducible, ..fold };
     let Ok(Cell::Value(Some(value))) = order_free(exact, values) else { return Cell::Unknown };
-    let double = |value: Scalar| match value {
-        Scalar::F32(v) => f64::from(v),
-        Scalar::F64(v) => v,
-        _ => f64::NAN,
-    };
+    let double = |value: Scalar| fold.of.map_or(f64::NAN, |dtype| to_double(value, dtype));
     let magnitude: f64 = values.iter().flatten().map(|&value| double(value).abs()).sum();
     let (unit, greatest) = match fold.of {
         Some(DType::F32) => (f64::from(f32::EPSILON), f64::from(f32::MAX)),
@@ -330,9 +326,9 @@ fn mean(dtype: DType, mode: FoldMode, cells: &[Cell], rows: FoldedRows<'_>) -> R
         dtype if dtype.is_float() => (FoldOp::Sum, DType::F64),
         dtype => (FoldOp::Sum, dtype),
     };
-    let widened = |cell: &Cell| match cell {
-        Cell::Value(Some(Scalar::F32(value))) => Cell::of(Scalar::F64(f64::from(*value))),
-        cell => cell.clone(),
+    let widened = |cell: &Cell| {
+        let Cell::Value(Some(Scalar::F32(value))) = cell else { return cell.clone() };
+        Cell::of(Scalar::F64(f64::from(*value)))
     };
     let cells: Vec<Cell> = cells.iter().map(widened).collect();
     let sum = folded(TypedFold { op, of: Some(of), mode }, &cells, rows)?;
