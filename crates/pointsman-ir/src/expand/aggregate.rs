@@ -67,13 +67,8 @@ impl Expansion {
             }
             (AggregateOp::Mean, Some(value)) => {
                 let dtype = self.ty(value).dtype;
-                let (op, summed) = if dtype == DType::F32 {
-                    (FoldOp::Sum, self.as_double(value)?)
-                } else if dtype.is_integer() {
-                    (FoldOp::Total, value)
-                } else {
-                    (FoldOp::Sum, value)
-                };
+                let op = if dtype.is_integer() { FoldOp::Total } else { FoldOp::Sum };
+                let summed = if dtype == DType::F32 { self.as_double(value)? } else { value };
                 folds.push(Fold { mode: aggregate.mode, ..Fold::of(op, summed) });
                 folds.push(Fold::of(FoldOp::Count, value));
                 Ok(Part::Mean { sum: at, count: at + 1 })

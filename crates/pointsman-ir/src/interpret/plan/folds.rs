@@ -114,12 +114,7 @@ fn order_free(fold: TypedFold, values: &[Option<Scalar>]) -> Result<Cell, Stop> 
 fn near(fold: TypedFold, values: &[Option<Scalar>], depth: usize) -> Cell {
     let exact = TypedFold { mode: FoldMode::Reproducible, ..fold };
     let Ok(Cell::Value(Some(value))) = order_free(exact, values) else { return Cell::Unknown };
-    let double = |value: Scalar| {
-        if let Scalar::F32(v) = value {
-            return f64::from(v);
-        }
-        if let Scalar::F64(v) = value { v } else { f64::NAN }
-    };
+    let double = |value: Scalar| fold.of.map_or(f64::NAN, |dtype| to_double(value, dtype));
     let magnitude: f64 = values.iter().flatten().map(|&value| double(value).abs()).sum();
     let (unit, greatest) = match fold.of {
         Some(DType::F32) => (f64::from(f32::EPSILON), f64::from(f32::MAX)),
@@ -332,10 +327,8 @@ fn mean(dtype: DType, mode: FoldMode, cells: &[Cell], rows: FoldedRows<'_>) -> R
         dtype => (FoldOp::Sum, dtype),
     };
     let widened = |cell: &Cell| {
-        if let Cell::Value(Some(Scalar::F32(value))) = cell {
-            return Cell::of(Scalar::F64(f64::from(*value)));
-        }
-        cell.clone()
+        let Cell::Value(Some(Scalar::F32(value))) = cell else { return cell.clone() };
+        Cell::of(Scalar::F64(f64::from(*value)))
     };
     let cells: Vec<Cell> = cells.iter().map(widened).collect();
     let sum = folded(TypedFold { op, of: Some(of), mode }, &cells, rows)?;
