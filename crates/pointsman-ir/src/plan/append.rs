@@ -31,10 +31,10 @@ impl AppendedPlan {
     }
 
     fn kind(&self, old: &NodeKind, names: &Renamed) -> NodeKind {
-        match old {
-            NodeKind::Source(source) => NodeKind::Source(SourceId(source.0 + self.first_source)),
-            other => map_kind(other, |node| self.node(node), |value| names.get(value)),
+        if let NodeKind::Source(source) = old {
+            return NodeKind::Source(SourceId(source.0 + self.first_source));
         }
+        map_kind(old, |node| self.node(node), |value| names.get(value))
     }
 }
 

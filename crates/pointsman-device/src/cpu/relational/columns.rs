@@ -118,7 +118,6 @@ impl PoolColumn {
         self.validity.is_some()
     }
 
-
     /// A value that fits a word.
     pub(super) fn word(&self, row: usize) -> u64 {
         let width = self.ty.dtype.repr().bytes().min(8);

@@ -3,7 +3,9 @@
 
 use super::{cpu, nothing_is_left, simulated};
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, ArrayRef, BooleanArray, Decimal128Array, PrimitiveArray, RecordBatch, RecordBatchOptions, types};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Decimal128Array, PrimitiveArray, RecordBatch, RecordBatchOptions, types,
+};
 use arrow_schema::{Field, Schema};
 use pointsman::plan::{DType, NodeKind, Scalar, Type};
 use pointsman::{ErrorKind, Session, SessionOptions};
@@ -80,7 +82,8 @@ fn column(array: &dyn Array, ty: Type) -> ColumnData {
 fn batches(case: &PlanCase) -> Vec<Vec<RecordBatch>> {
     let batch = |table: &TableData| {
         let arrays: Vec<ArrayRef> = table.columns.iter().map(array).collect();
-        let fields = arrays.iter().enumerate().map(|(at, array)| Field::new(format!("c{at}"), array.data_type().clone(), true));
+        let fields =
+            arrays.iter().enumerate().map(|(at, array)| Field::new(format!("c{at}"), array.data_type().clone(), true));
         let options = RecordBatchOptions::new().with_row_count(Some(table.rows));
         let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
         let whole = RecordBatch::try_new_with_options(schema, arrays, &options).unwrap();

@@ -21,7 +21,8 @@ fn stores() -> RecordBatch {
 fn rows_of_both_sides_are_read_by_name() {
     let (s, trades, stores) = (session(), trades(), stores());
     let join = || s.from(&trades).join_on(s.from(&stores), |t| t.col::<i64>("store"), |s| s.col::<i64>("id"));
-    let (left, right) = join().filter(|t, s| t.col::<f64>("price").lt(s.col::<i64>("city").cast())).inner().collect().unwrap();
+    let (left, right) =
+        join().filter(|t, s| t.col::<f64>("price").lt(s.col::<i64>("city").cast())).inner().collect().unwrap();
     assert_eq!((left.num_rows(), left.schema().field(0).name().as_str()), (2, "price"));
     assert_eq!(right["city"].as_ref(), &Int64Array::from(vec![100, 100]) as &dyn Array);
     let city = join().left().group_by(|(_, s)| s.col::<i64>("city")).in_first_row_order();
@@ -69,6 +70,9 @@ fn time_zones_pass_through() {
     assert_eq!((key.time_zone(), last.time_zone(), rows.len()), (zone, zone, 2));
     let joined = s.from(&other).join(s.from(&zoned), |a| a, |b| b).collect().unwrap();
     assert_eq!((joined.0.time_zone(), joined.1.time_zone()), (Some("UTC"), zone));
-    assert_eq!(s.from(&zoned).union(s.from(&zoned).filter(|t| t.lt(Timestamp(4)))).collect().unwrap().time_zone(), zone);
+    assert_eq!(
+        s.from(&zoned).union(s.from(&zoned).filter(|t| t.lt(Timestamp(4)))).collect().unwrap().time_zone(),
+        zone
+    );
     assert_eq!(s.from(&zoned).union(s.from(&other)).collect().unwrap().time_zone(), None);
 }

@@ -30,7 +30,7 @@ impl Group {
     }
 
     fn mean(&self) -> Option<f64> {
-        (!self.floats.is_empty()).then(|| self.floats.iter().sum::<f64>() / self.floats.len() as f64)
+        (!self.floats.is_empty()).then(|| (self.floats.iter().sum::<f64>() + 0.0) / self.floats.len() as f64)
     }
 
     /// NaN is above all numbers, and −0 is below +0.
@@ -123,9 +123,8 @@ fn composed_folds_of_groups() {
         let of = |of: &dyn Fn(&Group) -> i64| expected.iter().map(|(_, group)| of(group)).collect::<Vec<_>>();
         let distinct: Vec<i64> = distinct.iter().map(|x| x.unwrap() as i64).collect();
         check(&what("distinct"), &distinct, &of(&|group| group.distinct() as i64));
-        let quantile = |fraction: f64| {
-            expected.iter().map(|(_, group)| rounded(group.quantile(fraction))).collect::<Vec<_>>()
-        };
+        let quantile =
+            |fraction: f64| expected.iter().map(|(_, group)| rounded(group.quantile(fraction))).collect::<Vec<_>>();
         check(&what("median"), &median.iter().map(rounded).collect::<Vec<_>>(), &quantile(0.5));
         check(&what("quantile"), &most.iter().map(rounded).collect::<Vec<_>>(), &quantile(0.9));
         let above = |group: &Group| group.numbers.iter().filter(|&&n| n > 0).sum::<i64>();
@@ -157,7 +156,8 @@ fn composed_folds_of_all_rows() {
         assert_eq!(mean, expected, "{size}");
         assert_eq!((distinct, rounded(median)), (all.distinct(), rounded(all.quantile(0.5))), "{size}");
         assert_eq!(rounded(most), rounded(above.quantile(0.9)), "{size}");
-        let (fast, mean) = s.from(&source.0).map(|n| n.cast::<f64>()).reduce(|x| (x.sum().fast(), x.mean().fast())).unwrap();
+        let (fast, mean) =
+            s.from(&source.0).map(|n| n.cast::<f64>()).reduce(|x| (x.sum().fast(), x.mean().fast())).unwrap();
         assert_eq!((fast, mean.is_some()), (all.sum() as f64, !all.numbers.is_empty()), "{size}");
     }
 }

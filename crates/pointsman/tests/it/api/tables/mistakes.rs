@@ -32,7 +32,10 @@ fn expressions_of_the_other_query() {
     let mut leaked: Option<Expr<i64>> = None;
     let other = s.from(&x).map(|x| *leaked.insert(x));
     let here = format!("mistakes.rs:{}", line!() - 1);
-    check(s.from(&x).join(other, |x| x + leaked.unwrap(), |y| y).run(), &["a column of query ", &here, "join the queries"]);
+    check(
+        s.from(&x).join(other, |x| x + leaked.unwrap(), |y| y).run(),
+        &["a column of query ", &here, "join the queries"],
+    );
     let left = Cell::new(None);
     let leak = |x: Expr<i64>| {
         left.set(Some(x));

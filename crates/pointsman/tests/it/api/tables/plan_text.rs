@@ -36,7 +36,13 @@ fn joins_groups_and_sorts() {
         .left()
         .group_by(|(_, (_, city))| city)
         .agg(|((_, price), _)| {
-            (price.sum().fast(), price.mean().filter(price.lt(9.0)), count(), price.quantile(0.9), price.count_distinct())
+            (
+                price.sum().fast(),
+                price.mean().filter(price.lt(9.0)),
+                count(),
+                price.quantile(0.9),
+                price.count_distinct(),
+            )
         })
         .filter(|(_, (_, _, sales, _, _))| sales.gt(2))
         .sort_by(|(city, (revenue, ..))| (revenue.desc().nulls_first(), city))
@@ -104,7 +110,6 @@ fn folds_of_all_rows_are_a_reduction_where_they_can_be() {
     let text = "n1 reduce sum(_0) as _0, total(_0) as _1, count(_0) as _2, count() as _3\n  n0 source 0 (_0: i64)\n";
     assert_eq!(plain.explain().step("plan"), Some(text));
     let composed = s.from(&x).folds(|x| (x.mean(), x.median()));
-    let text =
-        "n1 aggregate total(_0) as _0, count(_0) as _1, median(_0) as _2\n  n0 source 0 (_0: i64)\n";
+    let text = "n1 aggregate total(_0) as _0, count(_0) as _1, median(_0) as _2\n  n0 source 0 (_0: i64)\n";
     assert_eq!(composed.explain().step("plan"), Some(text));
 }

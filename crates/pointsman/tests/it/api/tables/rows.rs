@@ -35,7 +35,8 @@ fn sorts_are_stable_and_place_nulls() {
             rows.sort_by(|(k, x, _)| (k.desc().nulls_first(), x)).map(|(_, _, row)| row)
         };
         check(&format!("sort of {size}"), &query().to_vec().unwrap(), &expected);
-        let first = s.from((&k, &x, 0..size as u64)).sort_by(|(k, x, _)| (k.desc().nulls_first(), x.asc().nulls_last()));
+        let first =
+            s.from((&k, &x, 0..size as u64)).sort_by(|(k, x, _)| (k.desc().nulls_first(), x.asc().nulls_last()));
         let first = first.limit(100).map(|(_, _, row)| row).to_vec().unwrap();
         check(&format!("top of {size}"), &first, &expected[..size.min(100)]);
         let page = query().offset(3).limit(5).to_vec().unwrap();
