@@ -73,6 +73,7 @@ pub fn split(kernel: &Kernel) -> Result<SplitKernel, SplitError> {
         kernel,
         needs: Needs::new(kernel),
         known: BTreeMap::new(),
+        found: BTreeMap::new(),
         selected: None,
         expanded: false,
         steps: Vec::new(),
@@ -88,9 +89,13 @@ pub fn split(kernel: &Kernel) -> Result<SplitKernel, SplitError> {
         chain.answers(v.index(), &roots)?;
         chain.step(Search { table: *table, kind: *kind, keys, when: *when }, Formula::ALWAYS);
         let step = chain.steps.len() - 1;
-        chain.known.clear();
+        chain.found.insert(v, step);
         chain.expanded |= kind.multiplies();
-        chain.selected = (!kind.multiplies()).then_some(step);
+        if kind.multiplies() {
+            chain.selected = None;
+        } else if when.is_some() || !kind.keeps_unmatched() {
+            chain.selected = Some(step);
+        }
     }
     let roots = chain.needs.output_roots();
     chain.answers(kernel.body.len(), &roots)?;
@@ -113,6 +118,8 @@ struct Chain<'a> {
     needs: Needs<'a>,
     /// The steps of the `exists` probes that were answered for the kernel that is made next.
     known: BTreeMap<ValueId, usize>,
+    /// The steps of the probes that find rows.
+    found: BTreeMap<ValueId, usize>,
     /// The step that says which rows go on; `None` if all do.
     selected: Option<usize>,
     /// Whether a step multiplied rows.
@@ -121,20 +128,9 @@ struct Chain<'a> {
 }
 
 impl Chain<'_> {
-    /// The step of a probe that finds rows.
+    /// The step whose match is a probe's value; `None` for an answer that is not needed.
     fn step_of(&self, probe: ValueId) -> Option<usize> {
-        if let Some(&step) = self.known.get(&probe) {
-            return Some(step);
-        }
-        let earlier = |(v, inst, _): &(ValueId, &Inst, Type)| {
-            *v <= probe && matches!(inst, Inst::Probe { kind, .. } if kind.finds_rows())
-        };
-        let number = self.kernel.body.iter().filter(earlier).count();
-        let finds = |(_, step): &(usize, &SplitStep)| step.kind.finds_rows();
-        number
-            .checked_sub(1)
-            .and_then(|number| self.steps.iter().enumerate().filter(finds).nth(number))
-            .map(|(step, _)| step)
+        self.known.get(&probe).or_else(|| self.found.get(&probe)).copied()
     }
 
     /// Adds steps for the `exists` probes before instruction `limit` that the roots need.
@@ -245,8 +241,11 @@ impl<'c, 'k> PartKernel<'c, 'k> {
             .collect();
         let mut columns = Columns { chain, columns: Vec::new() };
         for probe in cut(chain.kernel, roots, &probes) {
-            let Some(step) = chain.step_of(probe) else { continue };
-            let value = columns.read(&mut out, SplitColumn::Match(step), chain.kernel.body.ty(probe));
+            let value = match chain.step_of(probe) {
+                Some(step) => columns.read(&mut out, SplitColumn::Match(step), chain.kernel.body.ty(probe)),
+                // An answer that no row needs.
+                None => out.truth(false),
+            };
             names.set(probe, value);
         }
         copy(&chain.kernel.body, roots, &mut out, &mut names, &mut columns);

@@ -4,10 +4,10 @@ use super::fault::{LaunchFaults, SimFault};
 use super::index::{self, SimIndex};
 use crate::convert::{from_buffers, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer};
-use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, Launch, capacity};
+use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, Launch, may_stop_early, output_room, room_min};
 use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, IndexId, LaunchId, Outcome};
 use pointsman_ir::data::{ColumnData, TableData};
-use pointsman_ir::interpret::{self, BuiltTable, Fault, Inputs};
+use pointsman_ir::interpret::{self, BuiltTable, Covered, Fault, Inputs, Room};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::collections::BTreeMap;
@@ -45,6 +45,9 @@ pub(super) struct QueuedLaunch {
     program: Arc<SimProgram>,
     first_row: u64,
     rows: usize,
+    first_match: u64,
+    /// The most rows that the outputs hold, if the kernel may stop there.
+    room: usize,
     form: Form,
     columns: Vec<DeviceColumn>,
     params: Vec<Option<Scalar>>,
@@ -87,10 +90,16 @@ impl QueuedLaunch {
             let index = table.index.map(|id| index::find(indexes, id, &side.keys)).transpose()?;
             Ok(SimTable { index, columns: columns(table.columns)?, rows: table.rows })
         });
+        let row_types = match launch.form {
+            Form::Whole => kernel.output(),
+            Form::Partial => kernel.partial().rows,
+        };
         let queued = QueuedLaunch {
             id,
             first_row: launch.first_row,
             rows: launch.rows,
+            first_match: launch.first_match,
+            room: if may_stop_early(kernel) { output_room(launch.outputs, &row_types) } else { usize::MAX },
             form: launch.form,
             columns: columns(launch.columns)?,
             params: launch.params.to_vec(),
@@ -112,7 +121,7 @@ impl QueuedLaunch {
     /// The types of the outputs, each with the number of rows that it must have room for.
     fn output_types(&self) -> Vec<(Type, usize)> {
         let kernel = &self.program.kernel;
-        let (rows, nodes) = capacity(kernel, self.form, self.rows);
+        let (rows, nodes) = room_min(kernel, self.form, self.rows);
         let (row_types, node_types) = match self.form {
             Form::Whole => (kernel.output(), Vec::new()),
             Form::Partial => (kernel.partial().rows, kernel.partial().nodes),
@@ -158,7 +167,7 @@ impl QueuedLaunch {
     /// Runs the kernel through the interpreter, into the device's memory. Only probes that multiply rows can return
     /// more than there is room for.
     pub(super) fn run(&self, memory: &mut SimMemory) -> DeviceResult<Outcome> {
-        let (rows, nodes) = match self.compute(memory) {
+        let (rows, nodes, covered) = match self.compute(memory) {
             Ok(results) => results,
             Err(fault) => return Ok(Outcome { fault: Some(fault), ..Outcome::default() }),
         };
@@ -177,8 +186,8 @@ impl QueuedLaunch {
                 write(memory, range, &bits);
             }
         }
-        let (rows, nodes, consumed) = (rows.rows, nodes.rows, self.rows);
-        Ok(Outcome { rows, nodes, consumed, ..Outcome::default() })
+        let (rows, nodes) = (rows.rows, nodes.rows);
+        Ok(Outcome { rows, nodes, consumed: covered.rows, next_match: covered.matches, ..Outcome::default() })
     }
 
     /// Flips the bits that the launch's faults name; returns the faults that found a bit.
@@ -187,7 +196,7 @@ impl QueuedLaunch {
         flips.filter(|flip| self.flip(memory, *flip, outcome).is_some()).collect()
     }
 
-    fn compute(&self, memory: &SimMemory) -> Result<(TableData, TableData), FaultLocation> {
+    fn compute(&self, memory: &SimMemory) -> Result<(TableData, TableData, Covered), FaultLocation> {
         let kernel = &self.program.kernel;
         let columns = (self.columns.iter().zip(&kernel.columns))
             .map(|(column, ty)| column.read(memory, *ty, self.rows, self.first_row))
@@ -209,10 +218,11 @@ impl QueuedLaunch {
         let fault = |fault: Fault| {
             fault.row.map_or_else(|| FaultLocation::Fold(faulty_fold(kernel, &inputs)), FaultLocation::Row)
         };
-        let partial = interpret::partial(kernel, &inputs).map_err(fault)?;
+        let room = Room { first_match: self.first_match, rows: self.room };
+        let (partial, covered) = interpret::partial_within(kernel, &inputs, room).map_err(fault)?;
         match self.form {
-            Form::Partial => Ok((partial.rows, partial.nodes)),
-            Form::Whole => Ok((interpret::finish(kernel, partial).map_err(fault)?, TableData::default())),
+            Form::Partial => Ok((partial.rows, partial.nodes, covered)),
+            Form::Whole => Ok((interpret::finish(kernel, partial).map_err(fault)?, TableData::default(), covered)),
         }
     }
 

@@ -68,10 +68,33 @@ pub fn run(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<TableData, Fault> {
 
 /// The kernel's partial result over some of its rows. A fault is that of the smallest row that has one.
 pub fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, Fault> {
+    partial_within(kernel, inputs, Room { first_match: 0, rows: usize::MAX }).map(|(partial, _)| partial)
+}
+
+/// How much of its inputs a partial result covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Covered {
+    /// The rows that it covers wholly.
+    pub rows: usize,
+    /// How many matches of the next row it covers too.
+    pub matches: u64,
+}
+
+/// Where a partial result starts, and where it may stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// How many matches of row 0 are left out.
+    pub first_match: u64,
+    /// The most rows of the partial result. Only a `Compact` and a `Group` stop when there are more.
+    pub rows: usize,
+}
+
+/// The partial result from a match of the first row on, up to the match for which there is no room.
+pub fn partial_within(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Result<(Partial, Covered), Fault> {
     if decompose::is_needed(kernel) {
-        return sinks::partial(&decompose::decompose(kernel), inputs);
+        return sinks::partial(&decompose::decompose(kernel), inputs, room);
     }
-    sinks::partial(kernel, inputs)
+    sinks::partial(kernel, inputs, room)
 }
 
 /// The partial result over the rows of both; the second's rows come after the first's.

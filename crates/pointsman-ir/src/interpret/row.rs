@@ -31,6 +31,8 @@ pub(super) struct Rows<'a> {
     /// The row's stages are still to be entered.
     fresh: bool,
     matches: Vec<Matches<'a>>,
+    /// The matches of the current row that were entered: all combinations of all stages.
+    entered: u64,
     memo: Vec<Option<Scalar>>,
     /// A value is known if its stamp is its group's epoch.
     stamps: Vec<u64>,
@@ -53,6 +55,7 @@ impl<'a> Rows<'a> {
             row: 0,
             fresh: true,
             matches: vec![Matches::default(); shape.stages.len()],
+            entered: 0,
             memo: vec![None; values],
             stamps: vec![0; values],
             epochs: vec![1; shape.groups()],
@@ -72,6 +75,7 @@ impl<'a> Rows<'a> {
     pub(super) fn start(&mut self, row: usize) {
         self.row = row;
         self.fresh = true;
+        self.entered = 0;
         self.expire(0..self.shape.stages.len() + 1);
     }
 
@@ -92,6 +96,17 @@ impl<'a> Rows<'a> {
             }
         }
         Ok(false)
+    }
+
+    /// Leaves out the first matches of the current row.
+    pub(super) fn skip_matches(&mut self, count: u64) -> Result<(), Fault> {
+        while self.entered < count && self.next_match()? {}
+        Ok(())
+    }
+
+    /// How many matches of the current row come before the one that it is at.
+    pub(super) fn matches_before(&self) -> u64 {
+        self.entered.saturating_sub(1)
     }
 
     /// A value of the current row.
@@ -168,6 +183,7 @@ impl<'a> Rows<'a> {
         loop {
             if entering {
                 if stage == stages {
+                    self.entered += 1;
                     return Ok(true);
                 }
                 self.matches[stage] = self.enter(stage)?;

@@ -6,7 +6,7 @@ use super::reduce::{self, fold_input, write_nodes};
 use super::row::Rows;
 use super::scalar::integer;
 use super::scan::ScanSink;
-use super::{Inputs, Partial, order};
+use super::{Covered, Inputs, Partial, Room, order};
 use crate::body::{Body, ValueId};
 use crate::data::{ColumnData, TableData};
 use crate::hash;
@@ -22,17 +22,23 @@ use std::collections::HashMap;
 pub(super) type Row = Vec<Option<Scalar>>;
 
 /// The partial result of a kernel.
-pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, Fault> {
+pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Result<(Partial, Covered), Fault> {
+    let mut covered = Covered { rows: inputs.rows, matches: 0 };
     let schema = kernel.partial();
     let (mut rows, mut nodes) = (TableData::empty(&schema.rows), TableData::empty(&schema.nodes));
     match &kernel.sink {
         Sink::Store { columns } => store(kernel, inputs, columns, &mut rows)?,
-        Sink::Compact { columns } => each_selected(kernel, inputs, |row| {
-            let mut out = Row::with_capacity(columns.len());
-            row.outputs(columns, &mut out)?;
-            rows.push(&out);
-            Ok(())
-        })?,
+        Sink::Compact { columns } => {
+            covered = each_match(kernel, inputs, room.first_match, |row| {
+                if rows.rows == room.rows {
+                    return Ok(Taken::NoRoom);
+                }
+                let mut out = Row::with_capacity(columns.len());
+                row.outputs(columns, &mut out)?;
+                rows.push(&out);
+                Ok(Taken::Yes)
+            })?;
+        }
         Sink::Reduce { folds } => {
             let folds = positional(folds.iter().copied(), &kernel.body);
             nodes = write_nodes(&reduce::partial(kernel, inputs, &folds)?, &schema.nodes, false);
@@ -44,7 +50,8 @@ pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, F
             rows = table(&schema.rows, sort(kernel, inputs, keys, columns, *limit)?);
         }
         Sink::Group { keys, folds, order } => {
-            rows = group(kernel, inputs, keys, folds, *order)?.write(&schema.rows);
+            let (groups, reached) = group(kernel, inputs, room, &GroupParts { keys, folds, order: *order })?;
+            (rows, covered) = (groups.write(&schema.rows), reached);
         }
         Sink::Build { keys, columns } => each_selected(kernel, inputs, |row| {
             let mut out = Row::new();
@@ -56,10 +63,10 @@ pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, F
             Ok(())
         })?,
         Sink::Partition { by, bits, columns } => {
-            return Ok(partitions(partition(kernel, inputs, by, *bits, columns)?, &schema));
+            return Ok((partitions(partition(kernel, inputs, by, *bits, columns)?, &schema), covered));
         }
     }
-    Ok(Partial { rows, nodes })
+    Ok((Partial { rows, nodes }, covered))
 }
 
 /// A table of these rows.
@@ -200,19 +207,39 @@ impl PartialOrd for HashOrder {
     }
 }
 
+/// Whether a sink took a row.
+enum Taken {
+    Yes,
+    /// There is no room for it: the walk ends.
+    NoRoom,
+}
+
 fn each_selected<'a>(
     kernel: &'a Kernel,
     inputs: &'a Inputs<'a>,
     mut take: impl FnMut(&mut Rows<'a>) -> Result<(), Fault>,
 ) -> Result<(), Fault> {
+    each_match(kernel, inputs, 0, |row| take(row).map(|()| Taken::Yes)).map(drop)
+}
+
+/// Hands selected rows over, from a match of the first row on, until one is not taken.
+fn each_match<'a>(
+    kernel: &'a Kernel,
+    inputs: &'a Inputs<'a>,
+    first_match: u64,
+    mut take: impl FnMut(&mut Rows<'a>) -> Result<Taken, Fault>,
+) -> Result<Covered, Fault> {
     let mut rows = Rows::new(kernel, inputs);
     for row in 0..inputs.rows {
         rows.start(row);
+        rows.skip_matches(if row == 0 { first_match } else { 0 })?;
         while rows.next_selected()? {
-            take(&mut rows)?;
+            if let Taken::NoRoom = take(&mut rows)? {
+                return Ok(Covered { rows: row, matches: rows.matches_before() });
+            }
         }
     }
-    Ok(())
+    Ok(Covered { rows: inputs.rows, matches: 0 })
 }
 
 fn store(kernel: &Kernel, inputs: &Inputs<'_>, columns: &[ValueId], table: &mut TableData) -> Result<(), Fault> {
@@ -264,20 +291,24 @@ pub(super) fn key_order(key: &SortKey, a: Option<Scalar>, b: Option<Scalar>) -> 
     }
 }
 
-fn group(
-    kernel: &Kernel,
-    inputs: &Inputs<'_>,
-    keys: &[ValueId],
-    folds: &[Fold],
+/// What a `Group` sink takes.
+struct GroupParts<'a> {
+    keys: &'a [ValueId],
+    folds: &'a [Fold],
     order: GroupOrder,
-) -> Result<Groups, Fault> {
-    let folds = Groups::folds(folds, &kernel.body);
-    let mut groups = Groups::new(order);
+}
+
+fn group(kernel: &Kernel, inputs: &Inputs<'_>, room: Room, parts: &GroupParts<'_>) -> Result<(Groups, Covered), Fault> {
+    let folds = Groups::folds(parts.folds, &kernel.body);
+    let mut groups = Groups::new(parts.order);
     let mut key = Row::new();
-    each_selected(kernel, inputs, |row| {
+    let covered = each_match(kernel, inputs, room.first_match, |row| {
         key.clear();
-        row.keys(keys, &mut key)?;
-        let least = match order {
+        row.keys(parts.keys, &mut key)?;
+        if groups.groups.len() == room.rows && !groups.numbers.contains_key(&key) {
+            return Ok(Taken::NoRoom);
+        }
+        let least = match parts.order {
             GroupOrder::Least(value) => row.value(value)?.map_or(0, integer) as u64,
             GroupOrder::Hash => 0,
         };
@@ -288,9 +319,9 @@ fn group(
                 FoldInput::State { first, .. } => accumulator.combine(&fold.read(&row.columns(first, fold.width))),
             }
         }
-        Ok(())
+        Ok(Taken::Yes)
     })?;
-    Ok(groups)
+    Ok((groups, covered))
 }
 
 fn partition(

@@ -22,6 +22,7 @@ mod plan_text;
 mod random_coverage;
 mod random_faults;
 mod random_roundtrip;
+mod split;
 mod tables;
 mod verify_kernel;
 mod wgsl_text;

@@ -11,7 +11,7 @@ use crate::text::listed;
 use arrow_array::{Array, RecordBatch};
 use arrow_schema::DataType;
 use pointsman_device::host::HostChunk;
-use pointsman_ir::plan::{NodeKind, Plan, SourceId};
+use pointsman_ir::plan::{Node, NodeKind, Plan, SourceId};
 use pointsman_ir::types::{DType, Field, Scalar, Schema};
 use std::sync::Arc;
 
@@ -82,10 +82,8 @@ pub(super) fn bind<'s>(plan: &Plan, given: &'s [TableSource<'_>]) -> Result<Vec<
         return Err(Error::unsupported(what));
     }
     let sources = || {
-        plan.nodes.iter().filter_map(|node| match node.kind {
-            NodeKind::Source(source) => Some((source, &node.schema)),
-            _ => None,
-        })
+        let source = |node: &'_ Node| if let NodeKind::Source(source) = node.kind { Some(source) } else { None };
+        plan.nodes.iter().filter_map(move |node| Some((source(node)?, &node.schema)))
     };
     let wanted = sources().map(|(source, _)| source.0 as usize + 1).max().unwrap_or(0);
     if given.len() != wanted {

@@ -83,12 +83,7 @@ pub(in crate::cpu) fn is_relational(kernel: &Kernel) -> bool {
 
 /// Checks that a kernel can be split.
 pub(in crate::cpu) fn check(kernel: &Kernel) -> DeviceResult<()> {
-    let split = split(kernel).map_err(unsplit)?;
-    let drops = kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { kind, .. } if kind.finds_rows()));
-    if drops && kernel.mask.is_none() && matches!(split.last.sink, Sink::Store { .. }) && split.last.mask.is_some() {
-        return Err(DeviceError::unsupported("a `store` without a row mask behind a probe that drops rows"));
-    }
-    Ok(())
+    split(kernel).map(drop).map_err(unsplit)
 }
 
 fn unsplit(error: SplitError) -> DeviceError {
@@ -273,7 +268,12 @@ fn built(mut kernel: Kernel, keys: &[ValueId], columns: &[ValueId]) -> DeviceRes
         let zero = body.constant(Scalar::U8(0), DType::U8);
         let there = body.call(Op::Eq, &[nulls, zero]).map_err(ill)?;
         kernel.mask = Some(match kernel.mask {
-            Some(mask) => body.call(Op::And, &[mask, there]).map_err(ill)?,
+            Some(mask) => {
+                // A null mask needs no keys either.
+                let never = body.constant(Scalar::Bool(false), DType::Bool);
+                let selected = body.call(Op::Coalesce, &[mask, never]).map_err(ill)?;
+                body.call(Op::And, &[selected, there]).map_err(ill)?
+            }
             None => there,
         });
     }

@@ -80,3 +80,42 @@ pub(super) fn written_to(values: &mut [u8], mut output: Output) -> Result<Output
     column.values = Pooled::default();
     Ok(output)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::data::output::cell;
+    use pointsman_device::HostPool;
+    use pointsman_ir::types::{DType, Scalar};
+    use std::sync::Arc;
+
+    /// Rows of one chunk in a device's layout, appended in pieces at any place, are the rows of the column.
+    #[test]
+    fn pieces_are_appended_at_any_row() {
+        let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
+        for dtype in [DType::Bool, DType::I16] {
+            let ty = dtype.nullable();
+            let values: Vec<u8> = (0..40).map(|byte| byte * 37 + 11).collect();
+            let bits = [0b1011_0110, 0b0101_1101, 0b1110_0011];
+            let chunk = HostChunk {
+                values: &values,
+                bools: BoolLayout::Bits,
+                bit_offset: 0,
+                validity: Some(Bits { bytes: &bits, offset: 0 }),
+                rows: 20,
+            };
+            let mut column = ResultColumn::empty(ty, 20);
+            column.allocate(None, &pool).unwrap();
+            let (mut at, pieces) = (0, [5..9, 0..5, 9..9, 9..20]);
+            for rows in pieces.clone() {
+                append(&mut column, at, &chunk, rows.clone());
+                at += rows.len();
+            }
+            let order: Vec<usize> = pieces.into_iter().flatten().collect();
+            let expected: Vec<Option<Scalar>> = order.iter().map(|&row| cell(&[chunk], row, ty)).collect();
+            let found: Vec<Option<Scalar>> = (0..20).map(|row| cell(&[column.chunk()], row, ty)).collect();
+            assert_eq!(found, expected, "{dtype}");
+        }
+    }
+}

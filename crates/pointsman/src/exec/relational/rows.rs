@@ -113,3 +113,26 @@ pub(super) fn check_pairs(run: &RelationalRun<'_>, stage: &Stage, rows: usize) -
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pointsman_ir::plan::SourceId;
+
+    #[test]
+    fn a_part_is_cut_to_its_table() {
+        let part = |skip, fetch| StagePart { input: StageInput::Source(SourceId(0)), columns: Vec::new(), skip, fetch };
+        for (skip, fetch, rows) in [
+            (0, None, 0..10),
+            (3, None, 3..10),
+            (3, Some(4), 3..7),
+            (3, Some(0), 3..3),
+            (10, Some(1), 10..10),
+            (11, None, 10..10),
+            (9, Some(u64::MAX), 9..10),
+            (u64::MAX, Some(u64::MAX), 10..10),
+        ] {
+            assert_eq!(part_rows(&part(skip, fetch), 10), rows, "{skip} {fetch:?}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod limits;
 mod mistakes;
 mod nodes;
 mod random;
+mod settings;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
