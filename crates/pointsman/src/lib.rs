@@ -88,7 +88,7 @@ pub use query::control::{Lookup, iterate, lit, lookup, null, repeat, select};
 pub use query::explain::Explain;
 pub use query::expr::{Bool, Expr, F32, F64, I32, I64, IntoExpr, Param, U32, U64};
 pub use query::folds::count;
-pub use query::join::null_safe;
+pub use query::join_keys::null_safe;
 pub use query::prepared::{Prepared, filtered};
 pub use query::source::Source;
 pub use query::{Query, Reduction};

@@ -1,5 +1,5 @@
-//! Hints of the compiler for operators that expressions do not have: `==`, `<` and `[]`. In goes a program that uses one;
-//! out comes an error that names the method instead. No program that compiles reaches this code.
+//! Hints of the compiler for operators that expressions do not have (`==`, `<` and `[]`), and for `map` of groups. In goes a
+//! program that uses one; out comes an error that names the method instead. No program that compiles reaches this code.
 //!
 //! An operator that no trait provides is an error without a note of ours (E0369). So the traits are implemented with a
 //! condition that no operand meets, and the condition carries the note. Each condition holds for two types that have no
@@ -7,6 +7,7 @@
 
 use crate::query::control::Lookup;
 use crate::query::expr::Expr;
+use crate::query::group::Grouped;
 use std::cmp::Ordering;
 use std::convert::Infallible;
 use std::marker::PhantomData;
@@ -46,6 +47,14 @@ pub trait IndexOperand<I> {
     fn element<'a, T>(index: I) -> &'a T;
 }
 
+/// The rows that `map` of groups gives: none.
+#[diagnostic::on_unimplemented(
+    message = "groups have no rows to map",
+    label = "fold each group first",
+    note = "write `.agg(|row| folds)`, and `map` the rows that it gives: a key and an expression for each fold"
+)]
+pub trait RowOfGroups {}
+
 macro_rules! impossible {
     ($($type:ty)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -53,6 +62,9 @@ macro_rules! impossible {
 
         #[diagnostic::do_not_recommend]
         impl OrderOperand for Operand<$type> {}
+
+        #[diagnostic::do_not_recommend]
+        impl RowOfGroups for Operand<$type> {}
 
         #[diagnostic::do_not_recommend]
         impl IndexOperand<$type> for Operand<$type> {
@@ -82,6 +94,13 @@ where
 {
     fn partial_cmp(&self, _: &R) -> Option<Ordering> {
         None
+    }
+}
+
+#[doc(hidden)]
+impl<K, R> Grouped<'_, K, R> {
+    pub fn map<O: RowOfGroups>(self, _: impl FnOnce(R) -> O) -> Self {
+        self
     }
 }
 

@@ -1,92 +1,16 @@
-//! Joins of two queries: keys on both sides, a condition on the pairs, and which rows are kept.
+//! Joins of two queries: keys on both sides (`join_keys.rs`), conditions on the pairs, and which rows are kept.
 
-use crate::data::element::Element;
 use crate::error::CallSite;
 use crate::query::Query;
 use crate::query::bound::BoundQuery;
-use crate::query::build::{self, Handle};
-use crate::query::expr::{Expr, IntoExpr};
+use crate::query::build;
+use crate::query::expr::IntoExpr;
+use crate::query::join_keys::{JoinKeys, KeyPart};
 use crate::query::steps::Binder;
-use crate::query::values::{Values, for_each_arity};
+use crate::query::values::Values;
 use pointsman_ir::body::ValueId;
 use pointsman_ir::plan::{Join, JoinKey, JoinKind, NodeId};
 use std::panic::Location;
-
-/// One key of one side.
-#[derive(Clone, Copy, Debug)]
-pub struct KeyPart {
-    value: Handle,
-    /// Whether a null equals a null.
-    null_safe: bool,
-}
-
-/// The keys of one side of a join: an expression, [`null_safe`] of one, or a tuple or array of them. Both sides have the same
-/// type. The trait is sealed.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a join key",
-    note = "join keys are expressions, `null_safe(x)`, or tuples or arrays of them; fold the rows first (`group_by(…).agg(…)`) to join by a fold"
-)]
-pub trait JoinKeys {
-    /// Adds its keys.
-    #[doc(hidden)]
-    fn gather(&self, keys: &mut Vec<KeyPart>);
-}
-
-/// Keys of a join where a null equals a null: [`null_safe`].
-#[must_use = "a key does nothing unless the closure returns it"]
-#[derive(Clone, Copy, Debug)]
-pub struct NullSafe<K>(K);
-
-/// Keys of a join where a null equals a null; without it, a null equals nothing. Both sides must use it.
-///
-/// ```
-/// # use pointsman::{Session, null, null_safe, select};
-/// # fn main() -> pointsman::Result<()> {
-/// # let s = Session::open()?;
-/// let query = || s.from(&[4i64, 0]).map(|x| select(x.eq(0), null(), x));
-/// assert_eq!(query().join(query(), |x| x, |y| y).count()?, 1);
-/// assert_eq!(query().join(query(), |x| null_safe(x), |y| null_safe(y)).count()?, 2);
-/// # Ok(())
-/// # }
-/// ```
-#[doc(alias = "is_not_distinct_from")]
-pub fn null_safe<K: JoinKeys>(keys: K) -> NullSafe<K> {
-    NullSafe(keys)
-}
-
-impl<T: Element> JoinKeys for Expr<T> {
-    fn gather(&self, keys: &mut Vec<KeyPart>) {
-        keys.push(KeyPart { value: self.handle, null_safe: false });
-    }
-}
-
-impl<K: JoinKeys> JoinKeys for NullSafe<K> {
-    fn gather(&self, keys: &mut Vec<KeyPart>) {
-        let first = keys.len();
-        self.0.gather(keys);
-        keys[first..].iter_mut().for_each(|key| key.null_safe = true);
-    }
-}
-
-impl<K: JoinKeys, const N: usize> JoinKeys for [K; N] {
-    fn gather(&self, keys: &mut Vec<KeyPart>) {
-        self.iter().for_each(|key| key.gather(keys));
-    }
-}
-
-macro_rules! tuples {
-    ($($name:ident)+) => {
-        impl<$($name: JoinKeys),+> JoinKeys for ($($name,)+) {
-            #[allow(non_snake_case)]
-            fn gather(&self, keys: &mut Vec<KeyPart>) {
-                let ($($name,)+) = self;
-                $($name.gather(keys);)+
-            }
-        }
-    };
-}
-
-for_each_arity!(tuples: A B C D E F G H I J K L);
 
 /// Two queries whose rows are paired by keys: [`Query::join_on`] makes it, [`filter`](JoinOn::filter) adds conditions on the
 /// pairs, and the last method says which rows are kept.
@@ -215,22 +139,6 @@ impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
     }
 }
 
-/// Declares the joins that need no condition on the pairs.
-macro_rules! joins {
-    ($($(#[$doc:meta])+ $name:ident = $kept:ident -> $row:ty;)*) => {$(
-        $(#[$doc])+
-        #[track_caller]
-        pub fn $name<S: Values, K: JoinKeys>(
-            self,
-            other: Query<'a, S>,
-            left_keys: impl FnOnce(R) -> K,
-            right_keys: impl FnOnce(S) -> K,
-        ) -> Query<'a, $row> {
-            self.join_on(other, left_keys, right_keys).$kept()
-        }
-    )*};
-}
-
 impl<'a, R: Values> Query<'a, R> {
     /// Pairs the rows of two queries of one session by keys: expressions of the same types on both sides, which match if
     /// they are equal (NaN equals NaN, −0 equals +0, and a null equals nothing outside [`null_safe`]). For conditions
@@ -269,85 +177,131 @@ impl<'a, R: Values> Query<'a, R> {
         JoinOn { keys: left.with(right), ..join }
     }
 
-    joins! {
-        /// Joins two queries of one session by keys: a row for every pair of rows whose keys are equal, by left row, then
-        /// right row. [`join_on`](Query::join_on) has the details, and conditions beyond keys.
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// let trades = s.from((&[7i64, 8, 7], &[1.5f64, 4.0, 2.0]));
-        /// let stores = s.from((&[7i64, 9], &[100u32, 101]));
-        /// let joined = trades.join(stores, |(store, _)| store, |(id, _)| id);
-        /// let (city, price) = joined.map(|((_, price), (_, city))| (city, price)).collect()?;
-        /// assert_eq!((&city[..], &price[..]), (&[100, 100][..], &[1.5, 2.0][..]));
-        /// # Ok(())
-        /// # }
-        /// ```
-        #[doc(alias = "inner_join")]
-        join = inner -> (R, S);
+    /// Joins two queries of one session by keys: a row for every pair of rows whose keys are equal, by left row, then
+    /// right row. [`join_on`](Query::join_on) has the details, and conditions beyond keys.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let trades = s.from((&[7i64, 8, 7], &[1.5f64, 4.0, 2.0]));
+    /// let stores = s.from((&[7i64, 9], &[100u32, 101]));
+    /// let joined = trades.join(stores, |(store, _)| store, |(id, _)| id);
+    /// let (city, price) = joined.map(|((_, price), (_, city))| (city, price)).collect()?;
+    /// assert_eq!((&city[..], &price[..]), (&[100, 100][..], &[1.5, 2.0][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "inner_join")]
+    #[track_caller]
+    pub fn join<S: Values, K: JoinKeys>(
+        self,
+        other: Query<'a, S>,
+        left_keys: impl FnOnce(R) -> K,
+        right_keys: impl FnOnce(S) -> K,
+    ) -> Query<'a, (R, S)> {
+        self.join_on(other, left_keys, right_keys).inner()
+    }
 
-        /// As [`join`](Query::join), with each left row without a match once: the columns of the right row are null there.
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// let (left, right) = s.from(&[7i64, 8]).left_join(s.from(&[7i64]), |x| x, |y| y).collect()?;
-        /// assert_eq!((&left[..], right.nulls()), (&[7, 8][..], 1));
-        /// # Ok(())
-        /// # }
-        /// ```
-        left_join = left -> (R, S);
+    /// As [`join`](Query::join), with each left row without a match once: the columns of the right row are null there.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let (left, right) = s.from(&[7i64, 8]).left_join(s.from(&[7i64]), |x| x, |y| y).collect()?;
+    /// assert_eq!((&left[..], right.nulls()), (&[7, 8][..], 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn left_join<S: Values, K: JoinKeys>(
+        self,
+        other: Query<'a, S>,
+        left_keys: impl FnOnce(R) -> K,
+        right_keys: impl FnOnce(S) -> K,
+    ) -> Query<'a, (R, S)> {
+        self.join_on(other, left_keys, right_keys).left()
+    }
 
-        /// As [`join`](Query::join), with each right row without a match once: the columns of the left row are null there.
-        /// Rows come by right row, then left row.
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// let (left, right) = s.from(&[7i64]).right_join(s.from(&[8i64, 7]), |x| x, |y| y).collect()?;
-        /// assert_eq!((left.nulls(), &right[..]), (1, &[8, 7][..]));
-        /// # Ok(())
-        /// # }
-        /// ```
-        right_join = right -> (R, S);
+    /// As [`join`](Query::join), with each right row without a match once: the columns of the left row are null there.
+    /// Rows come by right row, then left row.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let (left, right) = s.from(&[7i64]).right_join(s.from(&[8i64, 7]), |x| x, |y| y).collect()?;
+    /// assert_eq!((left.nulls(), &right[..]), (1, &[8, 7][..]));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn right_join<S: Values, K: JoinKeys>(
+        self,
+        other: Query<'a, S>,
+        left_keys: impl FnOnce(R) -> K,
+        right_keys: impl FnOnce(S) -> K,
+    ) -> Query<'a, (R, S)> {
+        self.join_on(other, left_keys, right_keys).right()
+    }
 
-        /// As [`left_join`](Query::left_join), then each right row without a match, with nulls on the left.
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// let (left, right) = s.from(&[7i64, 8]).full_join(s.from(&[8i64, 9]), |x| x, |y| y).collect()?;
-        /// assert_eq!((left.len(), left.nulls(), right.nulls()), (3, 1, 1));
-        /// # Ok(())
-        /// # }
-        /// ```
-        #[doc(alias = "outer_join")]
-        full_join = full -> (R, S);
+    /// As [`left_join`](Query::left_join), then each right row without a match, with nulls on the left.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// let (left, right) = s.from(&[7i64, 8]).full_join(s.from(&[8i64, 9]), |x| x, |y| y).collect()?;
+    /// assert_eq!((left.len(), left.nulls(), right.nulls()), (3, 1, 1));
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "outer_join")]
+    #[track_caller]
+    pub fn full_join<S: Values, K: JoinKeys>(
+        self,
+        other: Query<'a, S>,
+        left_keys: impl FnOnce(R) -> K,
+        right_keys: impl FnOnce(S) -> K,
+    ) -> Query<'a, (R, S)> {
+        self.join_on(other, left_keys, right_keys).full()
+    }
 
-        /// Keeps left rows with a match, once each, in order.
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// assert_eq!(s.from(&[7i64, 8, 7]).semi_join(s.from(&[7i64, 7]), |x| x, |y| y).to_vec()?, [7, 7]);
-        /// # Ok(())
-        /// # }
-        /// ```
-        #[doc(alias = "exists")]
-        semi_join = semi -> R;
+    /// Keeps left rows with a match, once each, in order.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[7i64, 8, 7]).semi_join(s.from(&[7i64, 7]), |x| x, |y| y).to_vec()?, [7, 7]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "exists")]
+    #[track_caller]
+    pub fn semi_join<S: Values, K: JoinKeys>(
+        self,
+        other: Query<'a, S>,
+        left_keys: impl FnOnce(R) -> K,
+        right_keys: impl FnOnce(S) -> K,
+    ) -> Query<'a, R> {
+        self.join_on(other, left_keys, right_keys).semi()
+    }
 
-        /// Keeps left rows without a match, in order. A row with a null key has no match.
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// assert_eq!(s.from(&[7i64, 8, 7]).anti_join(s.from(&[7i64]), |x| x, |y| y).to_vec()?, [8]);
-        /// # Ok(())
-        /// # }
-        /// ```
-        #[doc(alias = "not_exists")]
-        anti_join = anti -> R;
+    /// Keeps left rows without a match, in order. A row with a null key has no match.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[7i64, 8, 7]).anti_join(s.from(&[7i64]), |x| x, |y| y).to_vec()?, [8]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[doc(alias = "not_exists")]
+    #[track_caller]
+    pub fn anti_join<S: Values, K: JoinKeys>(
+        self,
+        other: Query<'a, S>,
+        left_keys: impl FnOnce(R) -> K,
+        right_keys: impl FnOnce(S) -> K,
+    ) -> Query<'a, R> {
+        self.join_on(other, left_keys, right_keys).anti()
     }
 
     /// Pairs every row with every row of another query of the session. More than `pairs_max` pairs are an error of the run,

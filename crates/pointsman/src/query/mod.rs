@@ -14,6 +14,7 @@ pub(crate) mod folds;
 pub(crate) mod group;
 mod hints;
 pub(crate) mod join;
+pub(crate) mod join_keys;
 pub(crate) mod ops;
 pub(crate) mod plan_query;
 pub(crate) mod plan_rows;

@@ -30,7 +30,7 @@ impl Group {
     }
 
     fn mean(&self) -> Option<f64> {
-        (!self.floats.is_empty()).then(|| self.floats.iter().sum::<f64>() / self.floats.len() as f64)
+        (!self.floats.is_empty()).then(|| (self.floats.iter().sum::<f64>() + 0.0) / self.floats.len() as f64)
     }
 
     /// NaN is above all numbers, and −0 is below +0.
