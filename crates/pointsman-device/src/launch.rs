@@ -195,9 +195,9 @@ pub fn room_min(kernel: &Kernel, form: Form, rows: usize) -> (usize, usize) {
 
 /// The number of rows of these types that outputs have room for.
 pub fn output_room(outputs: &[ColumnOutput<'_>], types: &[Type]) -> usize {
-    let of_values = |ty: &Type, bytes: usize, bools: BoolLayout| match ty.dtype {
-        DType::Bool if bools == BoolLayout::Bits => bytes.saturating_mul(8),
-        _ => bytes / ty.dtype.repr().bytes(),
+    let of_values = |ty: &Type, bytes: usize, bools: BoolLayout| {
+        let is_bits = ty.dtype == DType::Bool && bools == BoolLayout::Bits;
+        if is_bits { bytes.saturating_mul(8) } else { bytes / ty.dtype.repr().bytes() }
     };
     let room = |(output, ty): (&ColumnOutput<'_>, &Type)| {
         let (values, validity) = match output {

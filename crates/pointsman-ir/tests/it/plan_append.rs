@@ -50,7 +50,8 @@ fn both_plans_keep_their_expressions() {
     let of = |node| PlanColumn { node: NodeId(node), index: 0 };
     assert_eq!(computed, [of(2), of(6)]);
     let key = JoinKey::new(plan.column(left, 0), plan.column(right, 0));
-    plan.push(Join { left, right, keys: vec![key], residual: None, kind: JoinKind::Inner }.into(), &[]);
+    let join = Join { left, right, keys: vec![key], residual: None, kind: JoinKind::Inner };
+    plan.push(NodeKind::from(join), &[]);
     verify::plan(&plan).unwrap();
     assert_eq!(
         plan.to_string(),

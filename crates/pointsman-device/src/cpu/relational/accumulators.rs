@@ -229,10 +229,11 @@ impl Accumulators {
         match self {
             Accumulators::Count(counts) => Some(Some(Scalar::U64(counts[group]))),
             Accumulators::Exact(sums) => finish_exact(sums[group], plan.output.dtype).ok().map(Some),
-            Accumulators::Fast(sums) => Some(Some(match plan.output.dtype {
-                DType::F32 => Scalar::F32(sums[group] as f32).canonical(),
-                _ => Scalar::F64(sums[group]).canonical(),
-            })),
+            Accumulators::Fast(sums) => {
+                let is_single = plan.output.dtype == DType::F32;
+                let sum = if is_single { Scalar::F32(sums[group] as f32) } else { Scalar::F64(sums[group]) };
+                Some(Some(sum.canonical()))
+            }
             Accumulators::Best { best, seen } => Some(best_of(plan, best, seen, group)),
             Accumulators::Other(others) => plan.fold.finish(&others[group]).ok(),
         }

@@ -10,7 +10,7 @@ use pointsman_ir::body::{Body, Inst, ProbeKind, ValueId};
 use pointsman_ir::kernel::{Fold, FoldInput, GroupOrder, Kernel, PartialSchema, PartitionBy, Sink, SortKey};
 use pointsman_ir::op::Op;
 use pointsman_ir::split::{SplitColumn, SplitError, SplitStep, split};
-use pointsman_ir::types::{DType, Repr, Scalar, Type};
+use pointsman_ir::types::{DType, Scalar, Type};
 use std::sync::Arc;
 
 /// A loaded relational kernel.
@@ -249,13 +249,11 @@ fn built(mut kernel: Kernel, keys: &[ValueId], columns: &[ValueId]) -> DeviceRes
                 None => one,
             });
         }
-        let value = match ty.dtype.repr() {
-            Repr::F32 | Repr::F64 => {
-                let zero = if ty.dtype.repr() == Repr::F32 { Scalar::F32(0.0) } else { Scalar::F64(0.0) };
-                let zero = body.constant(zero, ty.dtype);
-                body.call(Op::Add, &[key, zero]).map_err(ill)?
-            }
-            _ => key,
+        let value = if ty.dtype.is_float() {
+            let zero = body.constant(ty.dtype.repr().zero(), ty.dtype);
+            body.call(Op::Add, &[key, zero]).map_err(ill)?
+        } else {
+            key
         };
         outputs.push(if ty.nullable {
             let zero = body.constant(ty.dtype.repr().zero(), ty.dtype);
