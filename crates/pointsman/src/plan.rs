@@ -35,13 +35,12 @@ pub use crate::query::plan_query::PlanQuery;
 pub use crate::query::plan_rows::{PlanBatches, PlanRows};
 pub use crate::query::plan_sources::TableSource;
 pub use pointsman_ir::body::{Body, ColumnId, Inst, ListId, ParamId, ProbeKind, ValueId};
-pub use pointsman_ir::kernel::{
-    Fold, FoldInput, FoldMode, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder,
-};
+pub use pointsman_ir::kernel::{Fold, FoldInput, FoldMode, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
 pub use pointsman_ir::op::{Op, TypeError};
 pub use pointsman_ir::plan::print::print;
 pub use pointsman_ir::plan::{
     Aggregate, AggregateOp, Aggregation, Composite, EquiJoinKind, Fraction, Join, JoinKey, JoinKind, Node, NodeId,
-    NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanColumn, PlanError, PlanErrorKind, ROW_NUMBER, RowOrder, SourceId,
+    NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanColumn, PlanError, PlanErrorKind, ROW_NUMBER, RowOrder,
+    SourceId,
 };
 pub use pointsman_ir::types::{DType, Field, Repr, Scalar, Schema, Type};

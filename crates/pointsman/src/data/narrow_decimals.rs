@@ -4,9 +4,9 @@
 use crate::data::chunks::host_chunk;
 use crate::data::input::OwnedValues;
 use crate::error::{Error, Result};
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::Decimal128Type;
-use arrow_array::Array;
 use pointsman_device::host::{Bits, HostChunk};
 
 /// Narrow decimals with their validity.
@@ -37,7 +37,8 @@ impl NarrowDecimals {
             self.valid.push(0);
         }
         let narrow = i64::try_from(value.unwrap_or(0));
-        let too_long = |_| Error::invalid(format!("column `{column}`, row {row}: more digits than the column's type says"));
+        let too_long =
+            |_| Error::invalid(format!("column `{column}`, row {row}: more digits than the column's type says"));
         self.values.push(narrow.map_err(too_long)?);
         match value {
             Some(_) => self.valid[row / 8] |= 1 << (row % 8),

@@ -66,7 +66,12 @@ impl<'d> Footprint<'d> {
     }
 
     /// Adds the captured lists of a stage that are uploaded.
-    pub(super) fn lists(self, stage: &CompiledStage, lists: &[CapturedList], is_uploaded: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn lists(
+        self,
+        stage: &CompiledStage,
+        lists: &[CapturedList],
+        is_uploaded: impl Fn(usize) -> bool,
+    ) -> Self {
         let uploaded = stage.lists.iter().zip(&stage.kernel.lists).filter(|(id, _)| is_uploaded(id.index()));
         uploaded.fold(self, |all, (id, dtype)| {
             let chunk = lists[id.index()].values.chunk();

@@ -233,10 +233,7 @@ fn output_types_with(
             (schema.rows, schema.nodes)
         }
     };
-    row_types
-        .into_iter()
-        .map(move |ty| (ty, rows))
-        .chain(node_types.into_iter().map(move |ty| (ty, nodes)))
+    row_types.into_iter().map(move |ty| (ty, rows)).chain(node_types.into_iter().map(move |ty| (ty, nodes)))
 }
 
 /// The chunks of a column in the host's memory.

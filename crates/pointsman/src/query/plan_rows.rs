@@ -1,7 +1,7 @@
 //! [`PlanRows`]: the result of a plan as record batches named by the plan's schema: one that shares the session's memory, or
 //! several of bounded size that own theirs.
 
-use crate::data::arrow::{TimeZone, arrow_type, array_of, copied_array};
+use crate::data::arrow::{TimeZone, array_of, arrow_type, copied_array};
 use crate::data::output::Output;
 use crate::error::{Error, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
@@ -117,5 +117,7 @@ pub(super) fn result_schema(schema: &Schema, zones: &[Option<TimeZone>]) -> Resu
 }
 
 fn unreadable(name: &str, dtype: DType) -> Error {
-    Error::unsupported(format!("column `{name}` of the plan's result is `{dtype}`, which has no Arrow type yet: leave it out"))
+    Error::unsupported(format!(
+        "column `{name}` of the plan's result is `{dtype}`, which has no Arrow type yet: leave it out"
+    ))
 }

@@ -109,7 +109,8 @@ fn bind_source<'s>(source: SourceId, schema: &Schema, batches: &'s [RecordBatch]
     same_schema(batches).map_err(in_source)?;
     let rows = batches.iter().map(RecordBatch::num_rows).sum();
     if rows > SOURCE_ROWS_MAX {
-        let what = format!("source {} has {rows} rows, and a query reads at most {SOURCE_ROWS_MAX}: split it", source.0);
+        let what =
+            format!("source {} has {rows} rows, and a query reads at most {SOURCE_ROWS_MAX}: split it", source.0);
         return Err(Error::invalid(what));
     }
     let column = |field: &Field| bind_column(field, batches).map_err(in_source);
@@ -201,14 +202,17 @@ pub(super) fn check_params(plan: &Plan, given: &[Option<Scalar>]) -> Result<()> 
     let wanted = plan.given_params();
     if wanted.len() != given.len() {
         let (wanted, count) = (wanted.len(), given.len());
-        let what = format!("the plan takes {wanted} scalars, but {count} were given: give one for each parameter, in order");
+        let what =
+            format!("the plan takes {wanted} scalars, but {count} were given: give one for each parameter, in order");
         return Err(Error::invalid(what));
     }
     for (param, value) in wanted.iter().zip(given) {
         let Some(ty) = plan.params.get(param.index()) else { continue };
         match value {
             None if !ty.nullable => {
-                return Err(Error::invalid(format!("{param} is null, but the plan declares it as `{ty}`: give a value")));
+                return Err(Error::invalid(format!(
+                    "{param} is null, but the plan declares it as `{ty}`: give a value"
+                )));
             }
             Some(value) if value.repr() != ty.dtype.repr() => {
                 return Err(Error::invalid(format!(

@@ -27,9 +27,9 @@ const EARLY_MERGE_ROWS: usize = 1 << 18;
 /// The outputs of a stage's launches so far.
 pub(super) enum Collector<'c, 'd> {
     /// Rows that follow each other, or nodes.
-    Rows(Merger<'c>),
+    Rows(Box<Merger<'c>>),
     /// Partial states of a sort or a group.
-    States(StateMerger<'c, 'd>),
+    States(Box<StateMerger<'c, 'd>>),
     /// Partitions.
     Partitions { stage: &'c CompiledStage, run: &'c RelationalRun<'d>, batches: Vec<HostBatch> },
 }
@@ -45,21 +45,32 @@ impl<'c, 'd> Collector<'c, 'd> {
         };
         let Some(kernel) = merge else {
             let merger = Merger::new(compiled, rows, run.context.pool, None);
-            return merger.map(Collector::Rows).map_err(|error| match is_out_of_memory(&error) {
-                true => {
-                    let bytes = compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
-                    out_of_memory(&format!("`{}` over {rows} rows", compiled.kernel.sink.name()), bytes, &error)
+            return merger.map(|merger| Collector::Rows(Box::new(merger))).map_err(|error| {
+                match is_out_of_memory(&error) {
+                    true => {
+                        let bytes =
+                            compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
+                        out_of_memory(&format!("`{}` over {rows} rows", compiled.kernel.sink.name()), bytes, &error)
+                    }
+                    false => error,
                 }
-                false => error,
             });
         };
         let types = compiled.kernel.partial().rows;
         let sink = compiled.kernel.sink.name();
         let shrinks = compiled.kernel.sink.partials_shrink();
         let number = stage.number;
-        Ok(Collector::States(StateMerger {
-            run, number, sink, kernel, types, shrinks, merge: None, states: Vec::new(), merged: 0,
-        }))
+        Ok(Collector::States(Box::new(StateMerger {
+            run,
+            number,
+            sink,
+            kernel,
+            types,
+            shrinks,
+            merge: None,
+            states: Vec::new(),
+            merged: 0,
+        })))
     }
 
     /// Takes the output of the next launch.
@@ -165,15 +176,8 @@ impl StateMerger<'_, '_> {
         let columns = self.types.iter().enumerate().map(|(number, &ty)| self.chunks(number, ty)).collect();
         let room = capacity(&merge.kernel, form, rows).0;
         let interpreted = &Vec::new;
-        let inputs = StageInputs {
-            params: &[],
-            tables: &[],
-            first_match: 0,
-            room,
-            held_bytes: 0,
-            reports: false,
-            interpreted,
-        };
+        let inputs =
+            StageInputs { params: &[], tables: &[], first_match: 0, room, held_bytes: 0, reports: false, interpreted };
         let context = self.run.context;
         let launch = StageLaunch { stage: merge, context, form, rows: 0..rows, relational: Some(&inputs) };
         let batch = SingleBatch { launch, columns }.run(meters.timer, meters.counters)?;

@@ -87,7 +87,13 @@ impl StageRun<'_, '_, '_> {
         loop {
             context.check_limits()?;
             let end = all.min(first.saturating_add(size));
-            let plan = LaunchPlan { rows: first..end, first_match, form, room: self.room(form, room, end - first), reports: false };
+            let plan = LaunchPlan {
+                rows: first..end,
+                first_match,
+                form,
+                room: self.room(form, room, end - first),
+                reports: false,
+            };
             let batch = match self.launch(&plan, meters) {
                 Ok(batch) => batch,
                 Err(error) if is_out_of_memory(&error) => {

@@ -16,7 +16,9 @@ pub(super) fn in_source_row(error: Error, stages: &[CompiledStage], context: &Ru
         match place(&stage.stage, row) {
             Place::Source { row, .. } if context.sources.len() == 1 => return error.in_row(row),
             Place::Source { number, row } => return error.in_row(row).in_source(number),
-            Place::Stage { number: earlier, row: at } if stages.get(earlier).is_some_and(|one| keeps_rows(&one.kernel)) => {
+            Place::Stage { number: earlier, row: at }
+                if stages.get(earlier).is_some_and(|one| keeps_rows(&one.kernel)) =>
+            {
                 (row, number) = (at, earlier);
             }
             Place::Stage { number: earlier, row: at } => return error.behind_stage(at, earlier),
@@ -27,8 +29,14 @@ pub(super) fn in_source_row(error: Error, stages: &[CompiledStage], context: &Ru
 
 /// Where a row of a stage comes from.
 enum Place {
-    Source { number: u32, row: u64 },
-    Stage { number: usize, row: u64 },
+    Source {
+        number: u32,
+        row: u64,
+    },
+    Stage {
+        number: usize,
+        row: u64,
+    },
     /// The stage reads several tables in a row.
     Unknown,
 }

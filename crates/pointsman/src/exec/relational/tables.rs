@@ -52,7 +52,8 @@ impl RelationalRun<'_> {
         let types = key_types(stage)?;
         let rows = self.output(key.stage)?.rows;
         let columns = (0..types.len() as u32).chain(key.numbers);
-        let chunks: Vec<_> = columns.map(|column| self.column(StageInput::Stage(key.stage), column)).collect::<Result<_>>()?;
+        let chunks: Vec<_> =
+            columns.map(|column| self.column(StageInput::Stage(key.stage), column)).collect::<Result<_>>()?;
         let (device, stream) = (&stage.program.device, self.context.lease.stream);
         let mut transfer = TransferStream::new(device, stream, self.context.time);
         let mut uploaded: Vec<DeviceColumn> = Vec::new();
@@ -208,9 +209,7 @@ impl<'t> BoundTables<'t> {
 
 /// The keys of an index, and the numbers that it has for its rows.
 fn index_data(run: &RelationalRun<'_>, key: StageIndex) -> Result<(Vec<ColumnData>, Vec<u64>)> {
-    let column = |(column, ty): (u32, Type)| {
-        Ok(column_data(&run.column(StageInput::Stage(key.stage), column)?, ty))
-    };
+    let column = |(column, ty): (u32, Type)| Ok(column_data(&run.column(StageInput::Stage(key.stage), column)?, ty));
     let types = key_types(&run.stages[key.stage])?;
     let keys = (0..).zip(types.into_iter().map(DType::required)).map(column).collect::<Result<_>>()?;
     let rows = run.output(key.stage)?.rows as u64;

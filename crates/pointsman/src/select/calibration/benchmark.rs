@@ -129,17 +129,8 @@ impl<'b> Benchmark<'b> {
         }
         let columns = if params.is_empty() { &columns[..] } else { &[] };
         let (form, outputs) = (Form::Whole, &mut outputs);
-        let mut launch = Launch {
-            first_row: 0,
-            rows,
-            first_match: 0,
-            form,
-            columns,
-            params,
-            lists: &[],
-            tables: &[],
-            outputs,
-        };
+        let mut launch =
+            Launch { first_row: 0, rows, first_match: 0, form, columns, params, lists: &[], tables: &[], outputs };
         let device = self.sampler.device;
         let outcome = match device.launch(self.stream, kernel.program.id, &mut launch)? {
             LaunchStatus::Running(id) => device.finish(id, TIMEOUT).inspect_err(|_| device.forget_launch(id))?,

@@ -5,11 +5,11 @@ use super::limits::{in_pieces, join_group_sort, tables};
 use super::{Row, batch, nothing_is_left, pairs, plan_of, rows_of, simulated};
 use pointsman::plan::{Fold, NodeKind, RowOrder};
 use pointsman::{ErrorKind, Session, SessionOptions};
-use pointsman_device::sim::{SimDevice, SimFault};
 use pointsman_device::DeviceErrorKind;
+use pointsman_device::sim::{SimDevice, SimFault};
 
 fn ask(session: &Session) -> pointsman::Result<Vec<Row>> {
-    Ok(rows_of(session.plan(join_group_sort(), &tables(), &[]).run()?.into_value()))
+    Ok(rows_of(session.plan(join_group_sort(), tables(), &[]).run()?.into_value()))
 }
 
 /// Runs the plan with each fault of a sequence until one does not fire. The answer must be right, by whichever device.

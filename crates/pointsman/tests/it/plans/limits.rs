@@ -50,7 +50,11 @@ fn cancelling_at_any_launch_leaves_nothing() {
     for last in 0..launches {
         let token = CancellationToken::new();
         let stop = token.clone();
-        device.on_launch(move |launch| if launch == last { stop.cancel() });
+        device.on_launch(move |launch| {
+            if launch == last {
+                stop.cancel()
+            }
+        });
         let result = session.plan(plan.clone(), &sources, &[]).cancelled_by(&token).run();
         assert!(token.is_cancelled(), "launch {last} never ran");
         match result {

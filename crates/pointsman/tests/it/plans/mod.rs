@@ -43,9 +43,9 @@ fn nothing_is_left(device: &SimDevice, session: &Session, what: &str) {
 fn plan_of(sources: &[&[&str]]) -> (Plan, Vec<NodeId>) {
     let mut plan = Plan::default();
     let field = |name: &&str| Field { name: name.to_string(), ty: DType::I64.nullable() };
-    let nodes = (0..).zip(sources).map(|(number, names)| {
-        plan.source(SourceId(number), Schema { fields: names.iter().map(field).collect() })
-    });
+    let nodes = (0..)
+        .zip(sources)
+        .map(|(number, names)| plan.source(SourceId(number), Schema { fields: names.iter().map(field).collect() }));
     let nodes = nodes.collect();
     (plan, nodes)
 }
