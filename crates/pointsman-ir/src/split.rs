@@ -14,11 +14,11 @@
 //! conditions that `guard` finds, written so that they are evaluated in the order in which they are asked). So the
 //! chain faults in a row exactly if the kernel does, and the smallest row over all of its kernels is the kernel's.
 
-use crate::body::{ColumnId, Inst, ProbeKind, TableId, ValueId};
+use crate::body::{Body, ColumnId, Inst, ProbeKind, TableId, ValueId};
 use crate::guard::{Formula, Needs};
 use crate::kernel::{FoldInput, Kernel, SideTable, Sink};
 use crate::op::Op;
-use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault, needed};
+use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -165,7 +165,7 @@ impl Chain<'_> {
     fn waits(&self, probe: ValueId, need: Formula, unknown: &BTreeSet<ValueId>) -> bool {
         let mut roots = self.kernel.body.inst(probe).operands();
         roots.extend(self.needs.tested(need));
-        let own = needed(&self.kernel.body, &roots, &Renamed::new());
+        let own = wanted(&self.kernel.body, &roots);
         own.iter().any(|v| unknown.contains(v))
     }
 
@@ -173,7 +173,7 @@ impl Chain<'_> {
     fn without_faults(&self, left: &BTreeSet<ValueId>) -> Result<ValueId, SplitError> {
         let body = &self.kernel.body;
         let harmless = |&v: &ValueId| {
-            let own = needed(body, &body.inst(v).operands(), &Renamed::new());
+            let own = wanted(body, &body.inst(v).operands());
             own.iter().all(|&v| !may_fault(body, v) && !left.contains(&v))
         };
         left.iter().copied().find(harmless).ok_or_else(|| SplitError {
@@ -231,24 +231,18 @@ impl<'c, 'k> PartKernel<'c, 'k> {
     /// A kernel with copies of these values of the whole.
     fn new(chain: &'c Chain<'k>, roots: &[ValueId]) -> PartKernel<'c, 'k> {
         let (mut out, mut names) = (Writer::new(), Renamed::new());
-        // What a probe takes is not needed where its answer is a column.
-        let probes: Vec<ValueId> = chain
-            .kernel
-            .body
-            .iter()
-            .filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. }))
-            .map(|(v, ..)| v)
-            .collect();
+        let body = &chain.kernel.body;
+        let wanted = wanted(body, roots);
         let mut columns = Columns { chain, columns: Vec::new() };
-        for probe in cut(chain.kernel, roots, &probes) {
+        for &probe in wanted.iter().filter(|v| matches!(body.inst(**v), Inst::Probe { .. })) {
             let value = match chain.step_of(probe) {
-                Some(step) => columns.read(&mut out, SplitColumn::Match(step), chain.kernel.body.ty(probe)),
+                Some(step) => columns.read(&mut out, SplitColumn::Match(step), body.ty(probe)),
                 // An answer that no row needs.
                 None => out.truth(false),
             };
             names.set(probe, value);
         }
-        copy(&chain.kernel.body, roots, &mut out, &mut names, &mut columns);
+        copy(body, &wanted, &mut out, &mut names, &mut columns);
         let columns = columns.columns;
         PartKernel { chain, out, names, columns }
     }
@@ -287,15 +281,23 @@ fn gathered(tables: &[SideTable]) -> Vec<SideTable> {
     tables.iter().map(|table| SideTable { keys: Vec::new(), columns: table.columns.clone() }).collect()
 }
 
-/// The probes that the roots need directly: not those that only other probes need.
-fn cut(kernel: &Kernel, roots: &[ValueId], probes: &[ValueId]) -> BTreeSet<ValueId> {
+/// The values that the roots need, up to the probes whose answers are columns. All of a loop is needed with it, as it needs
+/// all that its region takes from outside, whether or not the region uses it.
+fn wanted(body: &Body, roots: &[ValueId]) -> Vec<ValueId> {
     let (mut seen, mut left) = (BTreeSet::new(), roots.to_vec());
     while let Some(v) = left.pop() {
-        if seen.insert(v) && !probes.contains(&v) {
-            left.extend(kernel.body.inst(v).operands());
+        if !seen.insert(v) {
+            continue;
+        }
+        match body.inst(v) {
+            Inst::Probe { .. } => {}
+            inst => left.extend(inst.operands()),
+        }
+        if let Inst::Loop { end, .. } = body.inst(v) {
+            left.extend((v.0 + 1..*end).map(ValueId));
         }
     }
-    probes.iter().copied().filter(|probe| seen.contains(probe)).collect()
+    seen.into_iter().collect()
 }
 
 /// Puts columns of the chain in the place of the whole kernel's columns and row numbers.

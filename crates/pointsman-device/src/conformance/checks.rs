@@ -1,14 +1,14 @@
 //! The tests of the suite. Each takes a device, or variants of one, and panics if it is wrong, with the smallest kernel
 //! that shows it.
 
-use super::differential::{compare_all, compare_case, compare_parts, profile};
+use super::differential::{compare_all, compare_case, compare_parts, compare_resumed, profile};
 use super::run::load;
 use crate::environment::{SWITCH, Variable, of_process};
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
-use crate::launch::{ColumnInput, ColumnOutput, Form, Launch};
+use crate::launch::{ColumnInput, ColumnOutput, Form, Launch, may_stop_early};
 use crate::{BufferRange, Device, DeviceErrorKind, EventStatus, Priority, ProgramImage};
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::random::{Coverage, Least, Profile, Rng, case};
+use pointsman_ir::random::{Coverage, Least, Profile, Rng, SinkKind, case};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,6 +16,8 @@ use std::time::Duration;
 pub const KERNELS: u64 = 10_000;
 /// The number of random kernels that are split, merged and compared.
 const SPLIT_KERNELS: u64 = 600;
+/// The number of random kernels whose launches have little room.
+const RESUMED_KERNELS: u64 = 500;
 /// Environment variables: the number of random kernels in place of [`KERNELS`] and [`SPLIT_KERNELS`], and the shard of the seeds (`0/12`: the
 /// first of twelve), for devices that compile slowly.
 const CASES: Variable = Variable { name: "POINTSMAN_CASES", allowed: "a number" };
@@ -113,6 +115,27 @@ pub fn merged_partials(devices: &[&dyn Device]) {
         let case = case(seed, &profile);
         if let Err(what) = compare_parts(devices, &case, &mut rng) {
             panic!("seed {seed}: {what}\n{}", case.kernel.print());
+        }
+    }
+}
+
+/// Launches that stop for lack of room and go on give the whole.
+pub fn resumed_launches(devices: &[&dyn Device]) {
+    let sinks = [SinkKind::Compact, SinkKind::Group];
+    let common = common_profile(devices);
+    if !sinks.iter().all(|sink| common.sinks.contains(sink)) {
+        return;
+    }
+    let profile = common.with_sinks(&sinks).with_rows(&[(1, 1), (7, 2), (65, 3), (300, 1)]);
+    for seed in Seeds::from_environment(cases(RESUMED_KERNELS)).iter() {
+        let case = case(seed, &profile);
+        if !may_stop_early(&case.kernel) {
+            continue;
+        }
+        for room in [1, 2, 3, 7, 64] {
+            if let Err(what) = compare_resumed(devices, &case, room) {
+                panic!("seed {seed}, room {room}: {what}\n{}", case.kernel.print());
+            }
         }
     }
 }

@@ -220,6 +220,25 @@ pub fn compare_parts(devices: &[&dyn Device], case: &Case, rng: &mut Rng) -> Res
     Ok(faulted)
 }
 
+/// Runs a case whose launches have little room on every device, and compares with the whole, which the interpreter
+/// computes once.
+pub fn compare_resumed(devices: &[&dyn Device], case: &Case, room: usize) -> Result<bool, String> {
+    let (expected, mut faulted) = (case.run(), false);
+    for (number, device) in devices.iter().enumerate() {
+        if is_refused(*device, case) {
+            continue;
+        }
+        let program = load(*device, &case.kernel).map_err(refused)?;
+        let shape = if device.info().capabilities.host_memory { Shape::Plain } else { Shape::Copied };
+        let Case { kernel, inputs, .. } = case;
+        let ran = Run { device: *device, program, kernel, inputs, form: Form::Whole, shape }.run_with_room(room);
+        device.unload(program);
+        let compared = ran.map_err(refused).and_then(|ran| same(case, &expected, &ran));
+        faulted = compared.map_err(|what| on_device(number, *device, &what))?;
+    }
+    Ok(faulted)
+}
+
 fn compare_merged(
     device: &dyn Device,
     case: &Case,

@@ -65,6 +65,11 @@ macro_rules! conformance {
             }
 
             #[test]
+            fn launches_go_on_where_room_ran_out() {
+                with_all($crate::conformance::checks::resumed_launches);
+            }
+
+            #[test]
             fn launches_from_many_threads_do_not_disturb_each_other() {
                 with_each($crate::conformance::checks::many_threads);
             }

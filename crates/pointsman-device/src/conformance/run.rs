@@ -4,13 +4,17 @@
 use super::layout::{Laid, Shape};
 use crate::convert::{OwnedOutput, POISON, to_buffers, value_bytes};
 use crate::host::{BoolLayout, HostBuffer, HostChunk};
-use crate::launch::{ColumnInput, ColumnOutput, Form, IndexKeys, Launch, LaunchStatus, Outcome, TableInput, capacity};
+use crate::launch::{
+    ColumnInput, ColumnOutput, FaultLocation, Form, IndexKeys, Launch, LaunchStatus, Outcome, TableInput, capacity,
+    may_stop_early,
+};
+use crate::sim::faulty_fold;
 use crate::{
     BufferId, BufferRange, Device, DeviceError, DeviceErrorKind, DeviceResult, IndexId, Priority, ProgramId, StreamId,
 };
 use pointsman_ir::data::{ColumnData, TableData};
-use pointsman_ir::interpret::Partial;
-use pointsman_ir::kernel::Kernel;
+use pointsman_ir::interpret::{self, Partial};
+use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::random::{OwnedInputs, Rng};
 use pointsman_ir::types::Type;
 use std::sync::Arc;
@@ -56,8 +60,79 @@ pub fn load(device: &dyn Device, kernel: &Kernel) -> DeviceResult<ProgramId> {
 }
 
 impl Run<'_> {
-    /// Runs the launch, in host memory or in device buffers.
+    /// Runs the kernel over all rows: as many launches as the room of a result of [`capacity`] takes.
     pub fn run(&self) -> DeviceResult<Ran> {
+        self.run_with_room(usize::MAX)
+    }
+
+    /// Runs the kernel over all rows, in launches whose outputs have room for at most so many rows if the kernel may stop
+    /// there. Several partial results are merged, and finished if the form is the final one.
+    pub fn run_with_room(&self, room: usize) -> DeviceResult<Ran> {
+        let first = self.part(self.inputs, self.form, 0, room).run()?;
+        let rows = self.inputs.rows;
+        if first.outcome.fault.is_some() || first.outcome.consumed == rows {
+            return Ok(first);
+        }
+        if self.form == Form::Whole && matches!(self.kernel.sink, Sink::Group { .. }) {
+            let ran = Run { form: Form::Partial, ..*self }.run_with_room(room)?;
+            if ran.outcome.fault.is_some() {
+                return Ok(ran);
+            }
+            let fold = |_| {
+                let tables = self.inputs.built_tables(self.kernel);
+                let fold = faulty_fold(self.kernel, &self.inputs.borrow(&tables));
+                Outcome { fault: Some(FaultLocation::Fold(fold)), ..Outcome::default() }
+            };
+            let empty = || Partial { rows: TableData::default(), nodes: TableData::default() };
+            return Ok(match interpret::finish(self.kernel, ran.result).map_err(fold) {
+                Ok(rows) => Ran { outcome: ran.outcome, result: Partial { rows, nodes: TableData::default() } },
+                Err(outcome) => Ran { outcome, result: empty() },
+            });
+        }
+        self.resume(first, room)
+    }
+
+    /// Launches from where a launch stopped, until there are no rows left.
+    fn resume(&self, first: Ran, room: usize) -> DeviceResult<Ran> {
+        let mut start = first.outcome.consumed;
+        let mut ran = first;
+        while start < self.inputs.rows {
+            let inputs = self.inputs.slice(start..self.inputs.rows);
+            let first_match = ran.outcome.next_match;
+            let next = self.part(&inputs, self.form, first_match, room).run()?;
+            if next.outcome.fault.is_some() {
+                return Ok(next);
+            }
+            if next.outcome.consumed == 0 && next.outcome.next_match <= first_match {
+                return Err(DeviceError::new(DeviceErrorKind::Internal, "a launch made no progress"));
+            }
+            start += next.outcome.consumed;
+            ran = Ran { outcome: next.outcome, result: interpret::merge(self.kernel, ran.result, next.result) };
+        }
+        Ok(ran)
+    }
+
+    fn part<'p>(&'p self, inputs: &'p OwnedInputs, form: Form, first_match: u64, room: usize) -> PartRun<'p> {
+        let Run { device, program, kernel, shape, .. } = *self;
+        PartRun { device, program, kernel, inputs, form, shape, first_match, room }
+    }
+}
+
+/// One launch of a [`Run`].
+struct PartRun<'a> {
+    device: &'a dyn Device,
+    program: ProgramId,
+    kernel: &'a Kernel,
+    inputs: &'a OwnedInputs,
+    form: Form,
+    shape: Shape,
+    first_match: u64,
+    room: usize,
+}
+
+impl PartRun<'_> {
+    /// Runs the launch, in host memory or in device buffers.
+    fn run(&self) -> DeviceResult<Ran> {
         let stream = self.device.open_stream(Priority::Normal)?;
         let ran = match self.shape {
             Shape::Plain => self.borrowed(stream, 0, None),
@@ -72,6 +147,7 @@ impl Run<'_> {
     /// The types of the outputs, each with its capacity, and the number of row columns.
     fn outputs(&self) -> (Vec<(Type, usize)>, usize) {
         let (rows, nodes) = capacity(self.kernel, self.form, self.inputs.rows);
+        let rows = if may_stop_early(self.kernel) { rows.min(self.room).max(1) } else { rows };
         let with_room = |types: Vec<Type>, room: usize| types.into_iter().map(move |ty| (ty, room));
         match self.form {
             Form::Whole => {
@@ -161,8 +237,17 @@ impl Run<'_> {
         }
         let OwnedInputs { params, first_row, rows, .. } = self.inputs;
         let (first_row, rows, form) = (*first_row, *rows, self.form);
-        let mut launch =
-            Launch { first_row, rows, first_match: 0, form, columns, params, lists, tables: &sides, outputs };
+        let mut launch = Launch {
+            first_row,
+            rows,
+            first_match: self.first_match,
+            form,
+            columns,
+            params,
+            lists,
+            tables: &sides,
+            outputs,
+        };
         match self.device.launch(stream, self.program, &mut launch)? {
             LaunchStatus::Done(outcome) => Ok(outcome),
             LaunchStatus::Running(launch) => self.device.finish(launch, TIMEOUT),

@@ -237,10 +237,12 @@ fn built(mut kernel: Kernel, keys: &[ValueId], columns: &[ValueId]) -> DeviceRes
     let body = &mut kernel.body;
     let ill = |error: pointsman_ir::op::TypeError| compile::internal(format!("a key cannot be built: {error:?}"));
     let mut nulls: Option<ValueId> = None;
+    let any_nullable = keys.iter().any(|&key| body.ty(key).nullable);
     let mut outputs = Vec::with_capacity(keys.len() + columns.len());
     for &key in keys {
         let ty = body.ty(key);
-        if ty.nullable {
+        // Every key is needed in every row, also one without nulls.
+        if any_nullable {
             let is_null = body.call(Op::IsNull, &[key]).map_err(ill)?;
             let one = body.cast(Op::Cast, is_null, DType::U8).map_err(ill)?;
             nulls = Some(match nulls {
