@@ -286,13 +286,10 @@ fn gathered(tables: &[SideTable]) -> Vec<SideTable> {
 fn wanted(body: &Body, roots: &[ValueId]) -> Vec<ValueId> {
     let (mut seen, mut left) = (BTreeSet::new(), roots.to_vec());
     while let Some(v) = left.pop() {
-        if !seen.insert(v) {
+        if !seen.insert(v) || matches!(body.inst(v), Inst::Probe { .. }) {
             continue;
         }
-        match body.inst(v) {
-            Inst::Probe { .. } => {}
-            inst => left.extend(inst.operands()),
-        }
+        left.extend(body.inst(v).operands());
         if let Inst::Loop { end, .. } = body.inst(v) {
             left.extend((v.0 + 1..*end).map(ValueId));
         }
