@@ -212,6 +212,7 @@ impl Bench {
         let mut outputs: Vec<ColumnOutput<'_>> = run.outputs.iter().map(output).collect();
         let mut launch = Launch {
             first_row: 0,
+            first_match: 0,
             rows: run.columns.first().map_or(0, |column| column.rows),
             form: Form::Whole,
             columns: &columns,
