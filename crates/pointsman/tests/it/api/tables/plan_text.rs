@@ -61,7 +61,7 @@ fn joins_groups_and_sorts() {
     let keys = vec![JoinKey { left: plan.column(left, 0), right: plan.column(right, 0), null_safe: true }];
     let (store, city) = (plan.column(left, 0), plan.column(right, 1));
     let residual = Some(plan.body.call(Op::Ne, &[store, city]).unwrap());
-    let input = plan.push(Join { left, right, keys, residual, kind: JoinKind::Left }.into(), &[]);
+    let input = plan.push(NodeKind::from(Join { left, right, keys, residual, kind: JoinKind::Left }), &[]);
     let (city, price) = (plan.column(input, 3), plan.column(input, 1));
     let nine = plan.param(DType::F64.required());
     let cheap = plan.body.call(Op::Lt, &[price, nine]).unwrap();
@@ -91,7 +91,7 @@ fn unions_limits_and_distinct_rows() {
     let mut plan = sources(&[&[DType::I64], &[DType::I64], &[DType::I64]]);
     let [first, left, right] = [0, 1, 2].map(pointsman::plan::NodeId);
     let kind = JoinKind::Cross { pairs_max: 100 };
-    let input = plan.push(Join { left, right, keys: Vec::new(), residual: None, kind }.into(), &[]);
+    let input = plan.push(NodeKind::from(Join { left, right, keys: Vec::new(), residual: None, kind }), &[]);
     let x = plan.column(input, 0);
     let second = plan.push(NodeKind::Project { input, columns: vec![x] }, &[]);
     let input = plan.push(NodeKind::Union { inputs: vec![first, second] }, &[]);
