@@ -72,7 +72,8 @@ fn joins_groups_and_sorts() {
         Aggregate::of(AggregateOp::Quantile(Fraction::new(0.9)), price),
         Aggregate::of(AggregateOp::CountDistinct, price),
     ];
-    let input = plan.push(Aggregation { input, keys: vec![city], aggregates, order: RowOrder::Any }.into(), &[]);
+    let input =
+        plan.push(NodeKind::from(Aggregation { input, keys: vec![city], aggregates, order: RowOrder::Any }), &[]);
     let (sales, two) = (plan.column(input, 3), plan.param(DType::U64.required()));
     let predicate = plan.body.call(Op::Gt, &[sales, two]).unwrap();
     let input = plan.push(NodeKind::Filter { input, predicate }, &[]);
