@@ -17,7 +17,7 @@ const SIZES: [usize; 6] = [0, 1, 7, 4097, 65_537, 1_000_000];
 
 /// Keys among `distinct` values, one in eleven null.
 fn keys(rows: usize, distinct: u64) -> Vec<Option<i64>> {
-    let key = |bits: u64| (bits % 11 != 0).then_some((bits >> 20) % distinct.max(1)).map(|key| key as i64);
+    let key = |bits: u64| (!bits.is_multiple_of(11)).then_some((bits >> 20) % distinct.max(1)).map(|key| key as i64);
     noise(rows).into_iter().map(key).collect()
 }
 
