@@ -7,7 +7,9 @@ use crate::launch::{BufferRange, ColumnInput, ColumnOutput, FaultLocation, Launc
 use crate::sync::Mutex;
 use crate::*;
 use pointsman_ir::body::{Inst, ValueId};
-use pointsman_ir::kernel::{Fold, FoldOp, Kernel, LEAF_ROWS, Running, Sink};
+use pointsman_ir::kernel::{
+    Fold, FoldOp, GroupOrder, Kernel, LEAF_ROWS, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder,
+};
 use pointsman_ir::op::Op;
 use pointsman_ir::rewrite::{Renamed, Rewrite, Writer, copy};
 use pointsman_ir::types::{Scalar, Type};
@@ -95,6 +97,22 @@ bugs! {
     FirstParamsKept,
     /// A launch writes as many rows as the program's first one did.
     FirstRowsKept,
+    /// A sort goes the other way.
+    SortReversed,
+    /// A sort puts nulls at the other end.
+    SortNullsMoved,
+    /// A sort with a limit yields one row less.
+    LimitOneShort,
+    /// Groups come in the order of their hashes, whatever the order that was asked for.
+    GroupOrderIgnored,
+    /// A hash of several keys takes them in another order.
+    PartitionKeysReversed,
+    /// A probe searches for rows that its condition excludes.
+    ProbeConditionIgnored,
+    /// A probe finds no row, or every row's answer is false.
+    ProbeFindsNothing,
+    /// A launch that goes on begins again with the row's first match.
+    FirstMatchIgnored,
     /// The offset of a buffer range is ignored.
     BufferOffsetIgnored,
     /// A program that was unloaded still runs.
@@ -148,6 +166,14 @@ impl<D: Device> Device for Planted<D> {
             launch.outputs.iter_mut().for_each(|output| spoil(output, outcome.rows, self.bug));
         }
         Ok(pending)
+    }
+
+    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
+        self.device.build_index(stream, keys)
+    }
+
+    fn free_index(&self, index: IndexId) {
+        self.device.free_index(index);
     }
 
     fn info(&self) -> &DeviceInfo {
@@ -247,14 +273,17 @@ fn mutate(kernel: &Kernel, bug: Bug) -> Kernel {
     let mut out = Writer::new();
     let mut names = Renamed::new();
     let mut rule = Mutation { bug, changed: false };
-    copy(&kernel.body, &kernel.roots(), &mut out, &mut names, &mut rule);
+    let finds = |inst: &Inst| matches!(inst, Inst::Probe { kind, .. } if kind.finds_rows());
+    let probes = kernel.body.iter().filter(|(_, inst, _)| finds(inst)).map(|(v, ..)| v);
+    let roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();
+    copy(&kernel.body, &roots, &mut out, &mut names, &mut rule);
     // Copying drops unused values, and with them faults: a kernel that the bug does not affect stays unchanged.
     if rule.changed {
         mutated.body = out.finish();
         mutated.mask = kernel.mask.map(|mask| names.get(mask));
         mutated.sink = kernel.sink.map_operands(|v| names.get(v));
     }
-    mutated.sink = mutate_folds(mutated.sink, bug);
+    mutated.sink = mutate_sink(mutate_folds(mutated.sink, bug), bug);
     // A masked store writes nullable columns; without the mask, the types of its output would change.
     if bug == Bug::MaskDropped && !matches!(kernel.sink, Sink::Store { .. }) {
         mutated.mask = None;
@@ -271,7 +300,19 @@ struct Mutation {
 
 impl Rewrite for Mutation {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
-        let Inst::Call { op, mut args } = inst else { return out.append(inst, ty) };
+        let (op, mut args) = match inst {
+            Inst::Call { op, args } => (op, args),
+            Inst::Probe { table, keys, when: Some(_), kind } if self.bug == Bug::ProbeConditionIgnored => {
+                self.changed = true;
+                return out.append(Inst::Probe { table, keys, when: None, kind }, ty);
+            }
+            Inst::Probe { table, keys, when: _, kind } if self.bug == Bug::ProbeFindsNothing => {
+                self.changed = true;
+                let never = Some(out.truth(false));
+                return out.append(Inst::Probe { table, keys, when: never, kind }, ty);
+            }
+            inst => return out.append(inst, ty),
+        };
         let right = (op, args.clone());
         let op = match (self.bug, op) {
             (Bug::LessForLessOrEqual, Op::Le) => Op::Lt,
@@ -311,11 +352,46 @@ fn mutate_folds(sink: Sink, bug: Bug) -> Sink {
     if let Sink::Reduce { folds } = sink {
         return Sink::Reduce { folds: folds.into_iter().map(fold).collect() };
     }
+    if let Sink::Group { keys, folds, order } = sink {
+        return Sink::Group { keys, folds: folds.into_iter().map(fold).collect(), order };
+    }
     if let Sink::Scan { columns, running, segment } = sink {
         let running = running.into_iter().map(|one| Running { fold: fold(one.fold), ..one }).collect();
         return Sink::Scan { columns, running, segment };
     }
     sink
+}
+
+/// Corrupts a sink that sorts, groups or partitions.
+fn mutate_sink(sink: Sink, bug: Bug) -> Sink {
+    match (bug, sink) {
+        (Bug::SortReversed | Bug::SortNullsMoved, Sink::Sort { keys, columns, limit }) => {
+            let other_order = |order| match order {
+                SortOrder::Ascending => SortOrder::Descending,
+                SortOrder::Descending => SortOrder::Ascending,
+            };
+            let other_nulls = |nulls| match nulls {
+                NullOrder::First => NullOrder::Last,
+                NullOrder::Last => NullOrder::First,
+            };
+            let key = |key: SortKey| match bug {
+                Bug::SortReversed => SortKey { order: other_order(key.order), ..key },
+                _ => SortKey { nulls: other_nulls(key.nulls), ..key },
+            };
+            Sink::Sort { keys: keys.into_iter().map(key).collect(), columns, limit }
+        }
+        (Bug::LimitOneShort, Sink::Sort { keys, columns, limit }) => {
+            Sink::Sort { keys, columns, limit: limit.map(|limit| limit.saturating_sub(1)) }
+        }
+        (Bug::GroupOrderIgnored, Sink::Group { keys, folds, order: GroupOrder::Least(_) }) => {
+            Sink::Group { keys, folds, order: GroupOrder::Hash }
+        }
+        (Bug::PartitionKeysReversed, Sink::Partition { by: PartitionBy::Hash(mut keys), bits, columns }) => {
+            keys.reverse();
+            Sink::Partition { by: PartitionBy::Hash(keys), bits, columns }
+        }
+        (_, sink) => sink,
+    }
 }
 
 /// Removes one iteration from every loop with several, by editing the kernel's text.
@@ -361,7 +437,7 @@ fn launch_broken<D: Device>(
     let mut broken = Launch {
         first_row,
         rows,
-        first_match: launch.first_match,
+        first_match: if bug == Bug::FirstMatchIgnored { 0 } else { launch.first_match },
         form: launch.form,
         columns: &columns,
         params: &params,

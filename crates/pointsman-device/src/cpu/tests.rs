@@ -5,6 +5,7 @@ mod arguments;
 mod faults;
 mod guard_pages;
 mod min_max;
+mod relational;
 mod scans;
 mod sizes;
 

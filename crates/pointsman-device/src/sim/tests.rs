@@ -408,3 +408,55 @@ fn registered_threads_share_virtual_time() {
         assert_eq!(run(), expected);
     }
 }
+
+#[test]
+fn indexes_take_memory_and_fail_as_told() {
+    let keys = ColumnData::from_scalars(DType::I64.required(), (0..100).map(|row| Some(Scalar::I64(row / 2))));
+    let lost = |index| SimFault::IndexFails { index, kind: DeviceErrorKind::Lost };
+    let full = SimFault::IndexFails { index: 0, kind: DeviceErrorKind::OutOfMemory };
+    for (faults, memory_bytes, expected) in [
+        (vec![], 1 << 20, Ok(())),
+        (vec![full], 1 << 20, Err(DeviceErrorKind::OutOfMemory)),
+        (vec![lost(0)], 1 << 20, Err(DeviceErrorKind::Lost)),
+        (vec![lost(1)], 1 << 20, Ok(())),
+        (vec![], 1000, Err(DeviceErrorKind::OutOfMemory)),
+    ] {
+        let mut bench = Bench::new(SimOptions { faults, memory_bytes, ..SimOptions::default() });
+        let columns = [bench.input(&keys).unwrap()];
+        let types = [DType::I64];
+        let used = bench.device.memory().used;
+        let built = bench
+            .device
+            .build_index(bench.stream, &IndexKeys { keys: &columns, types: &types, numbers: None, rows: 100 });
+        assert_eq!(built.as_ref().map(drop).map_err(|error| error.kind), expected);
+        let Ok(index) = built else { continue };
+        assert_eq!(index.unique, pointsman_ir::body::KeyUniqueness::Repeated);
+        assert_eq!(bench.device.memory().used, used + index.bytes);
+        bench.device.free_index(index.id);
+        assert_eq!(bench.device.memory().used, used);
+    }
+}
+
+/// The device is lost when the index is probed: the index is gone with it.
+#[test]
+fn a_device_can_be_lost_between_build_and_probe() {
+    let text = "kernel\ncolumns c0: i64\ntables t0: keys(i64) columns()\n  v0: i64 = column c0\n  \
+                v1: bool = probe exists t0(v0)\nsink compact v1\n";
+    let kernel = parse::parse(text).unwrap();
+    let column = ColumnData::from_scalars(DType::I64.required(), (0..9).map(|row| Some(Scalar::I64(row))));
+    let table = TableData::new(vec![column.clone()]);
+    let inputs = OwnedInputs {
+        columns: vec![column],
+        params: Vec::new(),
+        lists: Vec::new(),
+        tables: vec![table],
+        first_row: 0,
+        rows: 9,
+    };
+    let options = SimOptions { faults: vec![SimFault::Lost { launch: 0 }], ..SimOptions::default() };
+    let mut bench = Bench::new(options);
+    assert_eq!(bench.run(&kernel, &inputs, Form::Whole).unwrap_err().kind, DeviceErrorKind::Lost);
+    assert!(bench.run(&kernel, &inputs, Form::Whole).is_err());
+    let mut well = Bench::new(SimOptions::default());
+    assert!(well.run(&kernel, &inputs, Form::Whole).is_ok());
+}

@@ -1,7 +1,9 @@
 //! The suite finds every planted bug, and finds nothing in a device without one.
 
 use pointsman_device::Device;
-use pointsman_device::conformance::checks::{launches_that_do_not_fit, merged_partials, random_kernels};
+use pointsman_device::conformance::checks::{
+    launches_that_do_not_fit, merged_partials, random_kernels, resumed_launches,
+};
 use pointsman_device::conformance::differential::{
     compare, compare_case, compare_case_on_all, compare_slices, profile,
 };
@@ -27,6 +29,10 @@ fn finds(device: &dyn Device) -> Option<String> {
         .or_else(|| panics(launches_that_do_not_fit).then(|| "an invalid launch is accepted".to_string()))
         .or_else(|| panics(edges).then(|| "an edge differs".to_string()))
         .or_else(|| (FIRST_KERNELS..KERNELS).find_map(differs))
+        .or_else(|| {
+            let resumes = catch_unwind(AssertUnwindSafe(|| resumed_launches(&[device])));
+            resumes.is_err().then(|| "a launch that goes on differs".to_string())
+        })
 }
 
 #[test]

@@ -28,3 +28,23 @@ pub(in crate::cpu) fn build(shared: &CpuShared, keys: &IndexKeys<'_>) -> DeviceR
     let numbers = numbers.iter().map(|column| read(column, DType::U64.required())).next().transpose()?;
     index::build(context, keys, &columns, numbers.as_ref())
 }
+
+/// The hashes of rows of keys.
+#[cfg(all(test, feature = "testing"))]
+pub(in crate::cpu) fn hashes_of(shared: &CpuShared, columns: &[pointsman_ir::data::ColumnData]) -> Vec<u64> {
+    use crate::convert::{Layout, OwnedChunk};
+    let context = RunContext { shared, observed: None };
+    let types: Vec<Type> = columns.iter().map(pointsman_ir::data::ColumnData::ty).collect();
+    let rows: Vec<usize> = (0..columns[0].len()).collect();
+    let read = |column: &pointsman_ir::data::ColumnData| {
+        let chunk = OwnedChunk::new(column, 0..column.len(), Layout::default());
+        let chunks = [chunk.chunk()];
+        let input = ColumnInput::Host(&chunks);
+        let staged = crate::cpu::memory::StagedRanges::NONE;
+        let column = HostColumn::new(&input, column.ty(), rows.len(), &staged)?;
+        column.gather(context, &rows, 0)
+    };
+    let columns: Vec<PoolColumn> = columns.iter().map(|column| read(column).expect("there is memory")).collect();
+    let layout = super::keys::KeyLayout::new(&types);
+    index::encode(context, &layout, &columns, rows.len()).expect("nothing stops it").1
+}

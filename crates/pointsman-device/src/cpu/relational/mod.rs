@@ -28,3 +28,6 @@ pub(super) use index::KeyIndexes;
 pub(super) use load_index::build;
 pub(super) use program::{RelationalProgram, check, is_relational};
 pub(super) use run::execute;
+
+#[cfg(all(test, feature = "testing"))]
+pub(super) use load_index::hashes_of;

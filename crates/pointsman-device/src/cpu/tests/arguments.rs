@@ -158,13 +158,3 @@ fn buffers_of_the_device_are_read_and_written() {
     device.free(buffer);
     assert_eq!(device.memory().used, 0);
 }
-
-#[test]
-fn kernels_that_cannot_run_are_refused() {
-    let device = CpuDevice::default();
-    let sink = "sort keys(v1 asc nulls_last) columns(v1)";
-    let text = format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\n  v1: f32 = add v0 v0\nsink {sink}\n");
-    let kernel = parse(&text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
-    assert_eq!(device.supports(&kernel).unwrap_err().kind, DeviceErrorKind::Unsupported);
-    assert_eq!(device.compile(&kernel).unwrap_err().kind, DeviceErrorKind::Unsupported);
-}

@@ -13,7 +13,7 @@ const SIZES: [usize; 15] = [0, 1, 7, 63, 64, 65, 255, 256, 257, 1023, 1025, 4095
 const LARGE_SIZES: [usize; 3] = [65_535, 65_536, 1_000_000];
 
 /// Columns, body and sink of a kernel for each sink, with nulls, a mask and every width.
-const KERNELS: [&str; 7] = [
+const KERNELS: [&str; 14] = [
     "sink store v0, v1, v2, v3, v4",
     "mask v5\nsink store v0, v1, v2, v3, v4",
     "mask v5\nsink compact v0, v1, v2, v3, v4",
@@ -21,6 +21,13 @@ const KERNELS: [&str; 7] = [
     "mask v5\nsink scan columns(v4, v1) running(sum(v0), count(), max(v2), sum(v6), sum(v3) preceding 5)",
     "mask v5\nsink scan columns(v1) running(sum(v0), min(v0), sum(v0) preceding 3, count(v2) preceding 9) segment v8",
     "sink scan columns() running(sum(v0), sum(v3), max(v3), count(v1), sum(v2)) segment v13",
+    "mask v5\nsink sort keys(v2 desc nulls_first, v0 asc nulls_last) columns(v0, v1, v2, v3, v4)",
+    "mask v5\nsink sort keys(v3 asc nulls_first) columns(v0, v4) limit 1000",
+    "mask v5\nsink group keys(v2) folds(sum(v0), count(), min(v3), max(v0), sum(v6)) order hash",
+    "mask v5\nsink group keys(v1, v4) folds(sum(v3), count(v0)) order hash",
+    "sink group keys() folds(sum(v3), count(), max(v0)) order hash",
+    "mask v5\nsink build keys(v0, v2) columns(v1, v3)",
+    "mask v5\nsink partition hash(v2, v0) bits 4 columns(v0, v1, v3)",
 ];
 
 fn kernel(sink: &str) -> Kernel {
