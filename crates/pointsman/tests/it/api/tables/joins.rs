@@ -104,7 +104,7 @@ fn every_kind_of_join() {
             left.join_on(right, |(key, _)| key, |(key, _)| key)
         };
         check_kinds(&format!("join of {size}"), &Pairs::of(&left, &right, false, |_, _| true), join);
-        let accepts = |left: u64, right: u64| (left + right) % 3 != 0;
+        let accepts = |left: u64, right: u64| !(left + right).is_multiple_of(3);
         let filtered = || join().filter(|(_, left), (_, right)| ((left + right) % 3).ne(0));
         check_kinds(&format!("filtered join of {size}"), &Pairs::of(&left, &right, false, accepts), filtered);
         if size < 1_000_000 {
@@ -145,7 +145,7 @@ fn short_names_of_joins() {
     check("anti_join", &rows(left_side().anti_join(right_side(), key, key)), &pairs.matched(false));
     let twice = left_side().join_on(right_side(), key, key);
     let twice = twice.filter(|(_, l), _| (l % 2).eq(0)).filter(|_, (_, r)| (r % 3).eq(0)).left();
-    let accepts = |left: u64, right: u64| left % 2 == 0 && right % 3 == 0;
+    let accepts = |left: u64, right: u64| left.is_multiple_of(2) && right.is_multiple_of(3);
     check("two conditions", &numbers(twice), &Pairs::of(&left, &right, false, accepts).left());
 }
 

@@ -17,7 +17,7 @@ const SIZES: [usize; 6] = [0, 1, 7, 4097, 65_537, 1_000_000];
 
 /// Keys among `distinct` values, one in eleven null.
 fn keys(rows: usize, distinct: u64) -> Vec<Option<i64>> {
-    let key = |bits: u64| (bits % 11 != 0).then_some((bits >> 20) % distinct.max(1)).map(|key| key as i64);
+    let key = |bits: u64| (!bits.is_multiple_of(11)).then_some((bits >> 20) % distinct.max(1)).map(|key| key as i64);
     noise(rows).into_iter().map(key).collect()
 }
 
@@ -35,7 +35,7 @@ fn floats(rows: usize) -> Vec<Option<f64>> {
 
 /// Integers between −500 and 500, some of them null.
 fn numbers(rows: usize) -> Vec<Option<i64>> {
-    noise(rows).into_iter().map(|bits| (bits % 7 != 0).then_some((bits >> 40) as i64 % 1001 - 500)).collect()
+    noise(rows).into_iter().map(|bits| (!bits.is_multiple_of(7)).then_some((bits >> 40) as i64 % 1001 - 500)).collect()
 }
 
 fn column<T: Element>(values: &[Option<T>]) -> Column<T> {
