@@ -27,9 +27,9 @@ const EARLY_MERGE_ROWS: usize = 1 << 18;
 /// The outputs of a stage's launches so far.
 pub(super) enum Collector<'c, 'd> {
     /// Rows that follow each other, or nodes.
-    Rows(Merger<'c>),
+    Rows(Box<Merger<'c>>),
     /// Partial states of a sort or a group.
-    States(StateMerger<'c, 'd>),
+    States(Box<StateMerger<'c, 'd>>),
     /// Partitions.
     Partitions { stage: &'c CompiledStage, run: &'c RelationalRun<'d>, batches: Vec<HostBatch> },
 }
@@ -45,20 +45,22 @@ impl<'c, 'd> Collector<'c, 'd> {
         };
         let Some(kernel) = merge else {
             let merger = Merger::new(compiled, rows, run.context.pool, None);
-            return merger.map(Collector::Rows).map_err(|error| match is_out_of_memory(&error) {
-                true => {
-                    let bytes =
-                        compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
-                    out_of_memory(&format!("`{}` over {rows} rows", compiled.kernel.sink.name()), bytes, &error)
+            return merger.map(|merger| Collector::Rows(Box::new(merger))).map_err(|error| {
+                match is_out_of_memory(&error) {
+                    true => {
+                        let bytes =
+                            compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
+                        out_of_memory(&format!("`{}` over {rows} rows", compiled.kernel.sink.name()), bytes, &error)
+                    }
+                    false => error,
                 }
-                false => error,
             });
         };
         let types = compiled.kernel.partial().rows;
         let sink = compiled.kernel.sink.name();
         let shrinks = compiled.kernel.sink.partials_shrink();
         let number = stage.number;
-        Ok(Collector::States(StateMerger {
+        Ok(Collector::States(Box::new(StateMerger {
             run,
             number,
             sink,
@@ -68,7 +70,7 @@ impl<'c, 'd> Collector<'c, 'd> {
             merge: None,
             states: Vec::new(),
             merged: 0,
-        }))
+        })))
     }
 
     /// Takes the output of the next launch.

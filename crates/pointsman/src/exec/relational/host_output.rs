@@ -96,7 +96,7 @@ mod tests {
         let pool = Pool::new(Arc::new(HostPool::new(1 << 20)));
         for dtype in [DType::Bool, DType::I16] {
             let ty = dtype.nullable();
-            let values: Vec<u8> = (0..40).map(|byte| byte * 37 + 11).collect();
+            let values: Vec<u8> = (0..40u8).map(|byte| byte.wrapping_mul(37) ^ 11).collect();
             let bits = [0b1011_0110, 0b0101_1101, 0b1110_0011];
             let chunk = HostChunk {
                 values: &values,

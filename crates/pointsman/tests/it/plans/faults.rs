@@ -9,7 +9,7 @@ use pointsman_device::DeviceErrorKind;
 use pointsman_device::sim::{SimDevice, SimFault};
 
 fn ask(session: &Session) -> pointsman::Result<Vec<Row>> {
-    Ok(rows_of(session.plan(join_group_sort(), &tables(), &[]).run()?.into_value()))
+    Ok(rows_of(session.plan(join_group_sort(), tables(), &[]).run()?.into_value()))
 }
 
 /// Runs the plan with each fault of a sequence until one does not fire. The answer must be right, by whichever device.

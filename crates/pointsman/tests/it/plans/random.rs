@@ -102,7 +102,7 @@ fn check(session: &Session, case: &PlanCase) -> Result<Comparison, String> {
     let inputs = PlanInputs { sources: &case.sources, params: &case.params, lists: &case.lists };
     let reference = pointsman_ir::interpret::plan::run(&case.plan, &inputs).unwrap();
     let types: Vec<Type> = plan.nodes.last().unwrap().schema.fields.iter().map(|field| field.ty).collect();
-    let found = match session.plan(plan, &batches(case), &case.params).run() {
+    let found = match session.plan(plan, batches(case), &case.params).run() {
         Ok(answer) => {
             let batch = answer.into_value().into_batch().map_err(|error| error.to_string())?;
             let columns = batch.columns().iter().zip(types).map(|(array, ty)| column(array, ty)).collect();
@@ -134,9 +134,10 @@ fn check_all(session: &Session, how: &str, seeds: std::ops::Range<u64>) {
             Err(why) => wrong.push(format!("seed {seed}: {why}")),
         }
     }
-    println!("{how}: {agreed:?}");
     assert!(wrong.is_empty(), "{how}: {} wrong, {agreed:?}\n{}", wrong.len(), wrong[..wrong.len().min(8)].join("\n"));
-    assert!(agreed["Equal"] > 0);
+    let all: usize = agreed.values().sum();
+    let equal = agreed.get("Equal").copied().unwrap_or(0);
+    assert!(2 * equal > all, "{how}: too few are equal: {agreed:?}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn progress_counts_consumed_rows_and_ends_at_one() {
 #[test]
 fn a_promise_gives_the_same_rows() {
     let session = cpu(SessionOptions::new());
-    let expected = rows_of(session.plan(join_group_sort(), &tables(), &[]).run().unwrap().into_value());
+    let expected = rows_of(session.plan(join_group_sort(), tables(), &[]).run().unwrap().into_value());
     let sources: Vec<TableSource<'static>> = tables().into_iter().map(TableSource::from).collect();
     let mut promise = std::pin::pin!(session.plan(join_group_sort(), sources, &[]).run_async());
     let answer = loop {
