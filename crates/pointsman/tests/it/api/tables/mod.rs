@@ -35,7 +35,7 @@ fn floats(rows: usize) -> Vec<Option<f64>> {
 
 /// Integers between −500 and 500, some of them null.
 fn numbers(rows: usize) -> Vec<Option<i64>> {
-    noise(rows).into_iter().map(|bits| (bits % 7 != 0).then_some((bits >> 40) as i64 % 1001 - 500)).collect()
+    noise(rows).into_iter().map(|bits| (!bits.is_multiple_of(7)).then_some((bits >> 40) as i64 % 1001 - 500)).collect()
 }
 
 fn column<T: Element>(values: &[Option<T>]) -> Column<T> {
