@@ -64,6 +64,8 @@ pub(crate) fn interpret(case: &Case, session: Option<&CpuSession>) -> (Ours, boo
     };
     let kernels = agreed(&meant, run_stages(case, &stages));
     match (session.map(|session| session.run(case)), &kernels) {
+        // The interpreter's fault says of which kind it is.
+        (Some(Given::Result(Err(_))), Ours::Fault(_)) => (kernels, true),
         (Some(Given::Result(result)), Ours::Rows(_) | Ours::Fault(_)) => (agreed(&meant, result), true),
         (Some(Given::Broken(error)), Ours::Rows(_) | Ours::Fault(_)) => (Ours::Wrong(error), true),
         (Some(_) | None, _) => (kernels, false),
