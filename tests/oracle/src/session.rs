@@ -59,7 +59,16 @@ fn of_error(error: &Error) -> Given {
             Given::Result(Err(PlanFault::Row(Fault { kind: FaultKind::Overflow, row: None, message: text })))
         }
         ErrorKind::Unsupported => Given::Refused,
-        _ => Given::Broken(format!("Session::plan: {text}")),
+        ErrorKind::OutOfMemory
+        | ErrorKind::Busy
+        | ErrorKind::Unavailable
+        | ErrorKind::DeviceLost
+        | ErrorKind::Mismatch
+        | ErrorKind::Timeout
+        | ErrorKind::Cancelled
+        | ErrorKind::Io
+        | ErrorKind::Internal
+        | _ => Given::Broken(format!("Session::plan: {text}")),
     }
 }
 
