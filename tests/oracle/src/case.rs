@@ -1,5 +1,6 @@
 //! A plan with the rows it runs over, and what it means by the interpreters.
 
+use crate::session::{CpuSession, Given};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::PlanFault;
 use pointsman_ir::interpret::plan::{PlanInputs, Reference};
@@ -49,18 +50,26 @@ impl Profiles {
     }
 }
 
-/// The case's rows: by the interpreter of kernels, as its devices give them, if the interpreter of plans agrees.
-pub(crate) fn interpret(case: &Case) -> Ours {
+/// The case's rows, and whether a session gave them; else the interpreter of kernels did. The interpreter of plans must agree
+/// with both.
+pub(crate) fn interpret(case: &Case, session: Option<&CpuSession>) -> (Ours, bool) {
     let inputs = PlanInputs { sources: &case.sources, params: &case.params, lists: &case.lists };
     let meant = match interpret::plan::run(&case.plan, &inputs) {
         Ok(meant) => meant,
-        Err(error) => return Ours::Refused(error),
+        Err(error) => return (Ours::Refused(error), false),
     };
     let stages = match expand::run(&case.plan).and_then(|plan| fuse::fuse(&plan)) {
         Ok(stages) => stages,
-        Err(error) => return Ours::Refused(error),
+        Err(error) => return (Ours::Refused(error), false),
     };
-    agreed(&meant, run_stages(case, &stages))
+    let kernels = agreed(&meant, run_stages(case, &stages));
+    match (session.map(|session| session.run(case)), &kernels) {
+        // The interpreter's fault says of which kind it is.
+        (Some(Given::Result(Err(_))), Ours::Fault(_)) => (kernels, true),
+        (Some(Given::Result(result)), Ours::Rows(_) | Ours::Fault(_)) => (agreed(&meant, result), true),
+        (Some(Given::Broken(error)), Ours::Rows(_) | Ours::Fault(_)) => (Ours::Wrong(error), true),
+        (Some(_) | None, _) => (kernels, false),
+    }
 }
 
 fn agreed(meant: &Reference, found: Result<TableData, PlanFault>) -> Ours {

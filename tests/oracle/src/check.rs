@@ -6,7 +6,9 @@ use crate::compare::{Difference, difference};
 use crate::engine::{Answer, Engine};
 use crate::expression::FaultMode;
 use crate::notes::Notes;
+use crate::panics;
 use crate::rules::Rule;
+use crate::session::CpuSession;
 use crate::skip::Skip;
 use crate::translate::{Translation, translate};
 use datafusion::error::DataFusionError;
@@ -39,8 +41,8 @@ pub(crate) enum Failure {
     OnlyTheirsFails { ours: TableData, error: String },
     /// Our kernels do not give what our plan means.
     Interpreters(String),
-    /// One side panics; its message stands above.
-    Panic,
+    /// One side panics.
+    Panic(String),
     /// The plan cannot be translated or is refused.
     Translation(String),
 }
@@ -53,29 +55,39 @@ impl Failure {
             Failure::OnlyOursFails { .. } => "only our side fails",
             Failure::OnlyTheirsFails { .. } => "only DataFusion fails",
             Failure::Interpreters(_) => "our two interpreters differ",
-            Failure::Panic => "panic",
+            Failure::Panic(_) => "panic",
             Failure::Translation(_) => "the plan is not translated",
         }
     }
 }
 
-/// Runs a case on both sides. A panic is a failure like any other.
-pub(crate) fn check(case: &Case, engine: &Engine) -> (Outcome, Notes) {
-    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_unguarded(case, engine)));
-    checked.unwrap_or_else(|_| (Outcome::Failed(Box::new(Failure::Panic)), Notes::default()))
+/// What runs plans.
+pub(crate) struct Engines {
+    /// The other side.
+    pub(crate) datafusion: Engine,
+    /// Our side, as users run it; without it, its interpreters alone.
+    pub(crate) session: Option<CpuSession>,
 }
 
-fn check_unguarded(case: &Case, engine: &Engine) -> (Outcome, Notes) {
-    let ours = interpret(case);
+/// Runs a case on both sides. A panic is a failure like any other.
+pub(crate) fn check(case: &Case, engines: &Engines) -> (Outcome, Notes) {
+    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| check_unguarded(case, engines)));
+    checked.unwrap_or_else(|_| (Outcome::Failed(Box::new(Failure::Panic(panics::last()))), Notes::default()))
+}
+
+fn check_unguarded(case: &Case, engines: &Engines) -> (Outcome, Notes) {
+    let engine = &engines.datafusion;
+    let (ours, through_session) = interpret(case, engines.session.as_ref());
     if let Ours::Wrong(difference) = ours {
         return (Outcome::Failed(Box::new(Failure::Interpreters(difference))), Notes::default());
     }
     let mode = if matches!(ours, Ours::Fault(_)) { FaultMode::Raise } else { FaultMode::Null };
-    let Translation { relations, notes } = match translate(case, engine, mode) {
+    let Translation { relations, mut notes } = match translate(case, engine, mode) {
         Ok(translation) => translation,
         Err(Skip::Run(error)) => return (judge(ours, Err(error), &Notes::default()), Notes::default()),
         Err(skip) => return (of_skip(&skip), Notes::default()),
     };
+    notes.through_session = through_session;
     let run = |node: usize| engine.run(&relations[node], &case.plan.nodes[node].schema.types());
     let root = relations.len() - 1;
     let outcome = match judge(ours, run(root), &notes) {
@@ -86,7 +98,8 @@ fn check_unguarded(case: &Case, engine: &Engine) -> (Outcome, Notes) {
                 false => Outcome::Failed(failure),
             }
         }
-        outcome => outcome,
+        outcome @ (Outcome::Agree | Outcome::BothFail | Outcome::Known(_)) => outcome,
+        outcome @ (Outcome::Skipped(_) | Outcome::Failed(_)) => outcome,
     };
     (outcome, notes)
 }

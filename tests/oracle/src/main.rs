@@ -13,10 +13,12 @@ mod folds;
 mod join;
 mod notes;
 mod operation;
+mod panics;
 mod relation;
 mod report;
 mod rules;
 mod scan;
+mod session;
 mod shrink;
 mod skip;
 #[cfg(test)]
@@ -26,6 +28,7 @@ mod translate;
 use check::Outcome;
 use engine::Engine;
 use report::Summary;
+use session::CpuSession;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -33,10 +36,11 @@ use std::time::{Duration, Instant};
 const HELP: &str = "\
 Compares random table plans with DataFusion.
 
-Usage: oracle [--plans N] [--seed S]
+Usage: oracle [--plans N] [--seed S] [--session]
 
   --plans N   how many plans (default 1000); plan k has the seed S + k
   --seed S    the first seed (default: a fresh one, which is printed); `--plans 1 --seed S` repeats a plan
+  --session   also run each plan through `Session::plan` on the CPU
   --help      this text
 
 Exits with 1 if the engines disagree and no rule covers it. For each such plan it prints the seed, and a smaller plan that
@@ -52,11 +56,13 @@ const FAILURES_MAX: usize = 10;
 struct Options {
     plans: usize,
     seed: u64,
+    session: bool,
 }
 
 fn options() -> Result<Option<Options>, String> {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let mut options = Options { plans: 1000, seed: now.map_or(0, |now| now.as_secs() % 1_000_000 * 1_000_000) };
+    let mut options =
+        Options { plans: 1000, seed: now.map_or(0, |now| now.as_secs() % 1_000_000 * 1_000_000), session: false };
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         let mut number = || {
@@ -66,6 +72,7 @@ fn options() -> Result<Option<Options>, String> {
         match arg.as_str() {
             "--plans" => options.plans = usize::try_from(number()?).map_err(|error| error.to_string())?,
             "--seed" => options.seed = number()?,
+            "--session" => options.session = true,
             "--help" | "-h" => return Ok(None),
             _ => return Err(format!("unknown option `{arg}`; see --help")),
         }
@@ -89,30 +96,34 @@ fn main() -> ExitCode {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
-            eprintln!("DataFusion does not start: {error}");
+            eprintln!("an engine does not start: {error}");
             ExitCode::from(2)
         }
     }
 }
 
 /// Runs the plans; how many failed.
-fn run(options: &Options) -> datafusion::error::Result<usize> {
+fn run(options: &Options) -> Result<usize, Box<dyn std::error::Error>> {
     println!("seed {}", options.seed);
-    let engine = Engine::new()?;
+    panics::install();
+    let engines = check::Engines {
+        datafusion: Engine::new()?,
+        session: options.session.then(CpuSession::open).transpose().map_err(|error| error.to_string())?,
+    };
     let profiles = case::Profiles::everything();
     let mut summary = Summary::default();
     let (start, mut shown) = (Instant::now(), Instant::now());
     for seed in options.seed..options.seed.saturating_add(options.plans as u64) {
         let case = profiles.case(seed);
-        let (outcome, notes) = check::check(&case, &engine);
+        let (outcome, notes) = check::check(&case, &engines);
         summary.add(&case, &outcome, &notes);
         if let Outcome::Failed(failure) = &outcome {
-            let fails = |case: &case::Case| match check::check(case, &engine).0 {
+            let fails = |case: &case::Case| match check::check(case, &engines).0 {
                 Outcome::Failed(other) => other.kind() == failure.kind(),
                 Outcome::Agree | Outcome::BothFail | Outcome::Known(_) | Outcome::Skipped(_) => false,
             };
             let small = shrink::shrink(case, &fails);
-            if let Outcome::Failed(failure) = check::check(&small, &engine).0 {
+            if let Outcome::Failed(failure) = check::check(&small, &engines).0 {
                 println!("\n{}", report::failure_text(&small, &failure));
             }
         }

@@ -14,6 +14,8 @@ pub(crate) struct Notes {
     pub(crate) rounded_decides: bool,
     /// Whether rows were chosen or folded by an order that the plan leaves open.
     pub(crate) open_order: bool,
+    /// Whether a session ran the plan.
+    pub(crate) through_session: bool,
 }
 
 impl Notes {

@@ -20,6 +20,7 @@ pub(crate) struct Summary {
     both_fail: usize,
     pub(crate) failed: usize,
     rows: usize,
+    through_session: usize,
     nodes: BTreeMap<String, usize>,
     node_counts: Vec<usize>,
     operations: BTreeMap<String, [usize; 2]>,
@@ -41,6 +42,7 @@ impl Summary {
         if !matches!(outcome, Outcome::Agree) {
             return;
         }
+        self.through_session += usize::from(notes.through_session);
         self.rows += case.sources.iter().map(|source| source.rows).sum::<usize>();
         self.node_counts.push(notes.nodes.iter().filter(|(name, _)| *name != "source").map(|(_, count)| count).sum());
         for (name, count) in &notes.nodes {
@@ -66,7 +68,10 @@ impl Summary {
     pub(crate) fn text(&mut self) -> String {
         self.node_counts.sort_unstable();
         let median = self.node_counts.get(self.node_counts.len() / 2).copied().unwrap_or(0);
-        let mut text = format!("\nmedian operators of the plans that agree: {median}; source rows: {}\n", self.rows);
+        let mut text = format!(
+            "\nmedian operators of the plans that agree: {median}; source rows: {}; through a session: {}\n",
+            self.rows, self.through_session
+        );
         section(
             &mut text,
             "operators in plans that agree",
@@ -121,8 +126,7 @@ pub(crate) fn failure_text(case: &Case, failure: &Failure) -> String {
             let _ = writeln!(text, "DataFusion's error: {error}");
             table(&mut text, "ours", ours);
         }
-        Failure::Panic => {}
-        Failure::Interpreters(error) | Failure::Translation(error) => {
+        Failure::Panic(error) | Failure::Interpreters(error) | Failure::Translation(error) => {
             let _ = writeln!(text, "{error}");
         }
     }

@@ -1,7 +1,7 @@
 //! The oracle finds what it looks for: wrong rows, another order, a sum beyond its bound; and lets pass what it must.
 
 use crate::case::{Case, Ours, Profiles, interpret};
-use crate::check::{Outcome, check};
+use crate::check::{Engines, Outcome, check};
 use crate::compare::{Difference, difference};
 use crate::engine::{Answer, AnswerPrecision, Engine};
 use crate::expression::{FaultMode, Share};
@@ -21,7 +21,7 @@ fn answers(engine: &Engine) -> Vec<(TableData, Answer)> {
     let profiles = Profiles::everything();
     let answer = |seed: u64| {
         let case = profiles.case(seed);
-        let Ours::Rows(ours) = interpret(&case) else { return None };
+        let Ours::Rows(ours) = interpret(&case, None).0 else { return None };
         let relation = translate(&case, engine, FaultMode::Null).ok()?.relations.pop()?;
         let theirs = engine.run(&relation, &case.plan.node(case.plan.root()).schema.types()).ok()?;
         difference(&ours, &theirs).is_none().then_some((ours, theirs))
@@ -31,9 +31,10 @@ fn answers(engine: &Engine) -> Vec<(TableData, Answer)> {
 
 #[test]
 fn plans_agree() {
-    let (engine, profiles) = (engine(), Profiles::everything());
+    let engines = Engines { datafusion: engine(), session: None };
+    let profiles = Profiles::everything();
     for seed in SEEDS {
-        let (outcome, _) = check(&profiles.case(seed), &engine);
+        let (outcome, _) = check(&profiles.case(seed), &engines);
         assert!(!matches!(outcome, Outcome::Failed(_)), "seed {seed}: {outcome:?}");
     }
 }
