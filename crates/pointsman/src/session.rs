@@ -224,8 +224,8 @@ impl Session {
         steps: &mut StepRecorder<'_>,
     ) -> Result<CompiledPlan> {
         self.check_process()?;
-        steps.after("plan", &plan);
         verify::plan(&plan)?;
+        steps.after("plan", &plan);
         timer.lap(Phase::Plan);
         let plan = expand::run(&plan)?;
         steps.after("expand", &plan);

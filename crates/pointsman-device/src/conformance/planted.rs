@@ -300,19 +300,14 @@ struct Mutation {
 
 impl Rewrite for Mutation {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
-        let (op, mut args) = match inst {
-            Inst::Call { op, args } => (op, args),
-            Inst::Probe { table, keys, when: Some(_), kind } if self.bug == Bug::ProbeConditionIgnored => {
-                self.changed = true;
-                return out.append(Inst::Probe { table, keys, when: None, kind }, ty);
-            }
-            Inst::Probe { table, keys, when: _, kind } if self.bug == Bug::ProbeFindsNothing => {
-                self.changed = true;
-                let never = Some(out.truth(false));
-                return out.append(Inst::Probe { table, keys, when: never, kind }, ty);
-            }
-            inst => return out.append(inst, ty),
-        };
+        if let Inst::Probe { table, keys, when, kind } = inst {
+            let ignores = self.bug == Bug::ProbeConditionIgnored && when.is_some();
+            let when =
+                if self.bug == Bug::ProbeFindsNothing { Some(out.truth(false)) } else { when.filter(|_| !ignores) };
+            self.changed |= ignores || self.bug == Bug::ProbeFindsNothing;
+            return out.append(Inst::Probe { table, keys, when, kind }, ty);
+        }
+        let Inst::Call { op, mut args } = inst else { return out.append(inst, ty) };
         let right = (op, args.clone());
         let op = match (self.bug, op) {
             (Bug::LessForLessOrEqual, Op::Le) => Op::Lt,
@@ -374,9 +369,9 @@ fn mutate_sink(sink: Sink, bug: Bug) -> Sink {
                 NullOrder::First => NullOrder::Last,
                 NullOrder::Last => NullOrder::First,
             };
-            let key = |key: SortKey| match bug {
-                Bug::SortReversed => SortKey { order: other_order(key.order), ..key },
-                _ => SortKey { nulls: other_nulls(key.nulls), ..key },
+            let key = |key: SortKey| match bug == Bug::SortReversed {
+                true => SortKey { order: other_order(key.order), ..key },
+                false => SortKey { nulls: other_nulls(key.nulls), ..key },
             };
             Sink::Sort { keys: keys.into_iter().map(key).collect(), columns, limit }
         }

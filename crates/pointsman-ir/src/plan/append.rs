@@ -1,11 +1,12 @@
 //! Appending a plan to another, to join or unite the rows of both. In: two plans. Out: one with the nodes of both, the
 //! second plan's behind the first's and under new numbers. Neither plan's result or text (but for the numbers) changes.
 
-use super::{Node, NodeId, NodeKind, Plan, PlanColumn, SourceId};
+use super::{Node, NodeId, NodeKind, Plan, PlanColumn, PlanError, SourceId};
 use crate::body::{ColumnId, Inst, ListId, ParamId, ValueId};
 use crate::rewrite::node::map_kind;
 use crate::rewrite::{Renamed, Rewrite, Writer, copy};
 use crate::types::Type;
+use crate::verify;
 
 /// Where the parts of a plan are in the one that it was appended to: their numbers there, less their old ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +33,7 @@ impl AppendedPlan {
 
     fn kind(&self, old: &NodeKind, names: &Renamed) -> NodeKind {
         if let NodeKind::Source(source) = old {
-            return NodeKind::Source(SourceId(source.0 + self.first_source));
+            return NodeKind::Source(SourceId(source.0.saturating_add(self.first_source)));
         }
         map_kind(old, |node| self.node(node), |value| names.get(value))
     }
@@ -40,8 +41,9 @@ impl AppendedPlan {
 
 impl Plan {
     /// Appends the nodes of another plan, with the expressions that they use; its sources, scalars and lists come behind
-    /// this plan's. Every node and value that the other plan names must exist in it.
-    pub fn append(&mut self, other: &Plan) -> AppendedPlan {
+    /// this plan's. The error says what is wrong with the other plan, which must be one that could run.
+    pub fn append(&mut self, other: &Plan) -> Result<AppendedPlan, PlanError> {
+        verify::plan(other)?;
         let appended = AppendedPlan {
             first_node: self.nodes.len() as u32,
             first_source: self.next_source(),
@@ -60,12 +62,14 @@ impl Plan {
         self.body = out.finish();
         let node = |node: &Node| Node { kind: appended.kind(&node.kind, &names), schema: node.schema.clone() };
         self.nodes.extend(other.nodes.iter().map(node));
-        appended
+        Ok(appended)
     }
 
     /// The number of a source that the plan does not have yet.
     fn next_source(&self) -> u32 {
-        let number = |node: &Node| if let NodeKind::Source(source) = node.kind { Some(source.0 + 1) } else { None };
+        let number = |node: &Node| {
+            if let NodeKind::Source(source) = node.kind { Some(source.0.saturating_add(1)) } else { None }
+        };
         self.nodes.iter().filter_map(number).max().unwrap_or(0)
     }
 }

@@ -4,15 +4,17 @@ use super::body::{self, Checked, Scope, digits};
 use super::{VerifyError, composite, fail, keys};
 use crate::body::{Inst, ValueId};
 use crate::kernel::Running;
-use crate::plan::{Composite, EquiJoinKind, NodeId, NodeKind, Plan, PlanColumn};
+use crate::plan::{Composite, EquiJoinKind, NodeId, NodeKind, Plan, PlanColumn, SourceId};
 use crate::plan::{PLAN_DEPTH_MAX, PLAN_NODES_MAX, ROW_NUMBER};
 use crate::rewrite::node::scalars_of;
-use crate::types::{DType, Type};
+use crate::types::{DType, Schema, Type};
+use std::collections::BTreeMap;
 
 pub(super) fn check(plan: &Plan) -> Result<(), VerifyError> {
     size(plan)?;
     inputs(plan)?;
     scalars(plan)?;
+    sources(plan)?;
     for (i, &ty) in plan.params.iter().enumerate() {
         digits(ty.dtype, || format!("p{i}"))?;
     }
@@ -43,6 +45,22 @@ fn size(plan: &Plan) -> Result<(), VerifyError> {
         return fail(format!(
             "the plan has {count} nodes and expressions, more than the {PLAN_NODES_MAX} allowed: split the query"
         ));
+    }
+    Ok(())
+}
+
+/// Source nodes of one number are one table, so they have one schema.
+fn sources(plan: &Plan) -> Result<(), VerifyError> {
+    let mut schemas: BTreeMap<SourceId, (usize, &Schema)> = BTreeMap::new();
+    for (i, node) in plan.nodes.iter().enumerate() {
+        let NodeKind::Source(source) = node.kind else { continue };
+        let (first, schema) = *schemas.entry(source).or_insert((i, &node.schema));
+        if *schema != node.schema {
+            return fail(format!(
+                "n{i} (`source`) has other columns than n{first}, but both are source {}: give every source its own number",
+                source.0
+            ));
+        }
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ fn filtered() -> Plan {
 fn both_plans_keep_their_expressions() {
     let mut plan = filtered();
     let left = plan.root();
-    let appended = plan.append(&filtered());
+    let appended = plan.append(&filtered()).unwrap();
     let first = AppendedPlan { first_node: 4, first_source: 1, first_param: 2, first_list: 1 };
     assert_eq!(appended, first);
     let right = plan.root();
@@ -79,7 +79,7 @@ fn a_plan_gives_the_same_behind_another() {
     for seed in 0..2_000 {
         let (first, second) = (plan_case(seed, &profile), plan_case(seed + 1_000_000, &profile));
         let mut both = first.clone();
-        both.plan.append(&second.plan);
+        both.plan.append(&second.plan).unwrap();
         verify::plan(&both.plan).unwrap_or_else(|error| panic!("seed {seed}: {error}\n{}", print::print(&both.plan)));
         both.sources.extend(second.sources.iter().cloned());
         both.params.extend(&second.params);

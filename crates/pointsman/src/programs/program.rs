@@ -41,6 +41,10 @@ pub(crate) struct CompiledStage {
     pub(crate) history: OutputHistory,
 }
 
+/// A run is expected to give at most this many times the rows of the last one: a guess that is too low costs one more
+/// launch, one that is too high costs memory.
+const GROWTH_MAX: usize = 4;
+
 /// The rows that a stage read and gave in its last run; 0 before. A guess for the next run, so that nothing has to agree.
 #[derive(Default)]
 pub(crate) struct OutputHistory {
@@ -55,13 +59,17 @@ impl OutputHistory {
         self.rows_out.store(rows_out, Ordering::Relaxed);
     }
 
-    /// The rows that a run over `rows` rows gives, if the last one says so: in proportion to the rows, or as many.
+    /// The rows that a run over `rows` rows gives, if the last one says so: in proportion to the rows, but at most
+    /// [`GROWTH_MAX`] times as many as the last run gave; or as many.
     pub(crate) fn expected(&self, rows: usize, is_proportional: bool) -> Option<usize> {
         let (before, gave) = (self.rows_in.load(Ordering::Relaxed), self.rows_out.load(Ordering::Relaxed));
         match (before, is_proportional) {
             (0, _) => None,
             (_, false) => Some(gave),
-            (_, true) => usize::try_from(gave as u128 * rows as u128 / before as u128).ok(),
+            (_, true) => {
+                let proportional = usize::try_from(gave as u128 * rows as u128 / before as u128);
+                Some(proportional.unwrap_or(usize::MAX).min(gave.saturating_mul(GROWTH_MAX)))
+            }
         }
     }
 }

@@ -10,6 +10,8 @@ use pointsman_ir::types::Type;
 
 /// The part by which more memory is taken than expected, so that it need not grow again.
 const MARGIN_PART: usize = 16;
+/// Where nothing bounds the result, memory is taken for at most this many times the rows so far.
+const GUESS_FACTOR_MAX: usize = 4;
 /// Spare room up to this part of the rows is not trimmed: the pool rounds sizes up as much.
 const SLACK_PART: usize = 4;
 
@@ -45,14 +47,17 @@ impl OutputGrowth<'_> {
         self.resize(output, filled, room.unwrap_or(needed).max(needed))
     }
 
-    /// How many rows there will be, if the rest is like the rows so far.
+    /// How many rows there will be, if the rest is like the rows so far. Rows that one row became say little about the
+    /// others, so a result without a bound is guessed to grow by a fixed factor at most.
     fn expected(&self, needed: usize, read: usize) -> usize {
-        let seen = (self.read + read).max(1);
-        if seen >= self.all {
+        let seen = self.read + read;
+        if seen == 0 || seen >= self.all {
             return needed;
         }
-        let expected = (needed as u128 * self.all as u128 / seen as u128) as usize;
-        (expected + expected / MARGIN_PART + LEAF_ROWS).min(self.most)
+        let expected = usize::try_from(needed as u128 * self.all as u128 / seen as u128).unwrap_or(usize::MAX);
+        let expected = expected.saturating_add(expected / MARGIN_PART).saturating_add(LEAF_ROWS);
+        let is_bounded = self.most < usize::MAX;
+        expected.min(if is_bounded { self.most } else { needed.saturating_mul(GUESS_FACTOR_MAX) })
     }
 
     /// Trims the memory to the rows.

@@ -132,8 +132,11 @@ impl StateMerger<'_, '_> {
                 self.states = vec![merged];
                 Ok(())
             }
-            // The states wait for the end.
-            Err(error) if is_out_of_memory(&error) => Ok(()),
+            // The states wait for the end, or until there are twice as many.
+            Err(error) if is_out_of_memory(&error) => {
+                self.merged = rows;
+                Ok(())
+            }
             Err(error) => Err(error),
         }
     }

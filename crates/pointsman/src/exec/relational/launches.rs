@@ -159,7 +159,11 @@ impl StageRun<'_, '_, '_> {
 
     /// The most rows of a batch.
     fn batch_rows(&self) -> usize {
-        let wanted = self.run.context.batch_rows.map(|rows| rows.max(1).next_multiple_of(LEAF_ROWS));
+        let wanted = self
+            .run
+            .context
+            .batch_rows
+            .map(|rows| rows.max(1).checked_next_multiple_of(LEAF_ROWS).unwrap_or(usize::MAX));
         match self.stage.kernel.sink.merge_rule() {
             // The rows before a frame's first are read again: no device merges such folds.
             MergeRule::Carry { preceding } if preceding > 0 => usize::MAX,
@@ -181,7 +185,8 @@ impl StageRun<'_, '_, '_> {
             return usize::MAX;
         }
         let history = &self.run.stages[self.number].history;
-        let expected = history.expected(rows, self.is_unbounded()).map_or(0, |rows| rows + rows / MARGIN_PART);
+        let expected = history.expected(rows, self.is_unbounded()).unwrap_or(0);
+        let expected = expected.saturating_add(expected / MARGIN_PART);
         self.run.context.output_rows.unwrap_or(ROOM_ROWS.max(expected))
     }
 

@@ -23,15 +23,20 @@ impl PlanBuilder {
                 0
             }
             None if self.has_failed() => 0,
-            None => {
-                let appended = self.plan.append(&other.plan);
-                self.params.extend(other.params);
-                self.lists.extend(other.lists);
-                self.depth = self.depth.max(other.depth);
-                self.region.resize(self.plan.body.len(), 0);
-                self.check_size(at);
-                appended.first_source
-            }
+            None => match self.plan.append(&other.plan) {
+                Ok(appended) => {
+                    self.params.extend(other.params);
+                    self.lists.extend(other.lists);
+                    self.depth = self.depth.max(other.depth);
+                    self.region.resize(self.plan.body.len(), 0);
+                    self.check_size(at);
+                    appended.first_source
+                }
+                Err(error) => {
+                    self.fail(error.into(), at);
+                    0
+                }
+            },
         };
         let fields = Arc::make_mut(&mut self.fields);
         fields.extend(other.fields.iter().cloned().map(|field| {
