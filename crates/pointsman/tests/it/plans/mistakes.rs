@@ -2,7 +2,7 @@
 
 use super::{batch, cpu, pairs, plan_of};
 use arrow_array::{ArrayRef, Float64Array, RecordBatch};
-use pointsman::plan::{DType, NodeKind, Plan, Scalar};
+use pointsman::plan::{DType, Field, NodeId, NodeKind, Plan, Scalar, Schema, SourceId};
 use pointsman::{Error, ErrorKind, SessionOptions};
 use std::sync::Arc;
 
@@ -67,4 +67,34 @@ fn nulls_where_the_plan_takes_none() {
     plan.nodes[0].schema.fields[1].ty = DType::I64.required();
     let error = error(plan, &[batch(&["k", "v"], &[vec![None, None], vec![None, Some(1)]])], &[]);
     assert!(error.message().contains("`v` has 1 nulls"), "{error}");
+}
+
+/// A node that does not exist is an error of `explain` and of `run`.
+#[test]
+fn missing_nodes_are_errors() {
+    let (mut plan, _) = plan_of(&[&["k", "v"]]);
+    plan.push(NodeKind::Limit { input: NodeId(99), skip: 0, fetch: None }, &[]);
+    let error = error(plan, &[batch(&["k", "v"], &pairs(3, 2, 0))], &[]);
+    assert_eq!(error.kind(), ErrorKind::InvalidQuery, "{error}");
+}
+
+/// Two source nodes of one number are one table.
+#[test]
+fn sources_of_one_number_have_one_schema() {
+    let (mut plan, _) = plan_of(&[&["k", "v"]]);
+    let field = Field { name: "v".to_string(), ty: DType::I64.nullable() };
+    plan.source(SourceId(0), Schema { fields: vec![field] });
+    let error = error(plan, &[batch(&["k", "v"], &pairs(3, 2, 0))], &[]);
+    assert_eq!(error.kind(), ErrorKind::InvalidQuery, "{error}");
+    assert!(error.message().contains("n1 (`source`) has other columns than n0"), "{error}");
+}
+
+/// The greatest number of rows stands for no limit.
+#[test]
+fn batches_without_a_limit_are_whole() {
+    let session = cpu(SessionOptions::new().batch_rows(usize::MAX));
+    let (mut plan, nodes) = plan_of(&[&["k", "v"]]);
+    plan.push(NodeKind::Distinct { input: nodes[0] }, &[]);
+    let rows = session.plan(plan, &[batch(&["k", "v"], &pairs(9000, 60, 1))], &[]).run().unwrap();
+    assert_eq!(rows.receipt().batches(), 1);
 }
