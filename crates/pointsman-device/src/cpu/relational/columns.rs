@@ -1,6 +1,7 @@
 //! Columns in memory of the device's pool: what a part of a kernel wrote, for the next one to read. Null slots are zero,
 //! bools are bytes, and the memory goes back to the pool when the column is dropped.
 
+use super::context::RunContext;
 use crate::DeviceResult;
 use crate::cpu::block::bitmap;
 use crate::cpu::output::ColumnWriter;
@@ -65,21 +66,28 @@ impl PoolColumn {
 
     /// A column of these words, null where `valid` says so.
     pub(super) fn of_words(
-        pool: &Arc<HostPool>,
+        context: RunContext<'_>,
         ty: Type,
         words: &[u64],
-        valid: impl Fn(usize) -> bool,
+        valid: impl Fn(usize) -> bool + Sync,
     ) -> DeviceResult<PoolColumn> {
-        let mut column = PoolColumn::new(pool, ty, words.len())?;
+        let mut column = PoolColumn::new(context.pool(), ty, words.len())?;
         let width = ty.dtype.repr().bytes().min(8);
-        for (at, word) in column.values.chunks_exact_mut(width).zip(words) {
-            at.copy_from_slice(&word.to_le_bytes()[..width]);
-        }
-        if let Some(validity) = &mut column.validity {
-            for (start, byte) in (0..words.len()).step_by(8).zip(validity.iter_mut()) {
-                let bits = (start..words.len().min(start + 8)).filter(|&row| valid(row));
-                *byte = bits.fold(0, |byte, row| byte | 1 << (row - start));
+        context.fill(words.len(), width, &mut column.values, |range, values| {
+            for (at, word) in values.chunks_exact_mut(width).zip(&words[range]) {
+                at.copy_from_slice(&word.to_le_bytes()[..width]);
             }
+            Ok(())
+        })?;
+        if let Some(validity) = &mut column.validity {
+            context.fill(words.len().div_ceil(8), 1, validity, |range, bytes| {
+                for (start, byte) in range.zip(bytes) {
+                    let rows = start * 8..words.len().min(start * 8 + 8);
+                    let bits = rows.filter(|&row| valid(row)).map(|row| 1 << (row - start * 8));
+                    *byte = bits.fold(0, |byte, bit: u8| byte | bit);
+                }
+                Ok(())
+            })?;
         }
         Ok(column)
     }

@@ -89,19 +89,19 @@ impl<'a> Expansion<'a> {
                 SplitColumn::RowNumber => {
                     let source_rows: Vec<u64> = rows.iter().map(|&row| parent.first_row + row as u64).collect();
                     let ty = DType::U64.required();
-                    row_numbers = Some(PoolColumn::of_words(context.pool(), ty, &source_rows, |_| true)?);
+                    row_numbers = Some(PoolColumn::of_words(context, ty, &source_rows, |_| true)?);
                 }
                 SplitColumn::Match(step) if step < number => {
                     let Some(found) = &parent.steps[step].found else { continue };
                     let words: Vec<u64> = parents.iter().map(|&at| found.word(at)).collect();
                     let valid = |row: usize| found.is_valid(parents[row]);
-                    steps[step].found = Some(PoolColumn::of_words(context.pool(), found.ty, &words, valid)?);
+                    steps[step].found = Some(PoolColumn::of_words(context, found.ty, &words, valid)?);
                 }
                 SplitColumn::Match(_) | SplitColumn::Selected(_) => {}
             }
         }
         let ty = self.step.kind.output();
-        steps[number].found = Some(PoolColumn::of_words(context.pool(), ty, &numbers, |row| matched[row])?);
+        steps[number].found = Some(PoolColumn::of_words(context, ty, &numbers, |row| matched[row])?);
         let places = Places::Pairs { rows, columns, numbers: row_numbers };
         Ok(Some(RowSet { source: parent.source, first_row: parent.first_row, places, steps }))
     }

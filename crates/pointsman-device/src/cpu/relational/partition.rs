@@ -14,6 +14,9 @@ use crate::cpu::output::ColumnWriter;
 use crate::launch::ColumnInput;
 use pointsman_ir::types::Scalar;
 
+/// The number of rows between two questions whether the launch should continue.
+const POLL_ROWS: usize = 1 << 16;
+
 /// The bounds of a partition by range, as bits that sort as they do; none for one by hash.
 pub(super) struct Bounds(Vec<u128>);
 
@@ -57,7 +60,11 @@ pub(super) fn write(
     match by {
         PartitionKeys::Hash(layout) => {
             let (_, hashes) = encode(context, layout, keys, batch.rows)?;
-            parts.iter_mut().zip(&hashes).for_each(|(part, &hash)| *part = partition(hash, bits.into()) as u32);
+            context.fill(batch.rows, 1, &mut parts, |range, parts| {
+                let place = |(part, &hash): (&mut u32, &u64)| *part = partition(hash, bits.into()) as u32;
+                parts.iter_mut().zip(&hashes[range]).for_each(place);
+                Ok(())
+            })?;
         }
         PartitionKeys::Range { .. } => {
             let (key, last) = (&keys[0], (1u32 << bits) - 1);
@@ -75,7 +82,10 @@ pub(super) fn write(
         }
     }
     let mut ends = vec![0usize; 1 << bits];
-    parts.iter().for_each(|&part| ends[part as usize] += 1);
+    for parts in parts.chunks(POLL_ROWS) {
+        context.poll()?;
+        parts.iter().for_each(|&part| ends[part as usize] += 1);
+    }
     let mut start = 0;
     for end in &mut ends {
         start += *end;
@@ -83,6 +93,9 @@ pub(super) fn write(
     }
     let mut order = vec![0usize; batch.rows];
     for (row, &part) in parts.iter().enumerate() {
+        if row.is_multiple_of(POLL_ROWS) {
+            context.poll()?;
+        }
         let place = &mut ends[part as usize];
         order[*place] = row;
         *place += 1;

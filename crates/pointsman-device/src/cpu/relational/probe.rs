@@ -9,6 +9,9 @@ use crate::DeviceResult;
 use pointsman_ir::body::ProbeKind;
 use pointsman_ir::types::DType;
 
+/// The number of rows between two questions whether the launch should continue.
+const POLL_ROWS: usize = 1 << 16;
+
 /// The first entry for each row of a batch (position, then keys), or [`NONE`].
 pub(super) fn search(
     context: RunContext<'_>,
@@ -47,6 +50,9 @@ pub(super) fn in_place(
     let (mut numbers, mut selected) = (vec![0u64; rows], vec![0u64; rows]);
     let mut matched = vec![false; rows];
     for (row, &entry) in found.iter().enumerate() {
+        if row.is_multiple_of(POLL_ROWS) {
+            context.poll()?;
+        }
         let at = position(row);
         if entry != NONE {
             numbers[at] = index.number(entry);
@@ -54,14 +60,13 @@ pub(super) fn in_place(
         }
         selected[at] = (entry != NONE || step.kind.keeps_unmatched()).into();
     }
-    let pool = context.pool();
     if step.kind == ProbeKind::Exists {
         let answers: Vec<u64> = matched.iter().map(|&matched| matched.into()).collect();
-        let found = PoolColumn::of_words(pool, DType::Bool.required(), &answers, |_| true)?;
+        let found = PoolColumn::of_words(context, DType::Bool.required(), &answers, |_| true)?;
         return Ok(StepColumns { selected: None, found: Some(found) });
     }
     Ok(StepColumns {
-        selected: Some(PoolColumn::of_words(pool, DType::Bool.required(), &selected, |_| true)?),
-        found: Some(PoolColumn::of_words(pool, step.kind.output(), &numbers, |row| matched[row])?),
+        selected: Some(PoolColumn::of_words(context, DType::Bool.required(), &selected, |_| true)?),
+        found: Some(PoolColumn::of_words(context, step.kind.output(), &numbers, |row| matched[row])?),
     })
 }

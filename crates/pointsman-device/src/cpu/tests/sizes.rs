@@ -23,7 +23,7 @@ const KERNELS: [&str; 14] = [
     "sink scan columns() running(sum(v0), sum(v3), max(v3), count(v1), sum(v2)) segment v13",
     "mask v5\nsink sort keys(v2 desc nulls_first, v0 asc nulls_last) columns(v0, v1, v2, v3, v4)",
     "mask v5\nsink sort keys(v3 asc nulls_first) columns(v0, v4) limit 1000",
-    "mask v5\nsink group keys(v2) folds(sum(v0), count(), min(v3), max(v0), sum(v6)) order hash",
+    "mask v5\nsink group keys(v2) folds(sum(v0), count(), min(v3), max(v0), sum(v2)) order hash",
     "mask v5\nsink group keys(v1, v4) folds(sum(v3), count(v0)) order hash",
     "sink group keys() folds(sum(v3), count(), max(v0)) order hash",
     "mask v5\nsink build keys(v0, v2) columns(v1, v3)",
