@@ -58,6 +58,14 @@ struct Building<'a> {
     next: &'a mut [u32],
 }
 
+/// Refuses more rows than an index numbers.
+pub(super) fn check_rows(rows: usize) -> DeviceResult<()> {
+    match rows < NONE as usize {
+        true => Ok(()),
+        false => Err(DeviceError::unsupported(format!("an index over {rows} rows: it holds at most 2^32 - 2"))),
+    }
+}
+
 /// Builds an index over columns in host memory, which have the types that `keys` names.
 pub(in crate::cpu) fn build(
     context: RunContext<'_>,
@@ -66,9 +74,6 @@ pub(in crate::cpu) fn build(
     numbers: Option<&PoolColumn>,
 ) -> DeviceResult<KeyIndex> {
     let rows = keys.rows;
-    if rows >= NONE as usize {
-        return Err(DeviceError::unsupported("an index over 2^32 rows and more"));
-    }
     let types: Vec<_> = keys.types.iter().map(|ty| ty.required()).collect();
     let layout = KeyLayout::new(&types);
     let stride = layout.stride;

@@ -8,7 +8,10 @@ use super::columns::PoolColumn;
 use pointsman_ir::hash::{MULTIPLIER, NULL_WORD, SEED};
 use pointsman_ir::types::{NAN_F32, NAN_F64, Repr, Scalar, Type};
 use std::cmp::Ordering;
+use std::collections::hash_map::RandomState;
+use std::hash::BuildHasher;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 /// How a row of keys lies in words.
 #[derive(Clone, Debug)]
@@ -187,9 +190,12 @@ pub(super) fn partition(hash: u64, bits: u32) -> usize {
     (hash >> 1 >> (63 - bits)) as usize
 }
 
+/// An odd number that is different in every process: no one can choose keys that crowd together. No result depends on it.
+static SLOT_MULTIPLIER: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0u64) | 1);
+
 /// The place of a hash in a table of 2^`bits` slots: all of its bits count, so that hashes which agree in some of them
 /// do not crowd together.
 #[inline(always)]
 pub(super) fn slot(hash: u64, bits: u32) -> usize {
-    (hash.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1 >> (63 - bits)) as usize
+    (hash.wrapping_mul(*SLOT_MULTIPLIER) >> 1 >> (63 - bits)) as usize
 }

@@ -15,6 +15,7 @@ pub(in crate::cpu) fn build(shared: &CpuShared, keys: &IndexKeys<'_>) -> DeviceR
     if keys.keys.len() != keys.types.len() || keys.types.is_empty() {
         return Err(DeviceError::invalid(format!("{} key columns for {} types", keys.keys.len(), keys.types.len())));
     }
+    index::check_rows(keys.rows)?;
     let context = RunContext { shared, observed: None };
     let numbers = keys.numbers.as_slice();
     let (first_row, rows, columns, tables) = (0, keys.rows, keys.keys, &[][..]);

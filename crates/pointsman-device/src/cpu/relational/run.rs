@@ -175,6 +175,10 @@ impl<'a> RelationalRun<'a> {
                 break;
             }
             outcome = attempt(before)?;
+            // The output is full before the faulty row: a later launch meets that one.
+            if outcome.fault.is_none() && outcome.consumed < before {
+                return Ok(outcome);
+            }
         }
         match found {
             None => Ok(outcome),
