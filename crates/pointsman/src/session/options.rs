@@ -106,8 +106,8 @@ session_options! {
         /// kilobytes. The value never changes a result.
         morsel_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most rows that one launch of a sort, group or join reads, rounded up to a multiple of 4,096. Default: all
-        /// rows that the memory allows. The value never changes a result.
+        /// The most rows that one launch of a sort, group or join reads, rounded up to a multiple of 4,096; what the
+        /// launches give is merged at once. Default: all rows that the memory allows. The value never changes a result.
         batch_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
         /// The most rows that one launch of a group or join gives, where their number is not known before. Default: a
@@ -115,7 +115,8 @@ session_options! {
         output_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
         /// The most bytes of host memory for results and intermediate columns. Default: no limit but the system's.
-        /// Intermediate columns that do not fit are spilled to [`spill_directory`](SessionOptions::spill_directory).
+        /// Intermediate columns that do not fit are spilled to [`spill_directory`](SessionOptions::spill_directory), except
+        /// in queries that join, group or sort: there they are an error.
         memory_bytes: Option<usize> = None, set(bytes: usize) Some(bytes);
 
         /// The directory for columns that exceed [`memory_bytes`](SessionOptions::memory_bytes). Only the current user

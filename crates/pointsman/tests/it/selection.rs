@@ -323,16 +323,18 @@ fn advice_names_the_device_that_would_be_faster_with_the_columns() {
     let (_, session, selector) = choosing(SimOptions::default(), |builder| builder.keep_receipts(10));
     let slow = || Link { pageable: Curve::flat(1e6), locked: Curve::flat(1e6) };
     selector.set_profile(1, Profile { launch: 1.0, copy_in: slow(), ..slow_to_start() });
-    let column = Column::from(numbers(LARGE));
+    // Enough rows that every processor takes longer than the calls whose gains are guessed.
+    let rows = 20 * LARGE;
+    let column = Column::from(numbers(rows));
     let sum = || session.from(&column).map(|n| n * 3).folds(|n| n.sum());
     let devices: Vec<String> = (0..3).map(|_| sum().run().unwrap().receipt().device().to_string()).collect();
-    assert_eq!(devices, ["cpu"; 3], "the copy takes 0.8 s");
+    assert_eq!(devices, ["cpu"; 3], "the copy takes 16 s");
     selector.learn_now();
     let advice = session.advise(&sum());
     let one = advice.iter().find(|one| one.kind == AdviceKind::KeepResident).expect("the card would be faster");
-    assert!(one.text.contains("800 kB") && one.text.contains("more uses pay for the copy"), "{one}");
+    assert!(one.text.contains("16 MB") && one.text.contains("more uses pay for the copy"), "{one}");
     assert!(one.text.contains("`sim`") && !one.gain.is_zero(), "{one}");
-    let borrowed = numbers(LARGE);
+    let borrowed = numbers(rows);
     let advice = session.advise(&session.from(&borrowed).map(|n| n * 3).folds(|n| n.sum()));
     assert!(advice.iter().all(|one| one.kind != AdviceKind::KeepResident), "a slice cannot stay there");
 }
