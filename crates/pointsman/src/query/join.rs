@@ -141,7 +141,7 @@ impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
 
 impl<'a, R: Values> Query<'a, R> {
     /// Pairs the rows of two queries of one session by keys: expressions of the same types on both sides, which match if
-    /// they are equal (NaN equals NaN, −0 equals +0, and a null equals nothing outside [`null_safe`]). For conditions
+    /// they are equal (NaN equals NaN, −0 equals +0, and a null equals nothing outside [`null_safe`](crate::null_safe)). For conditions
     /// beyond keys, [`filter`](JoinOn::filter) the result; its last method says which rows are kept. [`join`](Query::join)
     /// and the methods like it need no such method.
     ///
