@@ -32,7 +32,7 @@ impl Accumulator for Plain {
     }
 }
 
-/// Six sums of pieces of 24 bits, wide enough for 2^39 values: what order-free sums were before.
+/// Six sums of pieces of 24 bits, wide enough for 2^39 values: the accumulator before decision 34.
 #[derive(Clone, Copy)]
 struct Bins {
     bins: [i64; BIN_COUNT],

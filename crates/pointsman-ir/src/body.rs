@@ -175,8 +175,8 @@ pub enum Inst {
         /// The row.
         row: ValueId,
     },
-    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. A built
-    /// table may number its rows by those of another table, which is then the one that is gathered from.
+    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. The index
+    /// of a built table may hold row numbers of another table; columns are then gathered from that one.
     /// Only at the top level of a kernel's body, never in a loop.
     Probe {
         /// The built table.

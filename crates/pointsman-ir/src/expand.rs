@@ -147,7 +147,7 @@ impl Expansion {
         self.call(Op::Select, &[condition, value, null])
     }
 
-    /// A value over the columns of two nodes, over those of a node that has the columns of both.
+    /// Rewrites an expression over two nodes for a node that has the columns of both.
     fn over_pairs(&mut self, value: ValueId, of: &PairColumns) -> ValueId {
         with_columns(&mut self.plan, &[value], |plan, column| {
             let first = if column.node == of.left { 0 } else { of.right_at };

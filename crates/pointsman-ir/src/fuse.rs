@@ -110,7 +110,7 @@ struct Fusion<'a> {
     plan: &'a Plan,
     stages: Vec<Stage>,
     layout: Layout<'a>,
-    /// The nodes the order of whose rows somebody sees.
+    /// The nodes whose row order affects the result.
     order_seen: BTreeSet<NodeId>,
 }
 

@@ -69,7 +69,7 @@ pub struct SplitError {
 /// Cuts a kernel at its probes. The error names a probe whose keys may fault and whose answer is needed or not
 /// depending on the answer of another that depends on its own.
 pub fn split(kernel: &Kernel) -> Result<SplitKernel, SplitError> {
-    let mut chain = Chain {
+    let mut chain = SplitChain {
         kernel,
         needs: Needs::new(kernel),
         known: BTreeMap::new(),
@@ -113,7 +113,7 @@ struct Search<'a> {
 }
 
 /// A chain under way.
-struct Chain<'a> {
+struct SplitChain<'a> {
     kernel: &'a Kernel,
     needs: Needs<'a>,
     /// The steps of the `exists` probes that were answered for the kernel that is made next.
@@ -127,7 +127,7 @@ struct Chain<'a> {
     steps: Vec<SplitStep>,
 }
 
-impl Chain<'_> {
+impl SplitChain<'_> {
     /// The step whose match is a probe's value; `None` for an answer that is not needed.
     fn step_of(&self, probe: ValueId) -> Option<usize> {
         self.known.get(&probe).or_else(|| self.found.get(&probe)).copied()
@@ -221,7 +221,7 @@ impl Chain<'_> {
 
 /// A kernel of the chain under way.
 struct PartKernel<'c, 'k> {
-    chain: &'c Chain<'k>,
+    chain: &'c SplitChain<'k>,
     out: Writer,
     names: Renamed,
     columns: Vec<(SplitColumn, Type)>,
@@ -229,11 +229,11 @@ struct PartKernel<'c, 'k> {
 
 impl<'c, 'k> PartKernel<'c, 'k> {
     /// A kernel with copies of these values of the whole.
-    fn new(chain: &'c Chain<'k>, roots: &[ValueId]) -> PartKernel<'c, 'k> {
+    fn new(chain: &'c SplitChain<'k>, roots: &[ValueId]) -> PartKernel<'c, 'k> {
         let (mut out, mut names) = (Writer::new(), Renamed::new());
         let body = &chain.kernel.body;
         let wanted = wanted(body, roots);
-        let mut columns = Columns { chain, columns: Vec::new() };
+        let mut columns = ColumnRewrite { chain, columns: Vec::new() };
         for &probe in wanted.iter().filter(|v| matches!(body.inst(**v), Inst::Probe { .. })) {
             let value = match chain.step_of(probe) {
                 Some(step) => columns.read(&mut out, SplitColumn::Match(step), body.ty(probe)),
@@ -250,7 +250,7 @@ impl<'c, 'k> PartKernel<'c, 'k> {
     /// Which rows are there.
     fn selected(&mut self) -> Option<ValueId> {
         let step = self.chain.selected?;
-        let mut columns = Columns { chain: self.chain, columns: std::mem::take(&mut self.columns) };
+        let mut columns = ColumnRewrite { chain: self.chain, columns: std::mem::take(&mut self.columns) };
         let value = columns.read(&mut self.out, SplitColumn::Selected(step), DType::Bool.required());
         self.columns = columns.columns;
         Some(value)
@@ -298,12 +298,12 @@ fn wanted(body: &Body, roots: &[ValueId]) -> Vec<ValueId> {
 }
 
 /// Puts columns of the chain in the place of the whole kernel's columns and row numbers.
-struct Columns<'c, 'k> {
-    chain: &'c Chain<'k>,
+struct ColumnRewrite<'c, 'k> {
+    chain: &'c SplitChain<'k>,
     columns: Vec<(SplitColumn, Type)>,
 }
 
-impl Columns<'_, '_> {
+impl ColumnRewrite<'_, '_> {
     fn read(&mut self, out: &mut Writer, column: SplitColumn, ty: Type) -> ValueId {
         let number = self.columns.iter().position(|(known, _)| *known == column).unwrap_or_else(|| {
             self.columns.push((column, ty));
@@ -313,7 +313,7 @@ impl Columns<'_, '_> {
     }
 }
 
-impl Rewrite for Columns<'_, '_> {
+impl Rewrite for ColumnRewrite<'_, '_> {
     fn write(&mut self, out: &mut Writer, _: ValueId, inst: Inst, ty: Type, _: &Renamed) -> ValueId {
         if let Inst::Column(column) = inst {
             return self.read(out, SplitColumn::Source(column), ty);

@@ -7,7 +7,7 @@ use crate::host::{BoolLayout, HostBuffer};
 use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, Launch, may_stop_early, output_room, room_min};
 use crate::{BufferId, BufferRange, CopyId, DeviceError, DeviceResult, IndexId, LaunchId, Outcome};
 use pointsman_ir::data::{ColumnData, TableData};
-use pointsman_ir::interpret::{self, BuiltTable, Covered, Fault, Inputs, Room};
+use pointsman_ir::interpret::{self, BuiltTable, CoveredRows, Fault, Inputs, Room};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::collections::BTreeMap;
@@ -196,7 +196,7 @@ impl QueuedLaunch {
         flips.filter(|flip| self.flip(memory, *flip, outcome).is_some()).collect()
     }
 
-    fn compute(&self, memory: &SimMemory) -> Result<(TableData, TableData, Covered), FaultLocation> {
+    fn compute(&self, memory: &SimMemory) -> Result<(TableData, TableData, CoveredRows), FaultLocation> {
         let kernel = &self.program.kernel;
         let columns = (self.columns.iter().zip(&kernel.columns))
             .map(|(column, ty)| column.read(memory, *ty, self.rows, self.first_row))

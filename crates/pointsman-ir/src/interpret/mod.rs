@@ -73,7 +73,7 @@ pub fn partial(kernel: &Kernel, inputs: &Inputs<'_>) -> Result<Partial, Fault> {
 
 /// How much of its inputs a partial result covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Covered {
+pub struct CoveredRows {
     /// The rows that it covers wholly.
     pub rows: usize,
     /// How many matches of the next row it covers too.
@@ -90,7 +90,7 @@ pub struct Room {
 }
 
 /// The partial result from a match of the first row on, up to the match for which there is no room.
-pub fn partial_within(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Result<(Partial, Covered), Fault> {
+pub fn partial_within(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Result<(Partial, CoveredRows), Fault> {
     if decompose::is_needed(kernel) {
         return sinks::partial(&decompose::decompose(kernel), inputs, room);
     }

@@ -5,11 +5,11 @@
 //! the highest bin down, each digit is what is left of the value divided by its unit, rounded to the nearest whole number,
 //! halves away from zero. So digits are at most 2^39 in magnitude, may be negative, and depend on the value alone. `top` is
 //! the highest bin with a digit other than zero of any value so far. The sums of the digits of bins `top`, `top − 1` and
-//! `top − 2` are kept, each in 128 bits; no carry ever leaves a bin. Digits below the window are dropped. Only the digits in
-//! the last window count, and every earlier window kept those of its values, so no order shows. What is dropped of a value
-//! is at most 2^-80 of the greatest magnitude.
+//! `top − 2` are kept, each in 128 bits; no carry ever leaves a bin. Digits below this window are dropped. The window only
+//! moves up, so every value has added its digits for all bins of the final window: the order of values does not matter.
+//! What is dropped of a value is at most 2^-80 of the greatest magnitude.
 //!
-//! This is the indexed summation of Demmel, Ahrens and Nguyen, in integers. A processor adds a value with three float
+//! This is the indexed summation of Demmel, Ahrens and Nguyen, in integers. A processor can add a value with three float
 //! additions a bin: see `docs/decisions/0034-sum-unordered-floats-in-three-bins-of-40-bits.md`.
 //!
 //! Reserved values of `top`, with all sums zero: [`EMPTY`] (no value but zeros), [`POSITIVE_INFINITY`],

@@ -6,7 +6,7 @@ use super::reduce::{self, fold_input, write_nodes};
 use super::row::Rows;
 use super::scalar::integer;
 use super::scan::ScanSink;
-use super::{Covered, Inputs, Partial, Room, order};
+use super::{CoveredRows, Inputs, Partial, Room, order};
 use crate::body::{Body, ValueId};
 use crate::data::{ColumnData, TableData};
 use crate::hash;
@@ -22,8 +22,8 @@ use std::collections::HashMap;
 pub(super) type Row = Vec<Option<Scalar>>;
 
 /// The partial result of a kernel.
-pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Result<(Partial, Covered), Fault> {
-    let mut covered = Covered { rows: inputs.rows, matches: 0 };
+pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Result<(Partial, CoveredRows), Fault> {
+    let mut covered = CoveredRows { rows: inputs.rows, matches: 0 };
     let schema = kernel.partial();
     let (mut rows, mut nodes) = (TableData::empty(&schema.rows), TableData::empty(&schema.nodes));
     match &kernel.sink {
@@ -228,18 +228,18 @@ fn each_match<'a>(
     inputs: &'a Inputs<'a>,
     first_match: u64,
     mut take: impl FnMut(&mut Rows<'a>) -> Result<Taken, Fault>,
-) -> Result<Covered, Fault> {
+) -> Result<CoveredRows, Fault> {
     let mut rows = Rows::new(kernel, inputs);
     for row in 0..inputs.rows {
         rows.start(row);
         rows.skip_matches(if row == 0 { first_match } else { 0 })?;
         while rows.next_selected()? {
             if let Taken::NoRoom = take(&mut rows)? {
-                return Ok(Covered { rows: row, matches: rows.matches_before() });
+                return Ok(CoveredRows { rows: row, matches: rows.matches_before() });
             }
         }
     }
-    Ok(Covered { rows: inputs.rows, matches: 0 })
+    Ok(CoveredRows { rows: inputs.rows, matches: 0 })
 }
 
 fn store(kernel: &Kernel, inputs: &Inputs<'_>, columns: &[ValueId], table: &mut TableData) -> Result<(), Fault> {
@@ -298,7 +298,12 @@ struct GroupParts<'a> {
     order: GroupOrder,
 }
 
-fn group(kernel: &Kernel, inputs: &Inputs<'_>, room: Room, parts: &GroupParts<'_>) -> Result<(Groups, Covered), Fault> {
+fn group(
+    kernel: &Kernel,
+    inputs: &Inputs<'_>,
+    room: Room,
+    parts: &GroupParts<'_>,
+) -> Result<(Groups, CoveredRows), Fault> {
     let folds = Groups::folds(parts.folds, &kernel.body);
     let mut groups = Groups::new(parts.order);
     let mut key = Row::new();

@@ -147,41 +147,41 @@ fn bind_column<'s>(field: &Field, batches: &'s [RecordBatch]) -> Result<(Input<'
     let arrow = column.data_type();
     let zone = zone_of(arrow);
     match fit(field.ty.dtype, arrow) {
-        Fit::AsIs => {
+        ArrowReading::AsIs => {
             let chunks: Option<Vec<HostChunk<'s>>> = arrays().map(chunk).collect();
             let chunks = chunks.ok_or_else(|| unreadable(field, arrow))?;
             Ok((Input::Many(chunks), zone))
         }
-        Fit::Narrowed => {
+        ArrowReading::Narrowed => {
             let narrowed: Arc<dyn OwnedValues> = Arc::new(NarrowDecimals::of(arrays(), &field.name)?);
             Ok((Input::Owned(narrowed), zone))
         }
-        Fit::Not => Err(unreadable(field, arrow)),
+        ArrowReading::Unreadable => Err(unreadable(field, arrow)),
     }
 }
 
 /// How values of an Arrow type are read as a type of the plan.
-enum Fit {
+enum ArrowReading {
     AsIs,
     /// Decimals of up to 18 digits are copied into 8 bytes each.
     Narrowed,
-    Not,
+    Unreadable,
 }
 
-fn fit(dtype: DType, arrow: &DataType) -> Fit {
+fn fit(dtype: DType, arrow: &DataType) -> ArrowReading {
     if let (DType::Decimal { precision, scale }, DataType::Decimal128(given, given_scale)) = (dtype, arrow) {
         let is_within = i16::from(*given_scale) == i16::from(scale) && *given <= precision;
         let is_narrow = dtype.repr() == DType::I64.repr();
         return match (is_within, is_narrow) {
-            (true, true) => Fit::Narrowed,
-            (true, false) => Fit::AsIs,
-            (false, _) => Fit::Not,
+            (true, true) => ArrowReading::Narrowed,
+            (true, false) => ArrowReading::AsIs,
+            (false, _) => ArrowReading::Unreadable,
         };
     }
     match (dtype, arrow) {
-        (DType::Dict(_), DataType::UInt32) | (DType::Opaque, DataType::UInt64) => Fit::AsIs,
-        _ if dtype_of(arrow) == Some(dtype) => Fit::AsIs,
-        _ => Fit::Not,
+        (DType::Dict(_), DataType::UInt32) | (DType::Opaque, DataType::UInt64) => ArrowReading::AsIs,
+        _ if dtype_of(arrow) == Some(dtype) => ArrowReading::AsIs,
+        _ => ArrowReading::Unreadable,
     }
 }
 

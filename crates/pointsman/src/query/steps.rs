@@ -150,7 +150,7 @@ fn restore_order(builder: &mut PlanBuilder, parts: &ResultParts, kept: u32, at: 
 
 /// Supplies the values of a new row, in order: the columns of a node, or given values.
 pub struct Binder {
-    from: BoundTo,
+    from: RowSource,
     /// The position of the next value.
     next: u32,
     /// How many fields of other sources precede those that rows know.
@@ -161,25 +161,25 @@ pub struct Binder {
 }
 
 /// What a row is bound to.
-enum BoundTo {
+enum RowSource {
     Root,
     Node(NodeId),
     Given(Vec<Handle>),
 }
 
 impl Binder {
-    fn new(from: BoundTo, at: CallSite) -> Binder {
+    fn new(from: RowSource, at: CallSite) -> Binder {
         Binder { from, next: 0, first_field: 0, fields: Vec::new(), at }
     }
 
     /// The columns of the last node.
     pub(crate) fn node(at: CallSite) -> Binder {
-        Binder::new(BoundTo::Root, at)
+        Binder::new(RowSource::Root, at)
     }
 
     /// The columns of this node, one of those that the open step reads.
     pub(crate) fn columns_of(node: NodeId, at: CallSite) -> Binder {
-        Binder::new(BoundTo::Node(node), at)
+        Binder::new(RowSource::Node(node), at)
     }
 
     /// The columns of the last node, whose query was appended to another: its fields come behind `first_field` others.
@@ -189,23 +189,23 @@ impl Binder {
 
     /// These values.
     pub(crate) fn given(values: Vec<Handle>, at: CallSite) -> Binder {
-        Binder::new(BoundTo::Given(values), at)
+        Binder::new(RowSource::Given(values), at)
     }
 
     /// The node whose columns it supplies; `None`: the last one.
     pub(crate) fn of(&self) -> Option<NodeId> {
         match self.from {
-            BoundTo::Node(node) => Some(node),
-            BoundTo::Root | BoundTo::Given(_) => None,
+            RowSource::Node(node) => Some(node),
+            RowSource::Root | RowSource::Given(_) => None,
         }
     }
 
     pub(crate) fn value(&mut self) -> Handle {
         let (position, at) = (self.skip(1), self.at);
         match &self.from {
-            BoundTo::Given(values) => values.get(position as usize).copied().unwrap_or(Handle::unbound(at)),
-            BoundTo::Root => build::append(at, |builder| builder.column(position, at)),
-            BoundTo::Node(node) => build::append(at, |builder| builder.column_of(*node, position, at)),
+            RowSource::Given(values) => values.get(position as usize).copied().unwrap_or(Handle::unbound(at)),
+            RowSource::Root => build::append(at, |builder| builder.column(position, at)),
+            RowSource::Node(node) => build::append(at, |builder| builder.column_of(*node, position, at)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::columns::append;
 use super::row_set::RowSet;
-use super::run::{Flow, RelationalRun, Stop};
+use super::run::{LaunchProgress, RelationalRun, Stop};
 use crate::DeviceResult;
 use crate::cpu::output::ColumnWriter;
 use std::ops::Range;
@@ -32,7 +32,7 @@ impl AppendSink {
         set: &RowSet<'_, '_>,
         range: Range<usize>,
         outs: &mut [ColumnWriter<'_>],
-    ) -> DeviceResult<Flow> {
+    ) -> DeviceResult<LaunchProgress> {
         run.rows_of(set, range.clone(), |batch| {
             let fits = batch.rows.min(self.room - self.rows);
             for (out, column) in outs.iter_mut().zip(&batch.columns[1..]) {
@@ -41,10 +41,10 @@ impl AppendSink {
             self.rows += fits;
             if fits == batch.rows {
                 self.counter.pass(run, set, range.clone());
-                return Ok(Flow::Continue);
+                return Ok(LaunchProgress::Continue);
             }
             let at = (batch.columns[0].word(fits) - set.part_first_row()) as usize;
-            Ok(Flow::Full(self.counter.stop_before(run, set, range.clone(), at)))
+            Ok(LaunchProgress::Full(self.counter.stop_before(run, set, range.clone(), at)))
         })
     }
 }

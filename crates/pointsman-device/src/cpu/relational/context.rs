@@ -53,7 +53,7 @@ impl RunContext<'_> {
         }
     }
 
-    /// Calls `f` for each task, on several threads; the error is one of those that occurred.
+    /// Calls `f` for each task, on several threads. If several tasks fail, one of their errors is returned.
     pub(super) fn tasks(&self, tasks: usize, f: impl Fn(usize) -> DeviceResult<()> + Sync) -> DeviceResult<()> {
         self.tasks_with(tasks, || (), |(), task| f(task), |()| ())
     }

@@ -12,7 +12,7 @@ use super::group_table::GroupTable;
 use super::index::encode;
 use super::keys::KeyLayout;
 use super::row_set::RowSet;
-use super::run::{Flow, RelationalRun};
+use super::run::{LaunchProgress, RelationalRun};
 use crate::cpu::compile::internal;
 use crate::cpu::output::ColumnWriter;
 use crate::launch::{FaultLocation, Form, Outcome};
@@ -66,7 +66,7 @@ impl<'p> GroupSink<'p> {
         run: &RelationalRun<'_>,
         set: &RowSet<'_, '_>,
         range: Range<usize>,
-    ) -> DeviceResult<Flow> {
+    ) -> DeviceResult<LaunchProgress> {
         run.rows_of(set, range.clone(), |batch| {
             let columns = &batch.columns[1..1 + self.keys.len()];
             let (words, hashes) = encode(self.context, &self.keys, columns, batch.rows)?;
@@ -82,10 +82,10 @@ impl<'p> GroupSink<'p> {
             };
             if fits == batch.rows {
                 self.counter.pass(run, set, range.clone());
-                return Ok(Flow::Continue);
+                return Ok(LaunchProgress::Continue);
             }
             let at = (batch.columns[0].word(fits) - set.part_first_row()) as usize;
-            Ok(Flow::Full(self.counter.stop_before(run, set, range.clone(), at)))
+            Ok(LaunchProgress::Full(self.counter.stop_before(run, set, range.clone(), at)))
         })
     }
 

@@ -50,7 +50,7 @@ struct Partition {
 }
 
 /// A partition under way, with its entries.
-struct Building<'a> {
+struct PartitionBuilder<'a> {
     rows: &'a [u32],
     first: usize,
     words: &'a mut [u64],
@@ -157,7 +157,7 @@ fn by_partition(hashes: &[u64], bits: u32) -> (Vec<u32>, Vec<usize>) {
 }
 
 /// The parts of an index that each partition fills.
-fn parts<'a>(index: &'a mut KeyIndex, order: &'a [u32], ends: &[usize]) -> Vec<Mutex<Building<'a>>> {
+fn parts<'a>(index: &'a mut KeyIndex, order: &'a [u32], ends: &[usize]) -> Vec<Mutex<PartitionBuilder<'a>>> {
     let stride = index.stride;
     let (mut words, mut numbers, mut next) = (&mut index.words[..], &mut index.numbers[..], &mut index.next[..]);
     let mut first = 0;
@@ -169,14 +169,14 @@ fn parts<'a>(index: &'a mut KeyIndex, order: &'a [u32], ends: &[usize]) -> Vec<M
         numbers = rest;
         let (own_next, rest) = std::mem::take(&mut next).split_at_mut(rows.len());
         next = rest;
-        let part = Building { rows, first, words: own_words, numbers: own_numbers, next: own_next };
+        let part = PartitionBuilder { rows, first, words: own_words, numbers: own_numbers, next: own_next };
         first = end;
         Mutex::new(part)
     };
     ends.iter().map(part).collect()
 }
 
-impl Building<'_> {
+impl PartitionBuilder<'_> {
     /// Copies the keys and numbers of the partition's rows.
     fn copy(&mut self, encoded: &[u64], stride: usize, numbers: Option<&PoolColumn>) {
         for (entry, &row) in self.rows.iter().enumerate() {

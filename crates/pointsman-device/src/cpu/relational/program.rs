@@ -134,7 +134,7 @@ fn part(kernel: Kernel, columns: Vec<SplitColumn>, level: Level, jit: bool) -> D
 
 /// The kernel that yields what a sink takes, with the row's position first, and what the sink does with it.
 fn fed(mut last: Kernel, multiplies: bool) -> DeviceResult<(Kernel, RelationalSink)> {
-    let mut feed = Feed { body: last.body.clone(), columns: Vec::new() };
+    let mut feed = SinkColumns { body: last.body.clone(), columns: Vec::new() };
     let sink = match last.sink.clone() {
         Sink::Store { .. } | Sink::Scan { .. } => return Ok((last, RelationalSink::Streaming)),
         Sink::Compact { .. } if !multiplies => return Ok((last, RelationalSink::Streaming)),
@@ -194,12 +194,12 @@ fn fed(mut last: Kernel, multiplies: bool) -> DeviceResult<(Kernel, RelationalSi
 }
 
 /// The columns that a sink takes, under way.
-struct Feed {
+struct SinkColumns {
     body: Body,
     columns: Vec<ValueId>,
 }
 
-impl Feed {
+impl SinkColumns {
     fn position(&mut self) {
         let position = self.body.row_index();
         self.columns.push(position);

@@ -32,7 +32,7 @@ use std::sync::Arc;
 const SEGMENT_ROWS: usize = 1 << 18;
 
 /// How far a launch got with a row set.
-pub(super) enum Flow {
+pub(super) enum LaunchProgress {
     /// To its end.
     Continue,
     /// The outputs are full: the first row of the launch that is not consumed, and the number of its consumed matches.
@@ -224,14 +224,16 @@ impl<'a> RelationalRun<'a> {
                 let mut sink = GroupSink::new(self, None, folds, None, usize::MAX)?;
                 let flow = self.segments(rows, |set, range, run| sink.take(run, set, range))?;
                 match flow {
-                    Flow::Continue | Flow::Full(_) => sink.reduce(self.first_row, rows, self.form, outs),
-                    Flow::Fault(row) => Ok(self.fault_in(row)),
+                    LaunchProgress::Continue | LaunchProgress::Full(_) => {
+                        sink.reduce(self.first_row, rows, self.form, outs)
+                    }
+                    LaunchProgress::Fault(row) => Ok(self.fault_in(row)),
                 }
             }
             RelationalSink::Group { keys, folds, least } => {
                 let mut sink = GroupSink::new(self, Some(keys), folds, *least, room)?;
                 let flow = self.segments(rows, |set, range, run| sink.take(run, set, range))?;
-                if let Flow::Fault(row) = flow {
+                if let LaunchProgress::Fault(row) = flow {
                     return Ok(self.fault_in(row));
                 }
                 match sink.write(self.form, outs)? {
@@ -245,9 +247,11 @@ impl<'a> RelationalRun<'a> {
                 let flow = self.sized_segments(
                     rows,
                     whole.unwrap_or_else(|| sink.segment_rows(SEGMENT_ROWS)),
-                    |set, range, run| run.rows_of(set, range, |batch| sink.take(batch).map(|()| Flow::Continue)),
+                    |set, range, run| {
+                        run.rows_of(set, range, |batch| sink.take(batch).map(|()| LaunchProgress::Continue))
+                    },
                 )?;
-                if let Flow::Fault(row) = flow {
+                if let LaunchProgress::Fault(row) = flow {
                     return Ok(self.fault_in(row));
                 }
                 let written = sink.write(outs)?;
@@ -261,7 +265,7 @@ impl<'a> RelationalRun<'a> {
                 let flow = self.one_segment(rows, |set, range, run| {
                     run.rows_of(set, range, |batch| {
                         result = partition::write(run.context, &batch, by, &bounds, placing, outs)?;
-                        Ok(Flow::Continue)
+                        Ok(LaunchProgress::Continue)
                     })
                 })?;
                 Ok(self.outcome(flow, rows, result.0, result.1))
@@ -274,11 +278,11 @@ impl<'a> RelationalRun<'a> {
         &self,
         set: &RowSet<'_, '_>,
         range: Range<usize>,
-        mut take: impl FnMut(Batch) -> DeviceResult<Flow>,
-    ) -> DeviceResult<Flow> {
+        mut take: impl FnMut(Batch) -> DeviceResult<LaunchProgress>,
+    ) -> DeviceResult<LaunchProgress> {
         match self.part(&self.program.last, set, range)? {
             PartResult::Rows(batch) => take(batch),
-            PartResult::Fault(at) => Ok(Flow::Fault(set.row(at))),
+            PartResult::Fault(at) => Ok(LaunchProgress::Fault(set.row(at))),
         }
     }
 
@@ -286,11 +290,11 @@ impl<'a> RelationalRun<'a> {
         Outcome { fault: Some(FaultLocation::Row(self.first_row + row as u64)), ..Outcome::default() }
     }
 
-    fn outcome(&self, flow: Flow, launched: usize, rows: usize, nodes: usize) -> Outcome {
+    fn outcome(&self, flow: LaunchProgress, launched: usize, rows: usize, nodes: usize) -> Outcome {
         match flow {
-            Flow::Fault(row) => self.fault_in(row),
-            Flow::Continue => Outcome { rows, nodes, consumed: launched, ..Outcome::default() },
-            Flow::Full(stop) => {
+            LaunchProgress::Fault(row) => self.fault_in(row),
+            LaunchProgress::Continue => Outcome { rows, nodes, consumed: launched, ..Outcome::default() },
+            LaunchProgress::Full(stop) => {
                 Outcome { rows, nodes, consumed: stop.row, next_match: stop.matches, ..Outcome::default() }
             }
         }
@@ -305,8 +309,8 @@ impl<'a> RelationalRun<'a> {
     fn segments(
         &self,
         rows: usize,
-        take: impl FnMut(&RowSet<'_, '_>, Range<usize>, &RelationalRun<'a>) -> DeviceResult<Flow>,
-    ) -> DeviceResult<Flow> {
+        take: impl FnMut(&RowSet<'_, '_>, Range<usize>, &RelationalRun<'a>) -> DeviceResult<LaunchProgress>,
+    ) -> DeviceResult<LaunchProgress> {
         self.sized_segments(rows, SEGMENT_ROWS, take)
     }
 
@@ -314,8 +318,8 @@ impl<'a> RelationalRun<'a> {
     fn one_segment(
         &self,
         rows: usize,
-        mut take: impl FnMut(&RowSet<'_, '_>, Range<usize>, &RelationalRun<'a>) -> DeviceResult<Flow>,
-    ) -> DeviceResult<Flow> {
+        mut take: impl FnMut(&RowSet<'_, '_>, Range<usize>, &RelationalRun<'a>) -> DeviceResult<LaunchProgress>,
+    ) -> DeviceResult<LaunchProgress> {
         self.advance(self.segment(0..rows), 0, &mut |set, run| take(set, 0..set.len(), run))
     }
 
@@ -324,22 +328,22 @@ impl<'a> RelationalRun<'a> {
         &self,
         rows: usize,
         segment_rows: usize,
-        mut take: impl FnMut(&RowSet<'_, '_>, Range<usize>, &RelationalRun<'a>) -> DeviceResult<Flow>,
-    ) -> DeviceResult<Flow> {
+        mut take: impl FnMut(&RowSet<'_, '_>, Range<usize>, &RelationalRun<'a>) -> DeviceResult<LaunchProgress>,
+    ) -> DeviceResult<LaunchProgress> {
         let mut skip = MatchSkip { left: self.first_match };
         let mut start = 0;
         while start < rows {
             let end = rows.min(start.saturating_add(segment_rows.max(1)));
             let flow = self.advance(self.segment(start..end), 0, &mut |set, run| {
                 let first = skip.first_row_of(set, run.selected_of(set));
-                if first == set.len() { Ok(Flow::Continue) } else { take(set, first..set.len(), run) }
+                if first == set.len() { Ok(LaunchProgress::Continue) } else { take(set, first..set.len(), run) }
             })?;
             match flow {
-                Flow::Continue => start = end,
-                Flow::Full(_) | Flow::Fault(_) => return Ok(flow),
+                LaunchProgress::Continue => start = end,
+                LaunchProgress::Full(_) | LaunchProgress::Fault(_) => return Ok(flow),
             }
         }
-        Ok(Flow::Continue)
+        Ok(LaunchProgress::Continue)
     }
 
     /// Brings a row set through the steps from one on.
@@ -347,31 +351,31 @@ impl<'a> RelationalRun<'a> {
         &self,
         mut set: RowSet<'_, '_>,
         from: usize,
-        take: &mut dyn FnMut(&RowSet<'_, '_>, &RelationalRun<'a>) -> DeviceResult<Flow>,
-    ) -> DeviceResult<Flow> {
+        take: &mut dyn FnMut(&RowSet<'_, '_>, &RelationalRun<'a>) -> DeviceResult<LaunchProgress>,
+    ) -> DeviceResult<LaunchProgress> {
         for number in from..self.program.steps.len() {
             let step = &self.program.steps[number];
             if !step.kind.multiplies() {
                 if let Some(fault) = self.search_in_place(&mut set, number)? {
-                    return Ok(Flow::Fault(fault));
+                    return Ok(LaunchProgress::Fault(fault));
                 }
                 continue;
             }
             let rows = set.len();
             let batch = match self.part(&step.part, &set, 0..rows)? {
                 PartResult::Rows(batch) => batch,
-                PartResult::Fault(at) => return Ok(Flow::Fault(set.row(at))),
+                PartResult::Fault(at) => return Ok(LaunchProgress::Fault(set.row(at))),
             };
             let index = self.index(number)?;
             let found = probe::search(self.context, step, index, &batch)?;
             let mut expansion = Expansion::new(step, index, &batch, &found, set.part_first_row());
             while let Some(pairs) = expansion.next(self.context, self.program, &set, number)? {
                 match self.advance(pairs, number + 1, take)? {
-                    Flow::Continue => {}
-                    flow @ (Flow::Full(_) | Flow::Fault(_)) => return Ok(flow),
+                    LaunchProgress::Continue => {}
+                    flow @ (LaunchProgress::Full(_) | LaunchProgress::Fault(_)) => return Ok(flow),
                 }
             }
-            return Ok(Flow::Continue);
+            return Ok(LaunchProgress::Continue);
         }
         take(&set, self)
     }

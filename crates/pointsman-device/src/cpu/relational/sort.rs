@@ -30,7 +30,7 @@ pub(super) struct SortSink<'p> {
 
 /// A row under sort.
 #[derive(Clone, Copy)]
-struct Entry {
+struct SortEntry {
     /// The first word of its keys.
     first: u64,
     row: usize,
@@ -47,7 +47,7 @@ impl SortWords {
         &self.words[row * self.stride..(row + 1) * self.stride]
     }
 
-    fn compare(&self, a: &Entry, b: &Entry) -> Ordering {
+    fn compare(&self, a: &SortEntry, b: &SortEntry) -> Ordering {
         let rest = || self.row(a.row)[1..].cmp(&self.row(b.row)[1..]);
         a.first.cmp(&b.first).then_with(rest).then(a.row.cmp(&b.row))
     }
@@ -76,7 +76,7 @@ impl<'p> SortSink<'p> {
         Ok(())
     }
 
-    /// The kept rows in order, then those of a batch.
+    /// The rows kept so far, in order, followed by the rows of a batch.
     fn joined(&self, kept: &Batch, batch: &Batch) -> DeviceResult<Batch> {
         let rows = self.order.len() + batch.rows;
         let pool = self.context.pool();
@@ -98,7 +98,7 @@ impl<'p> SortSink<'p> {
     /// The rows of a batch in order.
     fn sorted(&self, batch: &Batch) -> DeviceResult<Vec<usize>> {
         let stride = self.keys.iter().map(|(_, column)| words_of(&batch.columns[*column])).sum::<usize>().max(1);
-        let entry_bytes = stride * 8 + 2 * size_of::<Entry>() + 8;
+        let entry_bytes = stride * 8 + 2 * size_of::<SortEntry>() + 8;
         let _memory = Reserved::new(self.context.pool(), batch.rows.saturating_mul(entry_bytes))?;
         let mut words = vec![0; batch.rows * stride];
         self.context.fill(batch.rows, stride, &mut words, |range, words| {
@@ -111,14 +111,14 @@ impl<'p> SortSink<'p> {
             Ok(())
         })?;
         let words = SortWords { words, stride };
-        let mut entries: Vec<Entry> =
-            (0..batch.rows).map(|row| Entry { first: words.words[row * stride], row }).collect();
+        let mut entries: Vec<SortEntry> =
+            (0..batch.rows).map(|row| SortEntry { first: words.words[row * stride], row }).collect();
         self.sort(&mut entries, &words)?;
         Ok(entries.into_iter().map(|entry| entry.row).collect())
     }
 
     /// Sorts runs on several threads, then merges pairs of them until one is left.
-    fn sort(&self, entries: &mut Vec<Entry>, words: &SortWords) -> DeviceResult<()> {
+    fn sort(&self, entries: &mut Vec<SortEntry>, words: &SortWords) -> DeviceResult<()> {
         let mut run = self.context.task_rows();
         {
             let runs: Vec<_> = entries.chunks_mut(run).map(Mutex::new).collect();
@@ -146,9 +146,9 @@ impl<'p> SortSink<'p> {
 
     fn merge<'e>(
         &self,
-        mut left: &'e [Entry],
-        mut right: &'e [Entry],
-        to: &mut [Entry],
+        mut left: &'e [SortEntry],
+        mut right: &'e [SortEntry],
+        to: &mut [SortEntry],
         words: &SortWords,
     ) -> DeviceResult<()> {
         for to in to.chunks_mut(1 << 14) {

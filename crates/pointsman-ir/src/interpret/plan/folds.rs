@@ -110,7 +110,7 @@ fn order_free(fold: TypedFold, values: &[Option<Scalar>]) -> Result<Cell, Stop> 
     Ok(Cell::Value(folding.finish(&accumulator)?))
 }
 
-/// A float sum within the bound of `docs/semantics.md`, for a chain or a tree of so many additions.
+/// A float sum with the error bound of `docs/semantics.md` for `depth` additions in a row.
 fn near(fold: TypedFold, values: &[Option<Scalar>], depth: usize) -> Cell {
     let exact = TypedFold { mode: FoldMode::Reproducible, ..fold };
     let Ok(Cell::Value(Some(value))) = order_free(exact, values) else { return Cell::Unknown };
