@@ -4,7 +4,7 @@ use super::super::relational::hashes_of;
 use super::super::{CpuDevice, CpuOptions};
 use crate::convert::{Layout, OwnedChunk, OwnedOutput};
 use crate::host::BoolLayout;
-use crate::launch::{ColumnInput, ColumnOutput, Form, IndexInfo, IndexKeys, Launch, TableInput};
+use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, IndexInfo, IndexKeys, Launch, TableInput};
 use crate::{Device, DeviceErrorKind, DeviceResult, IndexId, LaunchStatus, Outcome, Priority, ProgressObserver};
 use pointsman_ir::body::KeyUniqueness;
 use pointsman_ir::data::ColumnData;
@@ -71,6 +71,35 @@ tables t0: keys(i64) columns()
   v1: u64 = probe inner t0(v0)
 sink compact v0, v1
 ";
+
+/// A launch whose output is full before the faulty rows says where it stopped; with room enough, the smallest faulty row
+/// counts, although a key of a later row faults first.
+#[test]
+fn a_full_output_beats_a_later_fault() {
+    let text = "kernel
+columns c0: i64
+tables t0: keys(i64) columns()
+  v0: i64 = column c0
+  v1: i64 = const 1
+  v2: i64 = checked_add v0 v1
+  v3: u64 = probe inner t0(v2)
+  v4: i64 = div v1 v0
+sink compact v4
+";
+    let device = CpuDevice::default();
+    let index = build(&device, &[column(DType::I64, (0..101).map(|row| if row == 0 { 1 } else { 2 }))], None).unwrap();
+    let value = |row: i128| match row {
+        0 => 1,
+        5 => 0,
+        300 => i128::from(i64::MAX),
+        _ => 7,
+    };
+    let input = column(DType::I64, (0..400).map(value));
+    let outcome = |room| probe(&device, text, Some(index.id), &input, room, None).unwrap().0;
+    let full = outcome(10);
+    assert_eq!((full.fault, full.rows, full.consumed, full.next_match), (None, 10, 0, 10));
+    assert_eq!(outcome(1000).fault, Some(FaultLocation::Row(5)));
+}
 
 #[test]
 fn keys_hash_as_the_language_says() {
