@@ -9,6 +9,8 @@
 //! 4. after a failure, retry or try the next placement (`fallback.rs`);
 //! 5. observe: the selector learns from the time of the run;
 //! 6. write the receipt (`telemetry/receipt.rs`).
+//!
+//! A plan of tables takes these steps for each of its stages (`stages.rs`).
 
 pub(crate) mod advise;
 pub(crate) mod async_pool;
@@ -25,6 +27,7 @@ mod process;
 pub(crate) mod profile;
 pub(crate) mod promise;
 mod sharing;
+pub(crate) mod stages;
 pub(crate) mod verification;
 
 pub(crate) use call::{CallInputs, RunLimits, RunRecord, StartedCall};
@@ -63,6 +66,7 @@ use pointsman_ir::kernel::Estimate;
 use pointsman_ir::passes::{self, Observer, PassOptions};
 use pointsman_ir::plan::Plan;
 use pointsman_ir::verify;
+use stages::CompiledStages;
 use std::panic::Location;
 use std::sync::Arc;
 use verification::Verifier;
@@ -103,8 +107,26 @@ pub(crate) struct SessionInner {
     pub(crate) process: Process,
 }
 
-/// A plan compiled as far as possible without inputs: its stages, and the placements that can run them.
-pub(crate) struct CompiledPlan {
+/// A plan compiled as far as possible without inputs.
+pub(crate) enum CompiledPlan {
+    /// A plan over one table, all of whose stages run on one placement.
+    Whole(CompiledFragment),
+    /// A plan of tables, each of whose stages runs on a placement of its own (`stages.rs`).
+    Stages(CompiledStages),
+}
+
+impl CompiledPlan {
+    /// The parts of the plan, in order.
+    pub(crate) fn fragments(&self) -> &[CompiledFragment] {
+        match self {
+            CompiledPlan::Whole(fragment) => std::slice::from_ref(fragment),
+            CompiledPlan::Stages(stages) => &stages.fragments,
+        }
+    }
+}
+
+/// The part of a plan that one placement runs: its stages, and the placements that can run them.
+pub(crate) struct CompiledFragment {
     candidates: QueryCandidates,
     /// The CPU placement that checks the answers of other devices; `None` if none are checked.
     verifier_placement: Option<Placement>,
@@ -236,10 +258,19 @@ impl Session {
         timer.lap(Phase::Fuse);
         record_kernels(&stages, steps);
         let stages = relational::expect_unique_keys(stages);
-        let candidates = self.0.selector.candidates(stages, request)?;
-        let verifier_placement = self.verifier_placement(&candidates);
+        let fragment = |stages| {
+            let candidates = self.0.selector.candidates(stages, request)?;
+            let verifier_placement = self.verifier_placement(&candidates);
+            Ok(CompiledFragment { candidates, verifier_placement })
+        };
+        let compiled = if relational::is_relational(&stages) {
+            let fragments = stages.into_iter().map(|stage| fragment(vec![stage])).collect::<Result<_>>()?;
+            CompiledPlan::Stages(CompiledStages::new(fragments))
+        } else {
+            CompiledPlan::Whole(fragment(stages)?)
+        };
         timer.lap(Phase::Compile);
-        Ok(CompiledPlan { candidates, verifier_placement })
+        Ok(compiled)
     }
 
     /// Answers one call of a compiled plan. This is the whole path from inputs to the receipt.
@@ -251,6 +282,10 @@ impl Session {
         mut record: RunRecord<'_>,
     ) -> Result<Receipt> {
         self.check_process()?;
+        let compiled = match compiled {
+            CompiledPlan::Whole(fragment) => fragment,
+            CompiledPlan::Stages(stages) => return self.answer_stages(stages, plan, call, record),
+        };
         let session = &*self.0;
         let ranking = session.selector.rank(&compiled.candidates, call.selection_input());
         let query = QueryRun { session, compiled, ranking: &ranking, call: &call };
@@ -302,6 +337,18 @@ impl Session {
         call: Option<SelectionInput<'_>>,
         steps: &mut StepRecorder<'_>,
     ) -> Result<()> {
+        // How many rows later stages read is not known beforehand.
+        let call_of = |number: usize| call.filter(|_| number == 0);
+        let mut fragments = compiled.fragments().iter().enumerate();
+        fragments.try_for_each(|(number, fragment)| self.load_fragment(fragment, call_of(number), steps))
+    }
+
+    fn load_fragment(
+        &self,
+        compiled: &CompiledFragment,
+        call: Option<SelectionInput<'_>>,
+        steps: &mut StepRecorder<'_>,
+    ) -> Result<()> {
         let placements = &compiled.candidates.requested;
         let mut failed: Option<(&str, Error)> = None;
         for (number, placement) in placements.iter().enumerate() {
@@ -329,13 +376,16 @@ impl Session {
         let steps = &mut StepRecorder::of(&mut explain);
         let compiled = self.compile(plan.clone(), request, &mut PhaseTimer::start(), steps);
         let explained = compiled.and_then(|compiled| {
-            let candidates = &compiled.candidates;
-            for (step, text) in self.0.selector.explain(candidates, call) {
-                steps.note(step, || text);
+            for (number, CompiledFragment { candidates, .. }) in compiled.fragments().iter().enumerate() {
+                for (step, text) in self.0.selector.explain(candidates, call.filter(|_| number == 0)) {
+                    steps.note(step, || text);
+                }
             }
             self.load_programs(&compiled, call, steps)?;
-            if let Some(text) = call.and_then(|call| self.0.selector.explain_sharing(candidates, &call)) {
-                steps.note("sharing", || text);
+            for CompiledFragment { candidates, .. } in compiled.fragments() {
+                if let Some(text) = call.and_then(|call| self.0.selector.explain_sharing(candidates, &call)) {
+                    steps.note("sharing", || text);
+                }
             }
             Ok(())
         });

@@ -108,6 +108,20 @@ pub(crate) struct Output {
 }
 
 impl Output {
+    /// The rows with the values of the only column in the caller's memory.
+    pub(crate) fn written_to(mut self, values: &mut [u8]) -> Result<Output> {
+        let rows = self.rows;
+        let Some(column) = self.columns.first_mut() else { return Ok(self) };
+        let size = column.ty.dtype.repr().bytes();
+        let (bytes, room) = (rows * size, values.len() / size);
+        let target = values.get_mut(..bytes).ok_or_else(|| {
+            Error::invalid(format!("the result has {rows} values, but the slice has room for {room}: give a longer one"))
+        })?;
+        target.copy_from_slice(&column.values[..bytes]);
+        column.values = Pooled::default();
+        Ok(self)
+    }
+
     /// Adds columns of these types with memory for `rows` rows. With `caller_values`, there is only one column, and its
     /// values are written to the caller's memory.
     #[inline]

@@ -21,6 +21,21 @@ pub(crate) struct RunCounters {
 }
 
 impl RunCounters {
+    /// Adds a stage that ran by itself. Its rows are not the query's.
+    pub(crate) fn add_stage(&mut self, stage: &RunCounters) {
+        let RunCounters { rows_in: _, rows_out: _, bytes_read, bytes_written, bytes_moved_in, bytes_moved_out, .. } = *stage;
+        let RunCounters { batches, resumes, merges, pressure, bytes_spilled, .. } = *stage;
+        self.bytes_read += bytes_read;
+        self.bytes_written += bytes_written;
+        self.bytes_moved_in += bytes_moved_in;
+        self.bytes_moved_out += bytes_moved_out;
+        self.batches += batches;
+        self.resumes += resumes;
+        self.merges += merges;
+        self.pressure += pressure;
+        self.bytes_spilled += bytes_spilled;
+    }
+
     /// Bytes that were moved to the device and from it.
     pub(crate) fn bytes_moved(&self) -> u64 {
         self.bytes_moved_in + self.bytes_moved_out

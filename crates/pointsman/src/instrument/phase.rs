@@ -81,6 +81,17 @@ impl PhaseTimer {
         self.last_lap = now;
     }
 
+    /// A timer for a part of the query, from the last lap on.
+    pub(crate) fn part(&self) -> PhaseTimer {
+        PhaseTimer { start: self.last_lap, last_lap: self.last_lap, times: Default::default() }
+    }
+
+    /// Adds the phases of a part of the query, which was timed on its own.
+    pub(crate) fn add(&mut self, part: &PhaseTimer) {
+        self.times.iter_mut().zip(part.times).for_each(|(all, part)| *all += part);
+        self.last_lap = part.last_lap;
+    }
+
     /// The time of a phase so far, in nanoseconds.
     pub(crate) fn time(&self, phase: Phase) -> u64 {
         self.times[phase as usize]

@@ -14,6 +14,7 @@ mod background;
 mod background_threads;
 mod entry;
 pub(crate) mod program;
+mod variants;
 mod report;
 mod single_flight;
 mod store;

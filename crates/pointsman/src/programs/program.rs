@@ -1,5 +1,6 @@
 //! [`CompiledStage`]: a stage of a query with the [`Program`] that runs it on one device.
 
+use crate::programs::variants::StageVariants;
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceResult, ProgramId, ProgramImage};
 use pointsman_ir::fuse::{Stage, StageInput, StagePart};
@@ -39,6 +40,8 @@ pub(crate) struct CompiledStage {
     pub(crate) program: Arc<Program>,
     /// What its last run gave.
     pub(crate) history: OutputHistory,
+    /// Programs that only a run can choose.
+    pub(crate) variants: StageVariants,
 }
 
 /// A run is expected to give at most this many times the rows of the last one: a guess that is too low costs one more
@@ -77,7 +80,17 @@ impl OutputHistory {
 impl CompiledStage {
     /// A stage whose program is loaded.
     pub(crate) fn new(stage: Stage, program: Arc<Program>) -> CompiledStage {
-        CompiledStage { output: stage.kernel.output(), stage, program, history: OutputHistory::default() }
+        let (history, variants) = (OutputHistory::default(), StageVariants::default());
+        CompiledStage { output: stage.kernel.output(), stage, program, history, variants }
+    }
+
+    /// The stage that merges partial results of this one; `None` if they need no kernel. `number` is this stage's number.
+    pub(crate) fn merge_stage(&self, number: usize) -> Option<Stage> {
+        let kernel = self.kernel.merge()?;
+        let columns = (0..kernel.columns.len() as u32).collect();
+        let part = StagePart { input: StageInput::Stage(number), columns, skip: 0, fetch: None };
+        let (params, lists, tables, pair_limits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Some(Stage { kernel, parts: vec![part], params, lists, tables, pair_limits })
     }
 
     /// The only part of a stage that reads all rows of one table, as every stage does that runs outside `exec/relational`.

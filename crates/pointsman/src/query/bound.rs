@@ -106,7 +106,7 @@ impl<'a> BoundQuery<'a> {
             let sources = self.sources.iter().map(|source| SourceTable { columns: &source.inputs, rows: source.rows });
             let sources: InlineVec<SourceTable<'_>> = sources.collect();
             let (params, lists) = (&builder.params[..], &builder.lists[..]);
-            let call = CallInputs { sources: &sources, params, lists, limits, deadline };
+            let call = CallInputs { sources: &sources, params, lists, limits, deadline, stage: None };
             session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
         });
         session.record_outcome(builder.home, &mut receipt, &started.timer, span);

@@ -127,7 +127,7 @@ impl PlanQuery<'_> {
         *zones = time_zones::of_results(&self.plan, &of_sources);
         let sources: Vec<SourceTable<'_>> =
             bound.iter().map(|source| SourceTable { columns: &source.columns, rows: source.rows }).collect();
-        let call = CallInputs { sources: &sources, params: &self.params, lists: &[], limits, deadline };
+        let call = CallInputs { sources: &sources, params: &self.params, lists: &[], limits, deadline, stage: None };
         session.answer(&compiled, cached, call, RunRecord::new(None, timer, results))
     }
 }

@@ -70,8 +70,6 @@ type Requested = (Vec<Placement>, Option<Arc<SharedQuery>>);
 /// A query compiled for a placement.
 pub(crate) struct LoadedPrograms {
     pub(crate) stages: Vec<CompiledStage>,
-    /// Whether the stages run in `exec/relational`.
-    pub(crate) is_relational: bool,
     pub(crate) info: Arc<PlacementInfo>,
 }
 

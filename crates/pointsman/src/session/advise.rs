@@ -91,7 +91,7 @@ impl Session {
         let runs = self.runs_of(&compiled);
         let keep =
             facts.call.and_then(|call| keep_resident(&call, &runs).or_else(|| self.move_columns(&compiled, &call)));
-        let advice = [keep, join_calls(&runs), fuse_stages(&compiled.candidates.stages, &runs)];
+        let advice = [keep, join_calls(&runs), fuse_stages(&compiled, &runs)];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
         advice.sort_by_key(|one| std::cmp::Reverse(one.gain));
         advice
@@ -99,15 +99,17 @@ impl Session {
 
     /// The receipts of a query's runs on all devices that it may run on, whatever their inputs.
     fn runs_of(&self, compiled: &CompiledPlan) -> Vec<Receipt> {
-        let trend = |placement| self.0.trend(placement, compiled.candidates.stages.iter());
-        let trends: Vec<_> = compiled.candidates.all().map(trend).collect();
+        let stages = || compiled.fragments().iter().flat_map(|fragment| &fragment.candidates.stages);
+        let placements = compiled.fragments().iter().flat_map(|fragment| fragment.candidates.all());
+        let trends: Vec<_> = placements.map(|placement| self.0.trend(placement, stages())).collect();
         let is_one = |receipt: &Receipt| trends.iter().any(|trend| Arc::ptr_eq(trend, &receipt.info.trend));
         self.0.telemetry.receipts.all().into_iter().filter(is_one).collect()
     }
 
     /// Advises to keep columns on a device that would be faster if it had them.
     fn move_columns(&self, compiled: &CompiledPlan, call: &SelectionInput<'_>) -> Option<Advice> {
-        let (device, account) = compiled.candidates.move_account(call)?;
+        let CompiledPlan::Whole(fragment) = compiled else { return None };
+        let (device, account) = fragment.candidates.move_account(call)?;
         let MoveAccount { price, calls_left, gain, .. } = account;
         let [price, gain] = [price, gain].map(|time| Duration::from_nanos(time as u64));
         let uses =
@@ -186,7 +188,9 @@ fn overhead(runs: &[&Receipt]) -> Duration {
 }
 
 /// Advises fusing stages if intermediate results are written and read again.
-fn fuse_stages(stages: &[Stage], runs: &[Receipt]) -> Option<Advice> {
+fn fuse_stages(compiled: &CompiledPlan, runs: &[Receipt]) -> Option<Advice> {
+    let stages = compiled.fragments().iter().flat_map(|fragment| &fragment.candidates.stages);
+    let stages: Vec<&Stage> = stages.collect();
     let read_again = |part: &StagePart| match part.input {
         StageInput::Stage(number) => Some(number),
         StageInput::Source(_) => None,

@@ -4,7 +4,7 @@
 use super::call::{CallInputs, RunLimits, RunRecord};
 use super::failure::report_to_breakers;
 use super::fallback::AttemptLimits;
-use super::{CompiledPlan, SessionInner};
+use super::{CompiledFragment, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, FailureClass, Result};
@@ -25,7 +25,7 @@ use std::time::{Duration, Instant};
 /// The run of one call: its ranking, and everything that attempts need.
 pub(super) struct QueryRun<'q> {
     pub(super) session: &'q SessionInner,
-    pub(super) compiled: &'q CompiledPlan,
+    pub(super) compiled: &'q CompiledFragment,
     pub(super) ranking: &'q PlacementCursor<'q>,
     pub(super) call: &'q CallInputs<'q>,
 }
@@ -206,9 +206,9 @@ impl<'t> Attempt<'t> {
         let Some(residency) = &placement.handle.residency else { return Ok(None) };
         let CallInputs { sources, lists, limits, .. } = *self.query.call;
         let (device, stages) = (&*placement.handle.device, &loaded.stages[..]);
-        let mut forecast = match loaded.is_relational {
-            true => relational::forecast(device, stages, sources, lists),
-            false => footprint::forecast(device, stages, &sources[0], lists),
+        let mut forecast = match (self.query.call.stage, stages) {
+            (Some(call), [stage]) => relational::forecast(device, stage, call, lists),
+            _ => footprint::forecast(device, stages, &sources[0], lists),
         };
         if self.run.is_shared() || limits.batch_rows.is_some() {
             forecast.use_batches();
@@ -285,19 +285,22 @@ impl SessionInner {
         let handle = &*placement.handle;
         let _limit = self.limit_driver_calls(handle, until, call.limits);
         let mut lease = handle.lease_stream()?;
-        let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
-        let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
+        let own = call.own_reporter(loaded.stages.len());
+        let reporter = own.as_ref().or_else(|| call.stage_reporter());
+        let common = self.query_context(call, self.time_limit(until), reporter);
         let (batch_rows, output_rows) = (call.limits.batch_rows, None);
         let mut context = RunContext { common, lease: &lease, batch_rows, output_rows, reservation };
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let result = RunResult { caller_values, output, timer, counters };
-        let ran = if loaded.is_relational {
-            context.batch_rows = batch_rows.or(self.options.batch_rows);
-            context.output_rows = self.options.output_rows;
-            relational::run(&loaded.stages, &context, result, &mut record.sources)
-        } else {
-            exec::run(&loaded.stages, &context, result)
+        let ran = match (call.stage, &loaded.stages[..]) {
+            (Some(stage_call), [stage]) => {
+                context.batch_rows = batch_rows.or(self.options.batch_rows);
+                context.output_rows = self.options.output_rows;
+                relational::run(stage_call, stage, &context, result, &mut record.sources)
+                    .map_err(|error| error.in_stage(0))
+            }
+            (_, stages) => exec::run(stages, &context, result),
         };
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
         let ran = ran.inspect_err(|error| {

@@ -3,9 +3,10 @@
 use crate::data::input::{CapturedList, Input, SourceTable};
 use crate::data::output::Results;
 use crate::error::Error;
+use crate::exec::relational::StageCall;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
-use crate::instrument::progress::Callback;
+use crate::instrument::progress::{Callback, Reporter};
 use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
 use crate::select::SelectionInput;
@@ -42,6 +43,8 @@ pub(crate) struct CallInputs<'a> {
     pub(crate) limits: &'a RunLimits,
     /// When the call must be done, by the session's clock.
     pub(crate) deadline: Option<Duration>,
+    /// The stage to run; `None` if all stages of the query run together.
+    pub(crate) stage: Option<&'a StageCall<'a>>,
 }
 
 impl<'a> CallInputs<'a> {
@@ -50,14 +53,31 @@ impl<'a> CallInputs<'a> {
         SelectionInput { inputs: self.inputs(), rows: self.rows(), batch_rows: self.limits.batch_rows }
     }
 
-    /// The columns of the first table.
+    /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has one.
+    pub(super) fn own_reporter(&self, stages: usize) -> Option<Reporter<'a>> {
+        let callback = self.limits.progress.as_ref().filter(|_| self.stage.is_none())?;
+        Some(Reporter::new(callback, stages))
+    }
+
+    /// The reporter of the plan that the stage belongs to, if the caller asked for it.
+    pub(super) fn stage_reporter(&self) -> Option<&'a Reporter<'a>> {
+        self.stage.filter(|_| self.limits.progress.is_some())?.reporter
+    }
+
+    /// The columns of the first table; none for a stage, whose rows are not resident on any device.
     pub(crate) fn inputs(&self) -> &'a [Input<'a>] {
+        if self.stage.is_some() {
+            return &[];
+        }
         self.sources.first().map_or(&[], |source| source.columns)
     }
 
-    /// The rows of all tables.
+    /// The rows that the stage reads, or those of all tables.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
+        if let Some(stage) = self.stage {
+            return stage.rows;
+        }
         self.sources.iter().map(|source| source.rows).sum()
     }
 }

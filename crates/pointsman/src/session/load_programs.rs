@@ -3,11 +3,10 @@
 
 use super::attempt::{Attempt, Loaded};
 use super::failure::is_counted;
-use super::{CompiledPlan, Session, SessionInner};
+use super::{CompiledFragment, CompiledPlan, Session, SessionInner};
 use crate::devices::handle::DeviceHandle;
 use crate::error::FailureClass;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::relational;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::program::CompiledStage;
 use crate::programs::{CompileMode, ProgramSource};
@@ -89,6 +88,10 @@ impl Session {
     /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background. The placements get their programs with their first
     /// run.
     pub(crate) fn preload(&self, compiled: &CompiledPlan) {
+        compiled.fragments().iter().for_each(|fragment| self.preload_fragment(fragment));
+    }
+
+    fn preload_fragment(&self, compiled: &CompiledFragment) {
         let candidates = &compiled.candidates;
         let (known, clock) = (self.0.selector.known_placements(candidates), &*self.0.clock);
         let until = Some(clock.now().saturating_add(PRELOAD_TIME_MAX));
@@ -123,8 +126,7 @@ impl SessionInner {
         let mode = if is_background { mode } else { CompileMode::Wait };
         let (compiled, sources) = self.load_stages(stages, &placement.handle, mode, limit)?;
         let info = self.placement_info(placement, &compiled);
-        let is_relational = relational::is_relational(stages);
-        let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, is_relational, info: Arc::new(info) });
+        let loaded = placement.keep_loaded(LoadedPrograms { stages: compiled, info: Arc::new(info) });
         Ok((loaded, Some(sources.into())))
     }
 
@@ -180,6 +182,7 @@ impl SessionInner {
             device: placement.device().to_string(),
             why: placement.why.clone(),
             stages: stages().map(|stage| stage.kernel.sink.name()).collect(),
+            stage_devices: Vec::new(),
             programs: compiled.iter().map(|stage| placement.handle.device.describe(stage.program.id)).collect(),
             counters: self.telemetry.counters.of(placement.device()),
             trend: self.trend(placement, stages()),

@@ -12,7 +12,6 @@ use crate::exec::RunResult;
 use crate::exec::sharing::{self, SharingDevice};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
-use crate::instrument::progress::Reporter;
 use crate::instrument::skip_reason::SkipReason;
 use crate::resilience::gate::WaitLimit;
 use crate::resilience::health::{BreakerPermits, Health};
@@ -47,8 +46,9 @@ impl<'t> Attempt<'t> {
                 }
             }
         }
-        let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
-        let context = session.query_context(call, TimeLimit { until: self.limits.until, ..time }, reporter.as_ref());
+        let own = call.own_reporter(loaded.stages.len());
+        let reporter = own.as_ref().or_else(|| call.stage_reporter());
+        let context = session.query_context(call, TimeLimit { until: self.limits.until, ..time }, reporter);
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let start = session.clock.now();

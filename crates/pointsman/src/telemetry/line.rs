@@ -63,8 +63,11 @@ impl Receipt {
         if let Some(lost) = self.lost().filter(|lost| !lost.is_zero()) {
             writeln!(f, "lost     {} by the choice", time(lost))?;
         }
-        for ((stage, program), source) in self.stages().iter().zip(self.programs()).zip(self.program_sources()) {
-            writeln!(f, "stage    {stage}: {program} ({source})")?;
+        let several = self.stage_devices().any(|device| device != self.device());
+        let stages = self.stages().iter().zip(self.stage_devices()).zip(self.programs()).zip(self.program_sources());
+        for (((stage, device), program), source) in stages {
+            let place = if several { format!(" on {device}") } else { String::new() };
+            writeln!(f, "stage    {stage}{place}: {program} ({source})")?;
         }
         if let Some(slowdown) = self.slowdown() {
             writeln!(f, "slow     the last runs took {slowdown:.1} times as long as usual")?;

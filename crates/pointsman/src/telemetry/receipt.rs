@@ -49,6 +49,8 @@ pub(crate) struct PlacementInfo {
     pub(crate) why: String,
     /// The sink of each stage.
     pub(crate) stages: Vec<&'static str>,
+    /// The device of each stage of a plan of tables; empty if all stages ran together.
+    pub(crate) stage_devices: Vec<String>,
     /// The description of each stage's program.
     pub(crate) programs: Vec<String>,
     /// The counters of the device.
@@ -57,6 +59,13 @@ pub(crate) struct PlacementInfo {
     pub(crate) trend: Arc<Trend>,
     /// Operations per source row.
     pub(crate) operations_per_row: f64,
+}
+
+impl PlacementInfo {
+    /// The device of each stage.
+    pub(crate) fn stage_devices(&self) -> impl Iterator<Item = &String> {
+        (0..self.stages.len()).map(|stage| self.stage_devices.get(stage).unwrap_or(&self.device))
+    }
 }
 
 /// Where the program of each stage came from; `None` if all of them were loaded before.
@@ -167,7 +176,8 @@ impl Receipt {
         self.slowdown
     }
 
-    /// The name of the device that ran the query.
+    /// The name of the device that ran the query. Stages of a plan of tables may run on different devices; then the names
+    /// are joined by `, `, and [`Receipt::stage_devices`] has that of each stage.
     pub fn device(&self) -> &str {
         &self.info.device
     }
@@ -189,7 +199,7 @@ impl Receipt {
 
     /// The device of each stage, in order. Devices that shared a stage are joined by `+`.
     pub fn stage_devices(&self) -> impl Iterator<Item = &str> {
-        self.stages().iter().map(|_| self.device())
+        self.info.stage_devices().map(String::as_str)
     }
 
     /// How each stage ran: as machine code, or why not.

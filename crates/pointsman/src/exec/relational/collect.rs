@@ -8,16 +8,15 @@ use crate::error::{Error, Result};
 use crate::exec::is_out_of_memory;
 use crate::exec::launch::{StageInputs, StageLaunch};
 use crate::exec::merge::{HostBatch, Merger};
-use crate::exec::relational::launches::{StageRun, out_of_memory};
-use crate::exec::relational::{Meters, RelationalRun, host_output};
+use crate::exec::relational::host_output;
+use crate::exec::relational::launches::out_of_memory;
+use crate::exec::relational::stage_run::{Meters, StageRun};
 use crate::exec::single_batch::SingleBatch;
 use crate::instrument::phase::Phase;
-use crate::programs::program::CompiledStage;
 use pointsman_device::Form;
 use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
-use pointsman_ir::fuse::{Stage, StageInput, StagePart};
-use pointsman_ir::kernel::{Kernel, MergeRule};
+use pointsman_ir::kernel::MergeRule;
 use pointsman_ir::types::{DType, Scalar, Type};
 
 /// States that shrink when they are merged are merged before the end, once they have this many rows and twice as many as
@@ -25,109 +24,87 @@ use pointsman_ir::types::{DType, Scalar, Type};
 const EARLY_MERGE_ROWS: usize = 1 << 18;
 
 /// The outputs of a stage's launches so far.
-pub(super) enum Collector<'c, 'd> {
+pub(super) enum Collector<'c> {
     /// Rows that follow each other, or nodes.
     Rows(Box<Merger<'c>>),
     /// Partial states of a sort or a group.
-    States(Box<StateMerger<'c, 'd>>),
+    States(PartialStates),
     /// Partitions.
-    Partitions { stage: &'c CompiledStage, run: &'c RelationalRun<'d>, batches: Vec<HostBatch> },
+    Partitions(Vec<HostBatch>),
 }
 
-impl<'c, 'd> Collector<'c, 'd> {
-    /// A collector for a stage that reads `rows` rows.
-    pub(super) fn new(stage: &'c StageRun<'_, '_, 'd>, rows: usize) -> Result<Collector<'c, 'd>> {
-        let (run, compiled) = (stage.run, stage.stage);
-        let merge = match compiled.kernel.sink.merge_rule() {
-            MergeRule::Append | MergeRule::Carry { .. } => None,
-            MergeRule::ByPartition => return Ok(Collector::Partitions { stage: compiled, run, batches: Vec::new() }),
-            MergeRule::MergeStates => compiled.kernel.merge(),
-        };
-        let Some(kernel) = merge else {
-            let merger = Merger::new(compiled, rows, run.context.pool, None);
-            return merger.map(|merger| Collector::Rows(Box::new(merger))).map_err(|error| {
-                match is_out_of_memory(&error) {
-                    true => {
-                        let bytes =
-                            compiled.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
-                        out_of_memory(&format!("`{}` over {rows} rows", compiled.kernel.sink.name()), bytes, &error)
-                    }
-                    false => error,
-                }
-            });
-        };
-        let types = compiled.kernel.partial().rows;
-        let sink = compiled.kernel.sink.name();
-        let shrinks = compiled.kernel.sink.partials_shrink();
-        let number = stage.number;
-        Ok(Collector::States(Box::new(StateMerger {
-            run,
-            number,
-            sink,
-            kernel,
-            types,
-            shrinks,
-            merge: None,
-            states: Vec::new(),
-            merged: 0,
-        })))
+impl<'c> Collector<'c> {
+    /// A collector for the launches of a stage.
+    pub(super) fn new(run: &'c StageRun<'_>) -> Result<Collector<'c>> {
+        let (stage, rows) = (run.stage(), run.rows.count);
+        match stage.kernel.sink.merge_rule() {
+            MergeRule::ByPartition => return Ok(Collector::Partitions(Vec::new())),
+            MergeRule::MergeStates if stage.kernel.merge().is_some() => {
+                let types = stage.kernel.partial().rows;
+                return Ok(Collector::States(PartialStates { types, states: Vec::new(), merged: 0 }));
+            }
+            MergeRule::Append | MergeRule::Carry { .. } | MergeRule::MergeStates => {}
+        }
+        let merger = Merger::new(stage, rows, run.context.pool, None);
+        merger.map(|merger| Collector::Rows(Box::new(merger))).map_err(|error| match is_out_of_memory(&error) {
+            true => {
+                let bytes = stage.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
+                out_of_memory(&format!("`{}` over {rows} rows", stage.kernel.sink.name()), bytes, &error)
+            }
+            false => error,
+        })
     }
 
     /// Takes the output of the next launch.
-    pub(super) fn take(&mut self, batch: HostBatch, meters: &mut Meters<'_>) -> Result<()> {
+    pub(super) fn take(&mut self, batch: HostBatch) -> Result<()> {
         match self {
-            Collector::Rows(merger) => merger.absorb(&batch),
-            Collector::States(states) => states.take(batch, meters),
-            Collector::Partitions { batches, .. } => {
-                batches.push(batch);
-                Ok(())
-            }
+            Collector::Rows(merger) => return merger.absorb(&batch),
+            Collector::States(states) => states.states.push(batch),
+            Collector::Partitions(batches) => batches.push(batch),
+        }
+        Ok(())
+    }
+
+    /// Merges states that shrink when they are merged, once there are enough of them.
+    pub(super) fn merge_early(&mut self, run: &StageRun<'_>, meters: &mut Meters<'_>) -> Result<()> {
+        match self {
+            Collector::States(states) => states.merge_early(run, meters),
+            Collector::Rows(_) | Collector::Partitions(_) => Ok(()),
         }
     }
 
     /// The output of the stage.
-    pub(super) fn finish(self, meters: &mut Meters<'_>) -> Result<Output> {
+    pub(super) fn finish(self, run: &StageRun<'_>, meters: &mut Meters<'_>) -> Result<Output> {
         match self {
             Collector::Rows(merger) => merger.finish(),
-            Collector::States(states) => states.finish(meters),
-            Collector::Partitions { stage, run, batches } => partitions(stage, run, &batches),
+            Collector::States(states) => states.finish(run, meters),
+            Collector::Partitions(batches) => partitions(run, &batches),
         }
     }
 }
 
-/// Merges partial states on the device.
-pub(super) struct StateMerger<'c, 'd> {
-    run: &'c RelationalRun<'d>,
-    number: usize,
-    /// The sink whose states they are.
-    sink: &'static str,
-    /// The kernel that merges them.
-    kernel: Kernel,
+/// Partial states, which the device merges.
+pub(super) struct PartialStates {
     /// The types of the states' columns.
     types: Vec<Type>,
-    /// Whether a merged state may have fewer rows than its parts.
-    shrinks: bool,
-    /// The program, once it was needed.
-    merge: Option<CompiledStage>,
     /// The states, in the order of their rows.
     states: Vec<HostBatch>,
     /// The rows of the first state, if that was merged.
     merged: usize,
 }
 
-impl StateMerger<'_, '_> {
+impl PartialStates {
     fn rows(&self) -> usize {
         self.states.iter().map(|state| state.outcome.rows).sum()
     }
 
-    fn take(&mut self, state: HostBatch, meters: &mut Meters<'_>) -> Result<()> {
-        self.states.push(state);
-        let rows = self.rows();
-        if !self.shrinks || self.states.len() < 2 || rows < EARLY_MERGE_ROWS.max(2 * self.merged) {
+    fn merge_early(&mut self, run: &StageRun<'_>, meters: &mut Meters<'_>) -> Result<()> {
+        let (rows, shrinks) = (self.rows(), run.stage().kernel.sink.partials_shrink());
+        if !shrinks || self.states.len() < 2 || rows < EARLY_MERGE_ROWS.max(2 * self.merged) {
             return Ok(());
         }
-        match self.launch(Form::Partial, meters) {
-            Ok(merged) => {
+        match self.launch(run, Form::Partial, meters) {
+            Ok((merged, _)) => {
                 self.merged = merged.outcome.rows;
                 self.states = vec![merged];
                 Ok(())
@@ -141,20 +118,18 @@ impl StateMerger<'_, '_> {
         }
     }
 
-    fn finish(mut self, meters: &mut Meters<'_>) -> Result<Output> {
+    fn finish(mut self, run: &StageRun<'_>, meters: &mut Meters<'_>) -> Result<Output> {
         let rows = self.rows();
-        let room = capacity(&self.kernel, Form::Whole, rows).0;
-        let types = self.kernel.output();
-        let merged = self.launch(Form::Whole, meters).map_err(|error| match is_out_of_memory(&error) {
+        let (merged, room) = self.launch(run, Form::Whole, meters).map_err(|error| match is_out_of_memory(&error) {
             true => {
-                let bytes = types.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, room)));
-                out_of_memory(&format!("merging {rows} rows of `{}`", self.sink), bytes, &error)
+                let types = &run.stage().output;
+                let bytes = types.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, rows)));
+                out_of_memory(&format!("merging {rows} rows of `{}`", run.stage().kernel.sink.name()), bytes, &error)
             }
             false => error,
         })?;
-        let pool = self.run.context.pool;
         self.states.clear();
-        host_output::of_batch(merged, &types, room, pool)
+        host_output::of_batch(merged, &run.stage().output, room, run.context.pool)
     }
 
     /// The chunks of a column, one for each state with rows.
@@ -163,25 +138,18 @@ impl StateMerger<'_, '_> {
         states.map(|state| host_output::chunk(ty, &state.columns[column], state.outcome.rows)).collect()
     }
 
-    /// Launches the merge of all states.
-    fn launch(&mut self, form: Form, meters: &mut Meters<'_>) -> Result<HostBatch> {
-        self.run.context.check_limits()?;
-        if self.merge.is_none() {
-            let columns = (0..self.types.len() as u32).collect();
-            let part = StagePart { input: StageInput::Stage(self.number), columns, skip: 0, fetch: None };
-            let kernel = self.kernel.clone();
-            let (params, lists, tables, pair_limits) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-            let stage = Stage { kernel, parts: vec![part], params, lists, tables, pair_limits };
-            self.merge = Some(self.run.load(self.number, stage, meters)?);
-        }
-        let Some(merge) = &self.merge else { return Err(Error::internal("a merge without a program")) };
+    /// Launches the merge of all states. Returns its output and the rows that had room.
+    fn launch(&self, run: &StageRun<'_>, form: Form, meters: &mut Meters<'_>) -> Result<(HostBatch, usize)> {
+        let context = run.context;
+        context.check_limits()?;
+        let merge = run.merge(meters)?;
+        let Some(merge) = merge.as_deref() else { return Err(Error::internal("a merge without a program")) };
         let rows = self.rows();
         let columns = self.types.iter().enumerate().map(|(number, &ty)| self.chunks(number, ty)).collect();
         let room = capacity(&merge.kernel, form, rows).0;
         let interpreted = &Vec::new;
         let inputs =
             StageInputs { params: &[], tables: &[], first_match: 0, room, held_bytes: 0, reports: false, interpreted };
-        let context = self.run.context;
         let launch = StageLaunch { stage: merge, context, form, rows: 0..rows, relational: Some(&inputs) };
         let batch = SingleBatch { launch, columns }.run(meters.timer, meters.counters)?;
         meters.counters.merges += 1;
@@ -189,12 +157,13 @@ impl StateMerger<'_, '_> {
         if batch.outcome.consumed < rows {
             return Err(Error::internal("a merge with room for all rows left some"));
         }
-        Ok(batch)
+        Ok((batch, room))
     }
 }
 
 /// The partitions of all batches, one after the other.
-fn partitions(stage: &CompiledStage, run: &RelationalRun<'_>, batches: &[HostBatch]) -> Result<Output> {
+fn partitions(run: &StageRun<'_>, batches: &[HostBatch]) -> Result<Output> {
+    let stage = run.stage();
     let schema = stage.kernel.partial();
     let rows = batches.iter().map(|batch| batch.outcome.rows).sum();
     let mut output = Output::default();

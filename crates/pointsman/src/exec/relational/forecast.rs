@@ -1,52 +1,43 @@
-//! What the stages of a relational plan take of a device's memory. In go the stages and the sources; out comes what to
-//! reserve. Stages run one at a time and keep nothing on the device but indexes, so the largest stage decides.
+//! What a stage of a plan of tables takes of a device's memory. In go the stage and its tables; out comes what to reserve.
+//! Other stages keep nothing on the device but indexes that later stages probe there.
 
-use crate::data::input::{CapturedList, SourceTable};
+use crate::data::input::CapturedList;
 use crate::devices::residency::MemoryForecast;
 use crate::devices::transfer::BUFFER_BYTES_MIN;
 use crate::exec::footprint::{Footprint, smallest_batch_bytes};
-use crate::exec::relational::rows::part_rows;
+use crate::exec::relational::plan_tables::StageCall;
 use crate::programs::program::CompiledStage;
-use pointsman_device::Device;
-use pointsman_device::Form;
-use pointsman_device::launch::{capacity, may_stop_early};
+use pointsman_device::launch::may_stop_early;
+use pointsman_device::{Device, Form};
 use pointsman_ir::body::KeyUniqueness;
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::MergeRule;
+use pointsman_ir::types::Type;
 
 /// An index takes about this many bytes for each row, besides the keys.
 const INDEX_ROW_BYTES: u64 = 24;
-/// More than any device has: a query whose size nobody knows waits until it is alone, and gets all there is.
+/// More than any device has: a stage whose size nobody knows waits until it is alone, and gets all there is.
 const EVERYTHING: u64 = u64::MAX >> 8;
 
-/// The most that a query is expected to take of a device's memory.
+/// The most that a stage is expected to take of a device's memory.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
-    stages: &[CompiledStage],
-    sources: &[SourceTable<'a>],
+    stage: &CompiledStage,
+    call: &StageCall<'_>,
     lists: &'a [CapturedList],
 ) -> MemoryForecast<'a> {
     let small = device.allocation_bytes(BUFFER_BYTES_MIN as u64);
-    let smallest_batch_bytes = smallest_batch_bytes(device, stages, lists).saturating_add(small);
-    let mut rows_out: Vec<usize> = Vec::new();
-    let (mut largest, mut indexes) = (0u64, 0u64);
-    for stage in stages {
-        let rows_of = |input: StageInput| match input {
-            StageInput::Source(source) => sources.get(source.0 as usize).map_or(0, |source| source.rows),
-            StageInput::Stage(number) => rows_out.get(number).copied().unwrap_or(0),
-        };
-        let rows = stage.parts.iter().map(|part| part_rows(part, rows_of(part.input)).len()).sum();
-        largest = largest.max(stage_bytes(device, stage, lists, rows, rows_of));
-        indexes = indexes.saturating_add(index_bytes(stage, rows_of));
-        rows_out.push(capacity(&stage.kernel, Form::Whole, rows).0);
-    }
-    let is_unknown = |stage: &CompiledStage| {
-        let kernel = stage.for_keys(|_| KeyUniqueness::Repeated);
-        !stage.tables.is_empty() && may_stop_early(&kernel) && kernel.body.multiplies_rows()
+    let smallest = smallest_batch_bytes(device, std::slice::from_ref(stage), lists).saturating_add(small);
+    let rows_of = |table| call.tables.table_rows(table).unwrap_or(0);
+    let repeated = || stage.for_keys(|_| KeyUniqueness::Repeated);
+    let is_unknown = !stage.tables.is_empty() && {
+        let kernel = repeated();
+        may_stop_early(&kernel) && kernel.body.multiplies_rows()
     };
-    let bytes = small.saturating_add(largest).saturating_add(indexes);
-    let other_bytes = if stages.iter().any(is_unknown) { EVERYTHING } else { bytes };
-    MemoryForecast { other_bytes, smallest_batch_bytes, ..MemoryForecast::default() }
+    let bytes = small.saturating_add(stage_bytes(device, stage, lists, call.rows, rows_of));
+    let bytes = bytes.saturating_add(index_bytes(stage, rows_of));
+    let other_bytes = if is_unknown { EVERYTHING } else { bytes };
+    MemoryForecast { other_bytes, smallest_batch_bytes: smallest, ..MemoryForecast::default() }
 }
 
 /// What a stage over `rows` rows takes, the merge of its partial results included.
@@ -59,7 +50,7 @@ fn stage_bytes(
 ) -> u64 {
     let kernel = &stage.kernel;
     let empty = Footprint::on(device);
-    let add = |all: Footprint<'_>, types: &[pointsman_ir::types::Type], rows| {
+    let add = |all: Footprint<'_>, types: &[Type], rows| {
         // A column may have a bitmap although the stage takes no nulls.
         types.iter().fold(all, |all, ty| all.column(ty.dtype.nullable(), rows)).bytes
     };

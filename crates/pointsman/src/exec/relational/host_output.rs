@@ -1,11 +1,11 @@
 //! The output of one launch as the rows of its stage. In go columns in a device's layout, with spare room; out come columns
 //! as stages read them, where truth values take a byte each. Other values are not copied unless half of the room is spare.
 
-use crate::data::memory::{Pool, Pooled};
+use crate::data::memory::Pool;
 use crate::data::output::{Output, ResultColumn, column_bytes};
 use crate::devices::download::ColumnBytes;
 use crate::devices::transfer::spread_bits;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::exec::merge::HostBatch;
 use pointsman_device::convert::value_bytes;
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
@@ -65,20 +65,6 @@ pub(super) fn append(column: &mut ResultColumn, at: usize, chunk: &HostChunk<'_>
         let bits = Bits { offset: bits.offset + rows.start, ..bits };
         crate::data::bitmap::append_bits(valid, at, bits, rows.len());
     }
-}
-
-/// The rows with the values of the only column in the caller's memory.
-pub(super) fn written_to(values: &mut [u8], mut output: Output) -> Result<Output> {
-    let rows = output.rows;
-    let Some(column) = output.columns.first_mut() else { return Ok(output) };
-    let bytes = rows * column.ty.dtype.repr().bytes();
-    let room = values.len() / column.ty.dtype.repr().bytes();
-    let target = values.get_mut(..bytes).ok_or_else(|| {
-        Error::invalid(format!("the result has {rows} values, but the slice has room for {room}: give a longer one"))
-    })?;
-    target.copy_from_slice(&column.values[..bytes]);
-    column.values = Pooled::default();
-    Ok(output)
 }
 
 #[cfg(test)]

@@ -13,34 +13,20 @@ use crate::exec::is_out_of_memory;
 use crate::exec::launch::{StageInputs, StageLaunch};
 use crate::exec::merge::HostBatch;
 use crate::exec::relational::collect::Collector;
-use crate::exec::relational::rows::StageRows;
-use crate::exec::relational::tables::BoundTables;
-use crate::exec::relational::{Meters, RelationalRun, host_output};
+use crate::exec::relational::host_output;
+use crate::exec::relational::stage_run::{Meters, StageRun};
 use crate::exec::single_batch::SingleBatch;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::Phase;
-use crate::programs::program::CompiledStage;
 use pointsman_device::launch::{capacity, may_stop_early};
 use pointsman_device::{Form, TableInput};
 use pointsman_ir::kernel::{LEAF_ROWS, MergeRule};
-use pointsman_ir::types::Scalar;
 use std::ops::Range;
 
 /// The rows that a launch first gets room for, where their number is not known.
 const ROOM_ROWS: usize = 1 << 16;
 /// The part by which more room is taken than the stage needed last time.
 const MARGIN_PART: usize = 16;
-
-/// A stage with everything that it reads.
-pub(super) struct StageRun<'r, 'a, 'd> {
-    pub(super) run: &'a RelationalRun<'d>,
-    pub(super) number: usize,
-    /// The stage with the kernel that runs.
-    pub(super) stage: &'r CompiledStage,
-    pub(super) rows: &'r StageRows<'a>,
-    pub(super) params: &'r [Option<Scalar>],
-    pub(super) tables: &'r BoundTables<'a>,
-}
 
 /// One launch of a stage.
 struct LaunchPlan {
@@ -54,22 +40,22 @@ struct LaunchPlan {
     reports: bool,
 }
 
-impl StageRun<'_, '_, '_> {
+impl StageRun<'_> {
     /// Runs the stage.
     pub(super) fn output(&self, meters: &mut Meters<'_>) -> Result<Output> {
         let all = self.rows.count;
         let batch_rows = self.batch_rows();
-        let room = capacity(&self.stage.kernel, Form::Whole, all).0;
+        let room = capacity(&self.stage().kernel, Form::Whole, all).0;
         if all > batch_rows || (self.first_room(all) < room || self.is_unbounded()) && all > 0 {
             return self.resumed(batch_rows, meters);
         }
         let plan = LaunchPlan { rows: 0..all, first_match: 0, form: Form::Whole, room, reports: true };
         match self.launch(&plan, meters) {
-            Ok(batch) => host_output::of_batch(batch, &self.stage.output, room, self.run.context.pool),
+            Ok(batch) => host_output::of_batch(batch, &self.stage().output, room, self.context.pool),
             Err(error) if is_out_of_memory(&error) && self.may_shrink() => {
                 let half = halved(all, LEAF_ROWS);
                 let half = half.ok_or_else(|| self.no_room(&plan, &error))?;
-                self.run.context.report(|reporter| reporter.restart_stage());
+                self.context.report(|reporter| reporter.restart_stage());
                 self.resumed(half.min(batch_rows), meters)
             }
             Err(error) if is_out_of_memory(&error) => Err(self.no_room(&plan, &error)),
@@ -79,14 +65,28 @@ impl StageRun<'_, '_, '_> {
 
     /// Runs the stage in launches that follow each other, each of at most `batch_rows` rows.
     fn resumed(&self, batch_rows: usize, meters: &mut Meters<'_>) -> Result<Output> {
-        let (context, all) = (self.run.context, self.rows.count);
-        let form = crate::exec::merge::batch_form(&self.stage.kernel);
-        let mut collector = Collector::new(self, all)?;
-        let (mut size, mut room) = (batch_rows, self.first_room(all));
-        let (mut first, mut first_match) = (0usize, 0u64);
+        let mut collector = Collector::new(self)?;
+        self.run_rows(0..self.rows.count, batch_rows, meters, &mut |batch, meters| {
+            collector.take(batch)?;
+            collector.merge_early(self, meters)
+        })?;
+        collector.finish(self, meters)
+    }
+
+    /// Runs some rows in launches that follow each other, each of at most `batch_rows` rows, and hands out their outputs.
+    pub(super) fn run_rows(
+        &self,
+        rows: Range<usize>,
+        batch_rows: usize,
+        meters: &mut Meters<'_>,
+        take: &mut dyn FnMut(HostBatch, &mut Meters<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let form = crate::exec::merge::batch_form(&self.stage().kernel);
+        let (mut size, mut room) = (batch_rows, self.first_room(rows.len()));
+        let (mut first, mut first_match) = (rows.start, 0u64);
         loop {
-            context.check_limits()?;
-            let end = all.min(first.saturating_add(size));
+            self.context.check_limits()?;
+            let end = rows.end.min(first.saturating_add(size));
             let plan = LaunchPlan {
                 rows: first..end,
                 first_match,
@@ -106,37 +106,37 @@ impl StageRun<'_, '_, '_> {
             if end > first && consumed == 0 && next_match <= first_match {
                 return Err(Error::internal("a launch consumed no row"));
             }
-            collector.take(HostBatch { read: consumed, ..batch }, meters)?;
-            context.report(|reporter| reporter.end_batch(consumed, 0));
+            take(HostBatch { read: consumed, ..batch }, meters)?;
+            self.context.report(|reporter| reporter.end_batch(consumed, 0));
             (first, first_match) = (first + consumed, next_match);
             if first < end {
                 meters.counters.resumes += 1;
                 room = self.larger(room);
             }
-            if first == all {
-                return collector.finish(meters);
+            if first == rows.end {
+                return Ok(());
             }
         }
     }
 
     /// Launches some rows.
     fn launch(&self, plan: &LaunchPlan, meters: &mut Meters<'_>) -> Result<HostBatch> {
-        let context = self.run.context;
+        let context = self.context;
         let columns = self.tables.columns();
         let tables = self.tables.handles().zip(&columns);
         let tables: Vec<TableInput<'_>> =
             tables.map(|((index, rows), columns)| TableInput { index, columns, rows }).collect();
         let inputs = StageInputs {
-            params: self.params,
+            params: &self.params,
             tables: &tables,
             first_match: plan.first_match,
             room: plan.room,
             held_bytes: self.tables.held_bytes,
             reports: plan.reports,
-            interpreted: &|| self.tables.interpreted(self.run),
+            interpreted: &|| self.tables.interpreted(self.call.tables),
         };
         let rows = plan.rows.clone();
-        let launch = StageLaunch { stage: self.stage, context, form: plan.form, rows, relational: Some(&inputs) };
+        let launch = StageLaunch { stage: self.stage(), context, form: plan.form, rows, relational: Some(&inputs) };
         let batch = SingleBatch { launch, columns: self.rows.columns(plan.rows.clone()) };
         let before = *meters.counters;
         let ran = batch.run(meters.timer, meters.counters);
@@ -158,13 +158,10 @@ impl StageRun<'_, '_, '_> {
     }
 
     /// The most rows of a batch.
-    fn batch_rows(&self) -> usize {
-        let wanted = self
-            .run
-            .context
-            .batch_rows
-            .map(|rows| rows.max(1).checked_next_multiple_of(LEAF_ROWS).unwrap_or(usize::MAX));
-        match self.stage.kernel.sink.merge_rule() {
+    pub(super) fn batch_rows(&self) -> usize {
+        let wanted = self.context.batch_rows;
+        let wanted = wanted.map(|rows| rows.max(1).checked_next_multiple_of(LEAF_ROWS).unwrap_or(usize::MAX));
+        match self.stage().kernel.sink.merge_rule() {
             // The rows before a frame's first are read again: no device merges such folds.
             MergeRule::Carry { preceding } if preceding > 0 => usize::MAX,
             MergeRule::Carry { .. } | MergeRule::Append | MergeRule::MergeStates | MergeRule::ByPartition => {
@@ -175,25 +172,25 @@ impl StageRun<'_, '_, '_> {
 
     /// Whether the result may have more rows than the stage reads.
     fn is_unbounded(&self) -> bool {
-        may_stop_early(&self.stage.kernel) && self.stage.kernel.body.multiplies_rows()
+        may_stop_early(&self.stage().kernel) && self.stage().kernel.body.multiplies_rows()
     }
 
     /// The rows that the first launch over `rows` rows gets room for, if their number is not known: what the caller allows,
     /// or what the last run needed, or a fixed number.
     fn first_room(&self, rows: usize) -> usize {
-        if !may_stop_early(&self.stage.kernel) {
+        if !may_stop_early(&self.stage().kernel) {
             return usize::MAX;
         }
-        let history = &self.run.stages[self.number].history;
+        let history = &self.compiled.history;
         let expected = history.expected(rows, self.is_unbounded()).unwrap_or(0);
         let expected = expected.saturating_add(expected / MARGIN_PART);
-        self.run.context.output_rows.unwrap_or(ROOM_ROWS.max(expected))
+        self.context.output_rows.unwrap_or(ROOM_ROWS.max(expected))
     }
 
     /// The room for a launch over `rows` rows, where `room` rows are wanted.
     fn room(&self, form: Form, room: usize, rows: usize) -> usize {
-        let most = capacity(&self.stage.kernel, form, rows).0;
-        if !may_stop_early(&self.stage.kernel) {
+        let most = capacity(&self.stage().kernel, form, rows).0;
+        if !may_stop_early(&self.stage().kernel) {
             most
         } else if self.is_unbounded() {
             room
@@ -204,18 +201,18 @@ impl StageRun<'_, '_, '_> {
 
     /// The room after a launch whose room was full.
     fn larger(&self, room: usize) -> usize {
-        if self.run.context.output_rows.is_some() { room } else { room.saturating_mul(2) }
+        if self.context.output_rows.is_some() { room } else { room.saturating_mul(2) }
     }
 
     /// Whether smaller launches may take less memory in all: a sort of all rows takes no less in parts.
     fn may_shrink(&self) -> bool {
-        let sink = &self.stage.kernel.sink;
+        let sink = &self.stage().kernel.sink;
         sink.merge_rule() != MergeRule::MergeStates || sink.partials_shrink()
     }
 
     /// Makes the next launch smaller, after one for which there was no memory; an error if it is as small as can be.
     fn shrink(&self, plan: &LaunchPlan, size: &mut usize, room: &mut usize, error: &Error) -> Result<()> {
-        let has_room = may_stop_early(&self.stage.kernel) && plan.room > LEAF_ROWS;
+        let has_room = may_stop_early(&self.stage().kernel) && plan.room > LEAF_ROWS;
         match halved(plan.rows.len(), LEAF_ROWS).filter(|_| self.may_shrink()) {
             _ if has_room => *room = plan.room / 2,
             Some(half) => *size = half,
@@ -226,8 +223,8 @@ impl StageRun<'_, '_, '_> {
 
     /// The error of a launch that cannot be smaller.
     fn no_room(&self, plan: &LaunchPlan, error: &Error) -> Error {
-        let (sink, rows) = (self.stage.kernel.sink.name(), plan.rows.len());
-        let bytes = self.stage.output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, plan.room)));
+        let (sink, rows) = (self.stage().kernel.sink.name(), plan.rows.len());
+        let bytes = self.stage().output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, plan.room)));
         out_of_memory(&format!("`{sink}` over {rows} rows"), bytes, error)
     }
 }

@@ -2,22 +2,21 @@
 //! stage between keeps all rows in their place; else the message says what gave the row.
 
 use crate::error::Error;
-use crate::exec::context::RunContext;
 use crate::exec::fault::keeps_rows;
-use crate::programs::program::CompiledStage;
+use crate::exec::relational::plan_tables::PlanTables;
 use pointsman_ir::fuse::{Stage, StageInput};
 
 /// The error of a stage, with the row of a source if that is known.
 #[cold]
-pub(super) fn in_source_row(error: Error, stages: &[CompiledStage], context: &RunContext<'_>) -> Error {
+pub(super) fn in_source_row(error: Error, tables: &PlanTables<'_>) -> Error {
     let Some((mut row, mut number)) = error.row().zip(error.stage()) else { return error };
     loop {
-        let Some(stage) = stages.get(number) else { return error };
-        match place(&stage.stage, row) {
-            Place::Source { row, .. } if context.sources.len() == 1 => return error.in_row(row),
+        let Some(stage) = tables.stages.get(number) else { return error };
+        match place(stage, row) {
+            Place::Source { row, .. } if tables.sources.len() == 1 => return error.in_row(row),
             Place::Source { number, row } => return error.in_row(row).in_source(number),
             Place::Stage { number: earlier, row: at }
-                if stages.get(earlier).is_some_and(|one| keeps_rows(&one.kernel)) =>
+                if tables.stages.get(earlier).is_some_and(|one| keeps_rows(&one.kernel)) =>
             {
                 (row, number) = (at, earlier);
             }

@@ -5,7 +5,7 @@ use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;
 use crate::data::output::cell;
 use crate::error::{Error, Result};
-use crate::exec::relational::RelationalRun;
+use crate::exec::relational::plan_tables::{PlanTables, StageCall};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::fuse::{PairLimit, Stage, StageInput, StageParam, StagePart};
 use pointsman_ir::types::{DType, Scalar, Type};
@@ -20,7 +20,8 @@ pub(super) struct StageRows<'a> {
 
 impl<'a> StageRows<'a> {
     /// The rows of a stage whose inputs exist.
-    pub(super) fn of(run: &'a RelationalRun<'_>, stage: &Stage) -> Result<StageRows<'a>> {
+    pub(super) fn of(call: &'a StageCall<'_>) -> Result<StageRows<'a>> {
+        let (run, stage) = (call.tables, call.stage());
         let none = |ty: &Type| (ty.dtype, InlineVec::new());
         let mut rows = StageRows { count: 0, columns: stage.kernel.columns.iter().map(none).collect() };
         for part in &stage.parts {
@@ -39,6 +40,11 @@ impl<'a> StageRows<'a> {
     }
 }
 
+/// How many rows a stage reads.
+pub(super) fn stage_rows(run: &PlanTables<'_>, stage: &Stage) -> Result<usize> {
+    stage.parts.iter().map(|part| Ok(part_rows(part, run.table_rows(part.input)?).len())).sum()
+}
+
 /// The rows of a table that a part reads.
 pub(super) fn part_rows(part: &StagePart, rows: usize) -> Range<usize> {
     let clamped = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
@@ -47,39 +53,12 @@ pub(super) fn part_rows(part: &StagePart, rows: usize) -> Range<usize> {
     first..end
 }
 
-impl RelationalRun<'_> {
-    /// The number of rows of a table.
-    pub(super) fn table_rows(&self, table: StageInput) -> Result<usize> {
-        match table {
-            StageInput::Source(source) => {
-                let source = self.context.sources.get(source.0 as usize);
-                Ok(source.ok_or_else(|| Error::internal("a stage reads a source that was not given"))?.rows)
-            }
-            StageInput::Stage(stage) => Ok(self.output(stage)?.rows),
-        }
-    }
-
-    /// The chunks of a table's column.
-    pub(super) fn column(&self, table: StageInput, column: u32) -> Result<InlineVec<HostChunk<'_>>> {
-        let index = column as usize;
-        let pieces = match table {
-            StageInput::Source(source) => {
-                let source = self.context.sources.get(source.0 as usize);
-                source.and_then(|source| source.columns.get(index)).map(|input| input.pieces())
-            }
-            StageInput::Stage(stage) => {
-                self.output(stage)?.columns.get(index).map(|column| std::iter::once(column.chunk()).collect())
-            }
-        };
-        pieces.ok_or_else(|| Error::internal("a stage reads a column that its table does not have"))
-    }
-}
-
 /// The scalars of a stage: given ones, and the only rows of earlier stages.
-pub(super) fn bind_row_params(run: &RelationalRun<'_>, stage: &Stage) -> Result<Vec<Option<Scalar>>> {
+pub(super) fn bind_row_params(call: &StageCall<'_>) -> Result<Vec<Option<Scalar>>> {
+    let (run, stage) = (call.tables, call.stage());
     let bind = |(param, ty): (&StageParam, &Type)| match *param {
         StageParam::Given(id) => {
-            let given = run.context.params.get(id.index());
+            let given = run.params.get(id.index());
             given.copied().ok_or_else(|| Error::internal("a stage reads a scalar that was not given"))
         }
         StageParam::Row { stage, column } => only_row(run, stage, column, *ty),
@@ -88,7 +67,7 @@ pub(super) fn bind_row_params(run: &RelationalRun<'_>, stage: &Stage) -> Result<
 }
 
 /// The value of a stage's only row; null if there is no row.
-fn only_row(run: &RelationalRun<'_>, stage: usize, column: u32, ty: Type) -> Result<Option<Scalar>> {
+fn only_row(run: &PlanTables<'_>, stage: usize, column: u32, ty: Type) -> Result<Option<Scalar>> {
     match run.output(stage)?.rows {
         0 => Ok(None),
         1 => Ok(cell(&run.column(StageInput::Stage(stage), column)?, 0, ty)),
@@ -99,7 +78,8 @@ fn only_row(run: &RelationalRun<'_>, stage: usize, column: u32, ty: Type) -> Res
 }
 
 /// An error if a stage would make more pairs of rows than its joins allow.
-pub(super) fn check_pairs(run: &RelationalRun<'_>, stage: &Stage, rows: usize) -> Result<()> {
+pub(super) fn check_pairs(call: &StageCall<'_>) -> Result<()> {
+    let (run, stage, rows) = (call.tables, call.stage(), call.rows);
     for &PairLimit { table, pairs_max } in &stage.pair_limits {
         let Some(side) = stage.tables.get(table) else { continue };
         let right = run.table_rows(side.index.map_or(side.rows, |index| StageInput::Stage(index.stage)))?;

@@ -1,0 +1,140 @@
+//! [`PlanTables`]: the tables of a running plan. In go its sources, and the output of each stage as it ends; every stage reads
+//! its inputs here, whichever device runs it. Outputs and indexes that no later stage reads are dropped at once, and all of
+//! them whatever way the run ends.
+
+use crate::data::input::SourceTable;
+use crate::data::memory::InlineVec;
+use crate::data::output::Output;
+use crate::error::{Error, Result};
+use crate::exec::context::RunContext;
+use crate::exec::relational::index::BuiltIndex;
+use crate::exec::relational::locate;
+use crate::exec::relational::rows::stage_rows;
+use crate::instrument::counters::RunCounters;
+use crate::instrument::progress::Reporter;
+use crate::sync::Mutex;
+use pointsman_device::host::HostChunk;
+use pointsman_ir::fuse::{Stage, StageInput};
+use pointsman_ir::types::Scalar;
+use std::sync::Arc;
+
+/// The tables of a running plan.
+pub(crate) struct PlanTables<'q> {
+    pub(super) stages: Vec<&'q Stage>,
+    pub(super) sources: &'q [SourceTable<'q>],
+    /// The scalars that the caller gave.
+    pub(super) params: &'q [Option<Scalar>],
+    /// The outputs of the stages so far; `None` once no later stage reads them.
+    outputs: Vec<Option<Output>>,
+    /// The indexes of all devices that later stages probe.
+    pub(super) indexes: Mutex<Vec<Arc<BuiltIndex>>>,
+}
+
+/// A stage of a running plan, to run on the device that is chosen for it.
+pub(crate) struct StageCall<'q> {
+    pub(crate) tables: &'q PlanTables<'q>,
+    pub(crate) number: usize,
+    /// The rows that it reads.
+    pub(crate) rows: usize,
+    pub(crate) reporter: Option<&'q Reporter<'q>>,
+    /// The batches of the stages before, and the bytes that they moved.
+    pub(crate) batches_before: usize,
+    pub(crate) bytes_moved_before: u64,
+}
+
+impl<'q> StageCall<'q> {
+    /// The stage.
+    pub(super) fn stage(&self) -> &'q Stage {
+        self.tables.stages[self.number]
+    }
+
+    /// Reports that the stage begins on a device.
+    pub(super) fn begin(&self, context: &RunContext<'_>) {
+        context.report(|reporter| reporter.begin_stage(self.number, self.rows));
+    }
+
+    /// Reports that the stage has ended.
+    pub(super) fn end(&self, context: &RunContext<'_>, counters: &RunCounters) {
+        let batches = self.batches_before + counters.batches;
+        context.report(|reporter| reporter.end_stage(batches, self.bytes_moved_before + counters.bytes_moved()));
+    }
+}
+
+impl<'q> PlanTables<'q> {
+    /// The tables before the first stage.
+    pub(crate) fn new(
+        stages: Vec<&'q Stage>,
+        sources: &'q [SourceTable<'q>],
+        params: &'q [Option<Scalar>],
+    ) -> PlanTables<'q> {
+        PlanTables { stages, sources, params, outputs: Vec::new(), indexes: Mutex::default() }
+    }
+
+    /// How many rows the next stage reads.
+    pub(crate) fn rows_read(&self) -> Result<usize> {
+        match self.stages.get(self.outputs.len()) {
+            Some(stage) => stage_rows(self, stage),
+            None => Err(Error::internal("a plan without a next stage")),
+        }
+    }
+
+    /// Takes the output of the next stage, and drops what no later stage reads.
+    pub(crate) fn end_stage(&mut self, output: Output) {
+        self.outputs.push(Some(output));
+        let ended = self.outputs.len();
+        let later = &self.stages[ended..];
+        for (number, output) in self.outputs.iter_mut().enumerate() {
+            let is_result = later.is_empty() && number + 1 == ended;
+            if !is_result && !later.iter().any(|stage| stage.reads(number)) {
+                *output = None;
+            }
+        }
+        let is_probed = |built: &Arc<BuiltIndex>| {
+            later.iter().any(|stage| stage.tables.iter().any(|table| table.index == Some(built.key)))
+        };
+        self.indexes.get_mut().retain(is_probed);
+    }
+
+    /// The rows of the last stage.
+    pub(crate) fn into_result(mut self) -> Result<Output> {
+        self.outputs.pop().flatten().ok_or_else(|| Error::internal("a query without a result"))
+    }
+
+    /// The error of the next stage, with the row of a source if that is known.
+    #[cold]
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        locate::in_source_row(error.in_stage(self.outputs.len()), self)
+    }
+
+    /// The number of rows of a table.
+    pub(super) fn table_rows(&self, table: StageInput) -> Result<usize> {
+        match table {
+            StageInput::Source(source) => {
+                let source = self.sources.get(source.0 as usize);
+                Ok(source.ok_or_else(|| Error::internal("a stage reads a source that was not given"))?.rows)
+            }
+            StageInput::Stage(stage) => Ok(self.output(stage)?.rows),
+        }
+    }
+
+    /// The chunks of a table's column.
+    pub(super) fn column(&self, table: StageInput, column: u32) -> Result<InlineVec<HostChunk<'_>>> {
+        let index = column as usize;
+        let pieces = match table {
+            StageInput::Source(source) => {
+                let source = self.sources.get(source.0 as usize);
+                source.and_then(|source| source.columns.get(index)).map(|input| input.pieces())
+            }
+            StageInput::Stage(stage) => {
+                self.output(stage)?.columns.get(index).map(|column| std::iter::once(column.chunk()).collect())
+            }
+        };
+        pieces.ok_or_else(|| Error::internal("a stage reads a column that its table does not have"))
+    }
+
+    /// The output of an earlier stage.
+    pub(super) fn output(&self, stage: usize) -> Result<&Output> {
+        let output = self.outputs.get(stage).and_then(Option::as_ref);
+        output.ok_or_else(|| Error::internal("a stage reads the output of one that has not run"))
+    }
+}
