@@ -111,7 +111,7 @@ impl SimDevice {
                 f64: options.f64,
                 host_memory: false,
                 unified_memory: false,
-                sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
+                sinks: options.sinks,
                 refuses: Vec::new(),
                 buffer_bytes_max: options.memory_bytes,
                 range_align: 1,
@@ -208,7 +208,11 @@ impl Device for SimDevice {
         if !self.info.capabilities.f64 && types.any(|dtype| dtype == DType::F64) {
             return Err(DeviceError::unsupported("it has no double precision (f64)"));
         }
-        Ok(())
+        let sink = kernel.sink.name();
+        match self.info.capabilities.sinks.contains(&sink) {
+            true => Ok(()),
+            false => Err(DeviceError::unsupported(format!("it does not run `{sink}`"))),
+        }
     }
 
     fn fingerprint(&self) -> String {

@@ -16,6 +16,8 @@ pub struct SimOptions {
     pub exactness: Exactness,
     /// Whether it runs kernels with `f64` values.
     pub f64: bool,
+    /// The names of the sinks that it runs.
+    pub sinks: Vec<&'static str>,
     /// Its speed.
     pub speed: SimSpeed,
     /// Its power draw; `None`: not reported.
@@ -43,6 +45,7 @@ impl Default for SimOptions {
             allocation_step: 1,
             exactness: Exactness::Exact,
             f64: true,
+            sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
             speed: SimSpeed::default(),
             watts: None,
             copies_in_at_once: false,

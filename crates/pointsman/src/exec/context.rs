@@ -20,8 +20,6 @@ pub(crate) struct RunContext<'a> {
     pub(crate) lease: &'a StreamLease<'a>,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
-    /// The rows of output that a launch of a relational plan gets room for, where their number is not known.
-    pub(crate) output_rows: Option<usize>,
     /// The device memory reserved for the run; `None` if the device works in the host's memory.
     pub(crate) reservation: Option<&'a MemoryReservation<'a>>,
 }

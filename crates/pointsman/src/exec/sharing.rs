@@ -19,7 +19,11 @@ use crate::exec::launch::StageLaunch;
 use crate::exec::merge::{HostBatch, Merger, batch_form};
 use crate::exec::on_device::DeviceStage;
 use crate::exec::sharing::scheduler::ShareScheduler;
-use crate::exec::sharing::shared_stage::{SharedStage, StageProgress, WorkerHandle};
+use crate::exec::relational::StageCall;
+use crate::exec::relational::collect::Collector;
+use crate::exec::relational::launches::launch_rows;
+use crate::exec::relational::stage_run::{Meters, StageRun};
+use crate::exec::sharing::shared_stage::{SharedInput, SharedStage, StageProgress, WorkerHandle};
 use crate::exec::single_batch::SingleBatch;
 use crate::exec::stage_output::StageOutput;
 use crate::exec::{RunResult, SingleDeviceRun, batches, chunks, fault};
@@ -86,15 +90,7 @@ pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, 
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
         let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
-        *counters = RunCounters { rows_in: context.source().rows, ..RunCounters::default() };
-        for SharingDevice { counters: own, reservation, .. } in &*devices {
-            counters.bytes_read += own.bytes_read;
-            counters.bytes_written += own.bytes_written;
-            counters.bytes_moved_in += own.bytes_moved_in;
-            counters.bytes_moved_out += own.bytes_moved_out;
-            counters.batches += own.batches;
-            counters.pressure += reservation.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
-        }
+        *counters = total(devices, context.source().rows);
         context.reporter.iter().for_each(|reporter| reporter.end_stage(counters.batches, counters.bytes_moved()));
         timer.lap(Phase::Run);
     }
@@ -120,10 +116,75 @@ fn run_stage(
     context.reporter.iter().for_each(|reporter| reporter.begin_stage(number, rows));
     let merger = Merger::new(stage, rows, context.pool, caller_values)?;
     let scheduler = ShareScheduler::new(rows, devices.iter().map(|device| device.rate));
-    let progress = Mutex::new(StageProgress::new(scheduler, merger));
-    let shared = SharedStage { context, number, outputs, progress };
+    let progress = Mutex::new(StageProgress::new(scheduler, Some(merger)));
+    let shared = SharedStage { context, number, input: SharedInput::Outputs(outputs), progress };
     shared.run(devices)?;
-    shared.progress.into_inner().finish()
+    let finished = shared.progress.into_inner().finish()?;
+    finished.merger.ok_or_else(|| Error::internal("a shared stage without a merger"))?.finish()
+}
+
+/// Runs a stage of a plan of tables, and writes its rows to the result. Each device builds the indexes that it probes. The
+/// outputs of all batches wait for the end, when a device merges them.
+pub(crate) fn run_table_stage(
+    devices: &mut [SharingDevice<'_>],
+    context: QueryContext<'_>,
+    call: &StageCall<'_>,
+    result: RunResult<'_>,
+) -> Result<()> {
+    let RunResult { output, timer, counters, .. } = result;
+    let _span = spans::stage(devices[0].stages[0].device(), &devices[0].stages[0].kernel);
+    call.begin(&context);
+    let scheduler = ShareScheduler::new(call.rows, devices.iter().map(|device| device.rate));
+    let progress = Mutex::new(StageProgress::new(scheduler, None));
+    let shared = SharedStage { context, number: 0, input: SharedInput::Tables(call), progress };
+    shared.run(devices).map_err(|error| error.in_stage(0))?;
+    let finished = shared.progress.into_inner().finish().map_err(|error| error.in_stage(0))?;
+    timer.lap(Phase::Run);
+    // A device that works in the host's memory has nothing to copy, and one that ran rows has the programs.
+    let cost = |device: &SharingDevice<'_>| (device.counters.batches == 0, !device.handle.host_memory);
+    let working = devices.iter().enumerate().filter(|(_, device)| device.failure.is_none());
+    let number = working.min_by_key(|(_, device)| cost(device)).map_or(0, |(number, _)| number);
+    let merged = merge_table_batches(&mut devices[number], context, call, finished.batches, timer);
+    *output = merged.map_err(|error| {
+        let error = error.in_stage(0);
+        devices[number].failure = Some((error.clone(), Duration::ZERO));
+        error
+    })?;
+    *counters = total(devices, call.rows);
+    counters.rows_out = output.rows;
+    call.end(&context, counters);
+    Ok(())
+}
+
+/// Merges the outputs of all batches of a stage of a plan of tables on one device.
+fn merge_table_batches(
+    device: &mut SharingDevice<'_>,
+    common: QueryContext<'_>,
+    call: &StageCall<'_>,
+    batches: Vec<HostBatch>,
+    timer: &mut PhaseTimer,
+) -> Result<Output> {
+    let time = TimeLimit { until: device.until, ..common.time };
+    let (common, reservation) = (QueryContext { time, ..common }, device.reservation.as_ref());
+    let context = RunContext { common, lease: &device.lease, batch_rows: None, reservation };
+    let mut meters = Meters { timer, counters: &mut device.counters, loads: Vec::new() };
+    let compiled = &device.stages[0];
+    let stage = StageRun::prepare(call, compiled, &context, &mut meters)?;
+    let mut collector = Collector::new(&stage)?;
+    batches.into_iter().try_for_each(|batch| collector.take(batch))?;
+    let output = collector.finish(&stage, &mut meters)?;
+    compiled.history.record(call.rows, output.rows);
+    Ok(output)
+}
+
+/// What all devices did.
+fn total(devices: &[SharingDevice<'_>], rows_in: usize) -> RunCounters {
+    let mut all = RunCounters { rows_in, ..RunCounters::default() };
+    for SharingDevice { counters, reservation, .. } in devices {
+        all.add_stage(counters);
+        all.pressure += reservation.as_ref().map(MemoryReservation::pressure).unwrap_or_default();
+    }
+    all
 }
 
 impl SharedStage<'_> {
@@ -187,11 +248,17 @@ impl SharedStage<'_> {
     fn run_batches(&self, number: usize, device: &SharingDevice<'_>, counters: &mut RunCounters) -> Result<()> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         let (common, reservation) = (QueryContext { time, ..self.context }, device.reservation.as_ref());
-        let context = &RunContext { common, lease: &device.lease, batch_rows: None, output_rows: None, reservation };
-        let outputs = self.outputs.iter().map(StageOutput::borrowed).collect();
+        let context = &RunContext { common, lease: &device.lease, batch_rows: None, reservation };
         let timer = &mut PhaseTimer::start();
-        let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };
         let worker = WorkerHandle { stage: self, device: number };
+        let outputs = match self.input {
+            SharedInput::Outputs(outputs) => outputs.iter().map(StageOutput::borrowed).collect(),
+            SharedInput::Tables(call) => {
+                let mut meters = Meters { timer, counters, loads: Vec::new() };
+                return run_tables(call, &device.stages[0], context, worker, &mut meters);
+            }
+        };
+        let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };
         if device.handle.host_memory {
             return run_in_place(&mut run, self.number, worker);
         }
@@ -204,6 +271,55 @@ impl SharedStage<'_> {
     }
 }
 
+/// Runs batches of a stage of a plan of tables on a device.
+fn run_tables(
+    call: &StageCall<'_>,
+    compiled: &CompiledStage,
+    context: &RunContext<'_>,
+    mut worker: WorkerHandle<'_, '_>,
+    meters: &mut Meters<'_>,
+) -> Result<()> {
+    let rows_max = BATCH_ROWS_MAX.max((call.rows / BATCH_FRACTION).next_multiple_of(LEAF_ROWS));
+    let launch_rows = launch_rows(call.batch_rows);
+    // Nothing is built or copied for a device that gets no rows.
+    let mut stage: Option<StageRun<'_>> = None;
+    while let Some(rows) = worker.next(rows_max) {
+        let mut batches = Vec::new();
+        let ran = match stage.take().map_or_else(|| prepare_shared(call, compiled, context, meters), Ok) {
+            Ok(own) => stage.insert(own).run_rows(rows.clone(), launch_rows, meters, &mut |batch, _| {
+                batches.push(batch);
+                Ok(())
+            }),
+            Err(error) => Err(error),
+        };
+        match ran {
+            Ok(()) => worker.merge(&rows, batches),
+            Err(error) => {
+                // First: rows that fault are not handed out again.
+                let failed = worker.failed(&rows, error);
+                worker.take_back(rows);
+                failed?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A stage of a plan of tables on a device that runs some of its rows.
+fn prepare_shared<'a>(
+    call: &'a StageCall<'a>,
+    compiled: &'a CompiledStage,
+    context: &'a RunContext<'a>,
+    meters: &mut Meters<'_>,
+) -> Result<StageRun<'a>> {
+    let mut stage = StageRun::prepare(call, compiled, context, meters)?;
+    if stage.reads_other_rows() {
+        return Err(Error::unsupported("folds over frames cannot run in batches"));
+    }
+    stage.upload(meters)?;
+    Ok(stage)
+}
+
 /// Runs batches on a device that reads the host's memory in place.
 fn run_in_place(run: &mut SingleDeviceRun<'_>, number: usize, mut worker: WorkerHandle<'_, '_>) -> Result<()> {
     let rows = run.rows_read(&run.stages[number]);
@@ -211,7 +327,7 @@ fn run_in_place(run: &mut SingleDeviceRun<'_>, number: usize, mut worker: Worker
     while let Some(rows) = worker.next(rows_max) {
         match run.context.check_limits().and_then(|()| run_batch(run, number, &rows)) {
             Ok(batch) => {
-                worker.merge(&rows, batch);
+                worker.merge(&rows, vec![batch]);
                 run.counters.batches += 1;
                 run.context.report(|reporter| reporter.end_batch(rows.len(), 0));
             }

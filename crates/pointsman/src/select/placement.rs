@@ -10,7 +10,6 @@ use super::sharing::SharedQuery;
 use crate::devices::handle::DeviceHandle;
 use crate::devices::registry::is_device_name;
 use crate::error::{Error, ErrorKind, Result};
-use crate::exec::relational::is_relational;
 use crate::programs::program::CompiledStage;
 use crate::resilience::attempt_log::fallback_reason;
 use crate::resilience::clock::Clock;
@@ -192,7 +191,7 @@ impl SelectorService {
         }
         let new = |handle: &&Arc<DeviceHandle>| Placement::new(handle, why.to_string(), stages);
         let mut placements: Vec<Placement> = eligible.iter().map(new).collect();
-        let sharing = if is_relational(stages) { None } else { self.shared_query(&placements, key) };
+        let sharing = self.shared_query(&placements, key);
         let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(last, &self.registry.cpu));
         if !is_required && !ends_on_cpu {
             let cpu = self.on_cpu(stages, refused.unwrap_or_else(|| self.default_reason()));

@@ -288,18 +288,13 @@ impl SessionInner {
         let own = call.own_reporter(loaded.stages.len());
         let reporter = own.as_ref().or_else(|| call.stage_reporter());
         let common = self.query_context(call, self.time_limit(until), reporter);
-        let (batch_rows, output_rows) = (call.limits.batch_rows, None);
-        let mut context = RunContext { common, lease: &lease, batch_rows, output_rows, reservation };
+        let context = RunContext { common, lease: &lease, batch_rows: call.limits.batch_rows, reservation };
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let result = RunResult { caller_values, output, timer, counters };
         let ran = match (call.stage, &loaded.stages[..]) {
-            (Some(stage_call), [stage]) => {
-                context.batch_rows = batch_rows.or(self.options.batch_rows);
-                context.output_rows = self.options.output_rows;
-                relational::run(stage_call, stage, &context, result, &mut record.sources)
-                    .map_err(|error| error.in_stage(0))
-            }
+            (Some(stage_call), [stage]) => relational::run(stage_call, stage, &context, result, &mut record.sources)
+                .map_err(|error| error.in_stage(0)),
             (_, stages) => exec::run(stages, &context, result),
         };
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);

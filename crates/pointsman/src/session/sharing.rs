@@ -52,7 +52,11 @@ impl<'t> Attempt<'t> {
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let start = session.clock.now();
-        let ran = sharing::run(&mut devices, context, RunResult { caller_values, output, timer, counters });
+        let result = RunResult { caller_values, output, timer, counters };
+        let ran = match call.stage {
+            Some(stage) => sharing::run_table_stage(&mut devices, context, stage, result),
+            None => sharing::run(&mut devices, context, result),
+        };
         let shared = record.shared.get_or_insert_default();
         shared.time = session.clock.now().saturating_sub(start);
         shared.is_incomplete = is_incomplete || devices.iter().any(|device| device.failure.is_some());

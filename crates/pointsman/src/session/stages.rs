@@ -69,6 +69,8 @@ impl Session {
                 tables: &tables,
                 number,
                 rows,
+                batch_rows: call.limits.batch_rows.or(self.options().batch_rows),
+                output_rows: self.options().output_rows,
                 reporter: reporter.as_ref(),
                 batches_before: batches,
                 bytes_moved_before: ran.counters.bytes_moved(),

@@ -24,7 +24,7 @@ use pointsman_ir::types::{DType, Scalar, Type};
 const EARLY_MERGE_ROWS: usize = 1 << 18;
 
 /// The outputs of a stage's launches so far.
-pub(super) enum Collector<'c> {
+pub(in crate::exec) enum Collector<'c> {
     /// Rows that follow each other, or nodes.
     Rows(Box<Merger<'c>>),
     /// Partial states of a sort or a group.
@@ -35,7 +35,7 @@ pub(super) enum Collector<'c> {
 
 impl<'c> Collector<'c> {
     /// A collector for the launches of a stage.
-    pub(super) fn new(run: &'c StageRun<'_>) -> Result<Collector<'c>> {
+    pub(in crate::exec) fn new(run: &'c StageRun<'_>) -> Result<Collector<'c>> {
         let (stage, rows) = (run.stage(), run.rows.count);
         match stage.kernel.sink.merge_rule() {
             MergeRule::ByPartition => return Ok(Collector::Partitions(Vec::new())),
@@ -56,7 +56,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Takes the output of the next launch.
-    pub(super) fn take(&mut self, batch: HostBatch) -> Result<()> {
+    pub(in crate::exec) fn take(&mut self, batch: HostBatch) -> Result<()> {
         match self {
             Collector::Rows(merger) => return merger.absorb(&batch),
             Collector::States(states) => states.states.push(batch),
@@ -74,7 +74,7 @@ impl<'c> Collector<'c> {
     }
 
     /// The output of the stage.
-    pub(super) fn finish(self, run: &StageRun<'_>, meters: &mut Meters<'_>) -> Result<Output> {
+    pub(in crate::exec) fn finish(self, run: &StageRun<'_>, meters: &mut Meters<'_>) -> Result<Output> {
         match self {
             Collector::Rows(merger) => merger.finish(),
             Collector::States(states) => states.finish(run, meters),
@@ -84,7 +84,7 @@ impl<'c> Collector<'c> {
 }
 
 /// Partial states, which the device merges.
-pub(super) struct PartialStates {
+pub(in crate::exec) struct PartialStates {
     /// The types of the states' columns.
     types: Vec<Type>,
     /// The states, in the order of their rows.

@@ -74,7 +74,7 @@ impl StageRun<'_> {
     }
 
     /// Runs some rows in launches that follow each other, each of at most `batch_rows` rows, and hands out their outputs.
-    pub(super) fn run_rows(
+    pub(in crate::exec) fn run_rows(
         &self,
         rows: Range<usize>,
         batch_rows: usize,
@@ -157,17 +157,15 @@ impl StageRun<'_> {
         ran
     }
 
-    /// The most rows of a batch.
-    pub(super) fn batch_rows(&self) -> usize {
-        let wanted = self.context.batch_rows;
-        let wanted = wanted.map(|rows| rows.max(1).checked_next_multiple_of(LEAF_ROWS).unwrap_or(usize::MAX));
-        match self.stage().kernel.sink.merge_rule() {
-            // The rows before a frame's first are read again: no device merges such folds.
-            MergeRule::Carry { preceding } if preceding > 0 => usize::MAX,
-            MergeRule::Carry { .. } | MergeRule::Append | MergeRule::MergeStates | MergeRule::ByPartition => {
-                wanted.unwrap_or(usize::MAX)
-            }
-        }
+    /// The most rows of a launch.
+    fn batch_rows(&self) -> usize {
+        // No device merges such folds.
+        if self.reads_other_rows() { usize::MAX } else { launch_rows(self.call.batch_rows) }
+    }
+
+    /// Whether rows read others of their table, so that the stage cannot be cut.
+    pub(in crate::exec) fn reads_other_rows(&self) -> bool {
+        matches!(self.stage().kernel.sink.merge_rule(), MergeRule::Carry { preceding } if preceding > 0)
     }
 
     /// Whether the result may have more rows than the stage reads.
@@ -184,7 +182,7 @@ impl StageRun<'_> {
         let history = &self.compiled.history;
         let expected = history.expected(rows, self.is_unbounded()).unwrap_or(0);
         let expected = expected.saturating_add(expected / MARGIN_PART);
-        self.context.output_rows.unwrap_or(ROOM_ROWS.max(expected))
+        self.call.output_rows.unwrap_or(ROOM_ROWS.max(expected))
     }
 
     /// The room for a launch over `rows` rows, where `room` rows are wanted.
@@ -201,7 +199,7 @@ impl StageRun<'_> {
 
     /// The room after a launch whose room was full.
     fn larger(&self, room: usize) -> usize {
-        if self.context.output_rows.is_some() { room } else { room.saturating_mul(2) }
+        if self.call.output_rows.is_some() { room } else { room.saturating_mul(2) }
     }
 
     /// Whether smaller launches may take less memory in all: a sort of all rows takes no less in parts.
@@ -227,6 +225,12 @@ impl StageRun<'_> {
         let bytes = self.stage().output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, plan.room)));
         out_of_memory(&format!("`{sink}` over {rows} rows"), bytes, error)
     }
+}
+
+/// The most rows of a launch, where batches of so many rows are wanted: whole leaves.
+pub(in crate::exec) fn launch_rows(wanted: Option<usize>) -> usize {
+    let leaves = |rows: usize| rows.max(1).checked_next_multiple_of(LEAF_ROWS).unwrap_or(usize::MAX);
+    wanted.map_or(usize::MAX, leaves)
 }
 
 /// The error of work for whose output there was no memory.

@@ -19,15 +19,15 @@
 //! multiply rows is loaded before the stage runs.
 
 mod bound_tables;
-mod collect;
+pub(super) mod collect;
 mod forecast;
 mod host_output;
 mod index;
-mod launches;
+pub(super) mod launches;
 mod locate;
 mod plan_tables;
 mod rows;
-mod stage_run;
+pub(super) mod stage_run;
 
 pub(crate) use forecast::forecast;
 pub(crate) use plan_tables::{PlanTables, StageCall};
@@ -83,8 +83,10 @@ pub(crate) fn run(
     let RunResult { output, timer, counters, .. } = result;
     *counters = RunCounters { rows_in: call.rows, ..RunCounters::default() };
     let mut meters = Meters { timer, counters, loads: Vec::new() };
+    call.begin(context);
     let _span = spans::stage(compiled.device(), &compiled.kernel);
-    let stage = StageRun::prepare(call, compiled, context, &mut meters)?;
+    let mut stage = StageRun::prepare(call, compiled, context, &mut meters)?;
+    stage.upload(&mut meters)?;
     *output = stage.output(&mut meters)?;
     compiled.history.record(call.rows, output.rows);
     meters.counters.rows_out = output.rows;

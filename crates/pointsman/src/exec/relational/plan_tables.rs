@@ -6,7 +6,7 @@ use crate::data::input::SourceTable;
 use crate::data::memory::InlineVec;
 use crate::data::output::Output;
 use crate::error::{Error, Result};
-use crate::exec::context::RunContext;
+use crate::exec::context::QueryContext;
 use crate::exec::relational::index::BuiltIndex;
 use crate::exec::relational::locate;
 use crate::exec::relational::rows::stage_rows;
@@ -36,6 +36,10 @@ pub(crate) struct StageCall<'q> {
     pub(crate) number: usize,
     /// The rows that it reads.
     pub(crate) rows: usize,
+    /// The most rows of a batch.
+    pub(crate) batch_rows: Option<usize>,
+    /// The rows of output that a launch gets room for, where their number is not known.
+    pub(crate) output_rows: Option<usize>,
     pub(crate) reporter: Option<&'q Reporter<'q>>,
     /// The batches of the stages before, and the bytes that they moved.
     pub(crate) batches_before: usize,
@@ -48,15 +52,16 @@ impl<'q> StageCall<'q> {
         self.tables.stages[self.number]
     }
 
-    /// Reports that the stage begins on a device.
-    pub(super) fn begin(&self, context: &RunContext<'_>) {
-        context.report(|reporter| reporter.begin_stage(self.number, self.rows));
+    /// Reports that the stage begins.
+    pub(crate) fn begin(&self, context: &QueryContext<'_>) {
+        context.reporter.iter().for_each(|reporter| reporter.begin_stage(self.number, self.rows));
     }
 
     /// Reports that the stage has ended.
-    pub(super) fn end(&self, context: &RunContext<'_>, counters: &RunCounters) {
+    pub(crate) fn end(&self, context: &QueryContext<'_>, counters: &RunCounters) {
         let batches = self.batches_before + counters.batches;
-        context.report(|reporter| reporter.end_stage(batches, self.bytes_moved_before + counters.bytes_moved()));
+        let bytes_moved = self.bytes_moved_before + counters.bytes_moved();
+        context.reporter.iter().for_each(|reporter| reporter.end_stage(batches, bytes_moved));
     }
 }
 

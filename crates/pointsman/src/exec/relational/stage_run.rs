@@ -17,11 +17,11 @@ use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 
 /// The measurements of a run.
-pub(super) struct Meters<'m> {
-    pub(super) timer: &'m mut PhaseTimer,
-    pub(super) counters: &'m mut RunCounters,
+pub(in crate::exec) struct Meters<'m> {
+    pub(in crate::exec) timer: &'m mut PhaseTimer,
+    pub(in crate::exec) counters: &'m mut RunCounters,
     /// Programs that were loaded during the run.
-    pub(super) loads: Vec<ProgramSource>,
+    pub(in crate::exec) loads: Vec<ProgramSource>,
 }
 
 impl Meters<'_> {
@@ -36,7 +36,7 @@ impl Meters<'_> {
 }
 
 /// A stage on a device, with everything that it reads.
-pub(super) struct StageRun<'a> {
+pub(in crate::exec) struct StageRun<'a> {
     pub(super) call: &'a StageCall<'a>,
     pub(super) context: &'a RunContext<'a>,
     /// The stage as it was compiled beforehand.
@@ -49,21 +49,25 @@ pub(super) struct StageRun<'a> {
 }
 
 impl<'a> StageRun<'a> {
-    /// Finds what the stage reads, builds the indexes that the device lacks, and loads the program for their keys.
-    pub(super) fn prepare(
+    /// Finds what the stage reads, builds the indexes that the device lacks, and loads the program for their keys. Launches
+    /// need [`StageRun::upload`] besides.
+    pub(in crate::exec) fn prepare(
         call: &'a StageCall<'a>,
         compiled: &'a CompiledStage,
         context: &'a RunContext<'a>,
         meters: &mut Meters<'_>,
     ) -> Result<StageRun<'a>> {
-        call.begin(context);
         check_pairs(call)?;
         let rows = StageRows::of(call)?;
         let params = bind_row_params(call)?;
-        let mut tables = BoundTables::bind(call, compiled, context, meters)?;
+        let tables = BoundTables::bind(call, compiled, context, meters)?;
         let for_keys = for_keys(compiled, &tables.uniqueness(), context, meters)?;
-        tables.upload(compiled, context, meters)?;
         Ok(StageRun { call, context, compiled, for_keys, rows, params, tables })
+    }
+
+    /// Copies the tables to a device with memory of its own.
+    pub(in crate::exec) fn upload(&mut self, meters: &mut Meters<'_>) -> Result<()> {
+        self.tables.upload(self.compiled, self.context, meters)
     }
 
     /// The stage with the kernel that runs.

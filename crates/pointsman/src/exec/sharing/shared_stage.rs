@@ -7,6 +7,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch};
 use crate::exec::context::QueryContext;
 use crate::exec::merge::{HostBatch, Merger};
+use crate::exec::relational::StageCall;
 use crate::exec::sharing::scheduler::ShareScheduler;
 use crate::sync::Mutex;
 use std::collections::BTreeMap;
@@ -17,9 +18,17 @@ use std::time::Duration;
 pub(super) struct SharedStage<'t> {
     pub(super) context: QueryContext<'t>,
     pub(super) number: usize,
-    /// The outputs of earlier stages.
-    pub(super) outputs: &'t [Output],
+    pub(super) input: SharedInput<'t>,
     pub(super) progress: Mutex<StageProgress<'t>>,
+}
+
+/// What the devices of a shared stage read.
+#[derive(Clone, Copy)]
+pub(super) enum SharedInput<'t> {
+    /// The query's source, and the outputs of earlier stages.
+    Outputs(&'t [Output]),
+    /// The tables of a plan.
+    Tables(&'t StageCall<'t>),
 }
 
 /// How much of a shared stage is done.
@@ -27,17 +36,31 @@ pub(super) struct StageProgress<'t> {
     pub(super) scheduler: ShareScheduler,
     /// The error of the first batch with a faulty row, or why the result cannot be merged.
     error: Option<Error>,
-    merger: Merger<'t>,
-    /// Outputs that were not merged. By the first row: the row after the last, and the output.
-    waiting: BTreeMap<usize, (usize, HostBatch)>,
-    /// The first row that was not merged.
+    /// What takes the outputs in order; `None` if they are merged at the end.
+    pub(super) merger: Option<Merger<'t>>,
+    /// The outputs in order, if nothing takes them.
+    pub(super) batches: Vec<HostBatch>,
+    /// Outputs that came too early. By the first row: the row after the last, and the outputs of the rows between.
+    waiting: BTreeMap<usize, (usize, Vec<HostBatch>)>,
+    /// The first row whose output did not come.
     merged: usize,
 }
 
 impl<'t> StageProgress<'t> {
     /// No row is done.
-    pub(super) fn new(scheduler: ShareScheduler, merger: Merger<'t>) -> StageProgress<'t> {
-        StageProgress { scheduler, error: None, merger, waiting: BTreeMap::new(), merged: 0 }
+    pub(super) fn new(scheduler: ShareScheduler, merger: Option<Merger<'t>>) -> StageProgress<'t> {
+        StageProgress { scheduler, error: None, merger, batches: Vec::new(), waiting: BTreeMap::new(), merged: 0 }
+    }
+
+    /// Takes the outputs of the next rows.
+    fn take(&mut self, batches: Vec<HostBatch>) -> Result<()> {
+        match &mut self.merger {
+            Some(merger) => batches.iter().try_for_each(|batch| merger.absorb(batch)),
+            None => {
+                self.batches.extend(batches);
+                Ok(())
+            }
+        }
     }
 
     /// Rows from this one on need not be done, because of this error.
@@ -48,11 +71,11 @@ impl<'t> StageProgress<'t> {
         }
     }
 
-    /// The output of the stage.
-    pub(super) fn finish(self) -> Result<Output> {
-        match self.error {
+    /// All outputs; an error if a row faulted or some are missing.
+    pub(super) fn finish(mut self) -> Result<StageProgress<'t>> {
+        match self.error.take() {
             Some(error) => Err(error),
-            None if self.merged == self.scheduler.rows => self.merger.finish(),
+            None if self.merged == self.scheduler.rows => Ok(self),
             None => Err(Error::internal("a shared stage of which a part is missing")),
         }
     }
@@ -66,14 +89,14 @@ pub(super) struct WorkerHandle<'s, 't> {
 }
 
 impl WorkerHandle<'_, '_> {
-    /// Takes in the output of a batch.
-    pub(super) fn merge(&self, rows: &Range<usize>, batch: HostBatch) {
+    /// Takes in the outputs of a batch: one, or several if launches were resumed.
+    pub(super) fn merge(&self, rows: &Range<usize>, batches: Vec<HostBatch>) {
         let now = self.stage.context.time.clock.now();
         let progress = &mut *self.stage.progress.lock();
         progress.scheduler.end_batch(self.device, rows.len(), now);
-        progress.waiting.insert(rows.start, (rows.end, batch));
-        while let Some((end, batch)) = progress.waiting.remove(&progress.merged) {
-            if let Err(error) = progress.merger.absorb(&batch) {
+        progress.waiting.insert(rows.start, (rows.end, batches));
+        while let Some((end, batches)) = progress.waiting.remove(&progress.merged) {
+            if let Err(error) = progress.take(batches) {
                 // The host has no room for the result, and the batch may be another device's: no device can go on.
                 return progress.stop_at(0, error);
             }
@@ -110,7 +133,7 @@ impl BatchSink for WorkerHandle<'_, '_> {
         let DeviceBatch { rows, columns, outcome, download } = batch;
         let destinations = columns.iter().map(|column| HostDestination::new(column, download.pool));
         let (columns, bytes) = download.run(columns, destinations.collect::<Result<_>>()?, Some(while_copying))?;
-        self.merge(rows, HostBatch { columns, outcome, read: rows.len() });
+        self.merge(rows, vec![HostBatch { columns, outcome, read: rows.len() }]);
         Ok(bytes)
     }
 }

@@ -2,12 +2,15 @@
 //! rooms change; mistakes; limits; faults. On the CPU, and on the simulated device where calls are scripted.
 #![allow(clippy::unwrap_used)]
 
+mod each_stage;
 mod faults;
 mod limits;
 mod mistakes;
 mod nodes;
+mod one_result;
 mod random;
 mod settings;
+mod shared;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt64Type};
@@ -15,8 +18,9 @@ use arrow_array::{Array, ArrayRef, Int64Array, RecordBatch};
 use pointsman::plan::{DType, Field, NodeId, Plan, PlanRows, Schema, SourceId};
 use pointsman::{Answer, Session, SessionOptions};
 use pointsman_device::Device;
-use pointsman_device::sim::{SimDevice, SimOptions};
+use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Sizes at which leaves, batches and rooms begin and end.
 const SIZES: [usize; 8] = [0, 1, 7, 4095, 4096, 4097, 65_537, 1_000_000];
@@ -31,6 +35,22 @@ fn simulated(options: SessionOptions) -> (Arc<SimDevice>, Session) {
     let device = Arc::new(SimDevice::new(SimOptions::default()));
     let session = options.threads(2).add_device(device.clone()).clock(Arc::new(device.clock().clone()));
     (device, session.prefer("sim").open().unwrap())
+}
+
+/// Two simulated devices that go by one clock, one of them three times as fast as the other, and a session in which they share
+/// every stage.
+fn sharing(faults: [Vec<SimFault>; 2], options: SessionOptions) -> ([Arc<SimDevice>; 2], Session) {
+    let clock = SimClock::new();
+    let device = |name: &str, slower: f64, faults| {
+        let speed = SimSpeed { memory_bytes_per_second: 1e7 / slower, ..SimSpeed::default() };
+        let options = SimOptions { name: name.to_string(), clock: clock.clone(), speed, faults, ..SimOptions::default() };
+        Arc::new(SimDevice::new(options))
+    };
+    let [first, second] = faults;
+    let devices = [device("fast", 1.0, first), device("slow", 3.0, second)];
+    let session = options.threads(2).share_time_min(Duration::ZERO).clock(Arc::new(clock));
+    let session = session.add_device(devices[0].clone()).add_device(devices[1].clone());
+    (devices, session.prefer("fast+slow").open().unwrap())
 }
 
 /// Checks that nothing holds memory of a query.

@@ -28,6 +28,9 @@ fn check(what: &str, plan: &Plan, sources: &[&[Row]], names: &[&[&str]], expecte
             assert_eq!(receipt.device(), "sim", "{what}");
             super::nothing_is_left(&device, &session, what);
         }
+        let (devices, session) = super::sharing([vec![], vec![]], options().output_rows(100));
+        run_on(&session, "shared");
+        devices.iter().for_each(|device| super::nothing_is_left(device, &session, what));
     }
     for (how, options) in
         [("whole", options()), ("batches", options().batch_rows(4096)), ("little room", options().output_rows(5000))]

@@ -1,7 +1,7 @@
 //! Random table plans through `Session::plan` against the meaning of plans: whole, resumed at every row of output, and on a
 //! device with memory of its own.
 
-use super::{cpu, nothing_is_left, simulated};
+use super::{cpu, nothing_is_left, sharing, simulated};
 use arrow_array::cast::AsArray;
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Decimal128Array, PrimitiveArray, RecordBatch, RecordBatchOptions, types,
@@ -148,6 +148,14 @@ fn on_the_cpu() {
 #[test]
 fn on_the_cpu_resumed_at_every_row() {
     check_all(&cpu(SessionOptions::new().threads(3).output_rows(1)), "resumed", 300..500);
+}
+
+/// Their tables have a leaf of rows at most, so one of the devices runs it: `shared.rs` has larger ones.
+#[test]
+fn on_two_devices_together() {
+    let (devices, session) = sharing([vec![], vec![]], SessionOptions::new().output_rows(1));
+    check_all(&session, "shared", 600..660);
+    devices.iter().for_each(|device| nothing_is_left(device, &session, "random plans"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The settings and reports that plans share with every query: explain, placement, progress, promises, receipts.
 
 use super::limits::{in_pieces, join_group_sort, tables};
-use super::{batch, cpu, pairs, plan_of, rows_of, simulated};
+use super::{batch, cpu, pairs, plan_of, rows_of};
 use pointsman::plan::{DType, NodeKind, Op, Scalar, TableSource};
 use pointsman::report::{Cached, ProgramSource};
 use pointsman::{ErrorKind, Progress, SessionOptions};
@@ -29,10 +29,6 @@ fn a_device_without_the_sinks_is_no_candidate() {
     assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}");
     let answer = session.plan(join_group_sort(), &sources, &[]).prefer("cuda:0").run().unwrap();
     assert_eq!(answer.receipt().device(), "cpu");
-    // Devices never share a plan with relational stages.
-    let (_, session) = simulated(SessionOptions::new());
-    let answer = session.plan(join_group_sort(), &sources, &[]).prefer("sim+cpu").run().unwrap();
-    assert!(answer.receipt().shares().is_empty(), "{:#}", answer.receipt());
 }
 
 #[test]
