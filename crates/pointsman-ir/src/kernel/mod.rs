@@ -4,6 +4,7 @@
 //! of its body to its sink. The row mask says which rows: a row whose mask is false or null never reaches the sink.
 //! Two kernels are the same program exactly when they are equal; their text ([`mod@print`]) is stable.
 
+mod compacted;
 pub mod estimate;
 pub mod float;
 mod merge;

@@ -8,9 +8,8 @@ use crate::cpu::program::Program;
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::body::{Body, Inst, ProbeKind, ValueId};
 use pointsman_ir::kernel::{Fold, FoldInput, GroupOrder, Kernel, PartialSchema, PartitionBy, Sink, SortKey};
-use pointsman_ir::op::Op;
 use pointsman_ir::split::{SplitColumn, SplitError, SplitStep, split};
-use pointsman_ir::types::{DType, Scalar, Type};
+use pointsman_ir::types::Type;
 use std::sync::Arc;
 
 /// A loaded relational kernel.
@@ -139,9 +138,9 @@ fn fed(mut last: Kernel, multiplies: bool) -> DeviceResult<(Kernel, RelationalSi
         Sink::Store { .. } | Sink::Scan { .. } => return Ok((last, RelationalSink::Streaming)),
         Sink::Compact { .. } if !multiplies => return Ok((last, RelationalSink::Streaming)),
         Sink::Reduce { .. } if !multiplies => return Ok((last, RelationalSink::Streaming)),
-        Sink::Build { keys, columns } => {
-            last = built(last, &keys, &columns)?;
-            return Ok((last, RelationalSink::Streaming));
+        Sink::Build { .. } => {
+            let ill = |error| compile::internal(format!("a key cannot be built: {error:?}"));
+            return Ok((last.compacted().map_err(ill)?, RelationalSink::Streaming));
         }
         Sink::Compact { columns } => {
             feed.position();
@@ -230,53 +229,4 @@ impl SinkColumns {
         }
         plans
     }
-}
-
-/// `Build` as a `Compact` of canonical keys: rows with a null key are masked out, after all of their keys were computed.
-fn built(mut kernel: Kernel, keys: &[ValueId], columns: &[ValueId]) -> DeviceResult<Kernel> {
-    let body = &mut kernel.body;
-    let ill = |error: pointsman_ir::op::TypeError| compile::internal(format!("a key cannot be built: {error:?}"));
-    let mut nulls: Option<ValueId> = None;
-    let any_nullable = keys.iter().any(|&key| body.ty(key).nullable);
-    let mut outputs = Vec::with_capacity(keys.len() + columns.len());
-    for &key in keys {
-        let ty = body.ty(key);
-        // Every key is needed in every row, also one without nulls.
-        if any_nullable {
-            let is_null = body.call(Op::IsNull, &[key]).map_err(ill)?;
-            let one = body.cast(Op::Cast, is_null, DType::U8).map_err(ill)?;
-            nulls = Some(match nulls {
-                // Bits of numbers, not of truth values: every key is needed, whatever the others are.
-                Some(others) => body.call(Op::BitOr, &[others, one]).map_err(ill)?,
-                None => one,
-            });
-        }
-        let value = if ty.dtype.is_float() {
-            let zero = body.constant(ty.dtype.repr().zero(), ty.dtype);
-            body.call(Op::Add, &[key, zero]).map_err(ill)?
-        } else {
-            key
-        };
-        outputs.push(if ty.nullable {
-            let zero = body.constant(ty.dtype.repr().zero(), ty.dtype);
-            body.call(Op::Coalesce, &[value, zero]).map_err(ill)?
-        } else {
-            value
-        });
-    }
-    if let Some(nulls) = nulls {
-        let zero = body.constant(Scalar::U8(0), DType::U8);
-        let there = body.call(Op::Eq, &[nulls, zero]).map_err(ill)?;
-        kernel.mask = Some(match kernel.mask {
-            Some(mask) => {
-                // A null mask needs no keys either.
-                let never = body.constant(Scalar::Bool(false), DType::Bool);
-                let selected = body.call(Op::Coalesce, &[mask, never]).map_err(ill)?;
-                body.call(Op::And, &[selected, there]).map_err(ill)?
-            }
-            None => there,
-        });
-    }
-    outputs.extend(columns);
-    Ok(Kernel { sink: Sink::Compact { columns: outputs }, ..kernel })
 }
