@@ -115,7 +115,9 @@ impl Output {
         let size = column.ty.dtype.repr().bytes();
         let (bytes, room) = (rows * size, values.len() / size);
         let target = values.get_mut(..bytes).ok_or_else(|| {
-            Error::invalid(format!("the result has {rows} values, but the slice has room for {room}: give a longer one"))
+            Error::invalid(format!(
+                "the result has {rows} values, but the slice has room for {room}: give a longer one"
+            ))
         })?;
         target.copy_from_slice(&column.values[..bytes]);
         column.values = Pooled::default();

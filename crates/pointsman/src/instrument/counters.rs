@@ -23,7 +23,8 @@ pub(crate) struct RunCounters {
 impl RunCounters {
     /// Adds a stage that ran by itself. Its rows are not the query's.
     pub(crate) fn add_stage(&mut self, stage: &RunCounters) {
-        let RunCounters { rows_in: _, rows_out: _, bytes_read, bytes_written, bytes_moved_in, bytes_moved_out, .. } = *stage;
+        let RunCounters { rows_in: _, rows_out: _, bytes_read, bytes_written, bytes_moved_in, bytes_moved_out, .. } =
+            *stage;
         let RunCounters { batches, resumes, merges, pressure, bytes_spilled, .. } = *stage;
         self.bytes_read += bytes_read;
         self.bytes_written += bytes_written;

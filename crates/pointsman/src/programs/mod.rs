@@ -14,11 +14,11 @@ mod background;
 mod background_threads;
 mod entry;
 pub(crate) mod program;
-mod variants;
 mod report;
 mod single_flight;
 mod store;
 mod store_options;
+mod variants;
 mod write_queue;
 
 #[cfg(test)]

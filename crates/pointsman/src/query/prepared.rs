@@ -170,7 +170,8 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         }
         let (sources, given) = ([SourceTable { columns: &call.inputs, rows }], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
-        let call = CallInputs { sources: &sources, params, lists: &variant.builder.lists, limits, deadline, stage: None };
+        let call =
+            CallInputs { sources: &sources, params, lists: &variant.builder.lists, limits, deadline, stage: None };
         self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
     }
 

@@ -173,7 +173,12 @@ impl SessionInner {
         let last = names.last().copied().unwrap_or("cpu").to_string();
         for list in [&mut names, &mut whys] {
             let mut seen = Vec::new();
-            list.retain(|one| !seen.contains(one) && { seen.push(one); true });
+            list.retain(|one| {
+                !seen.contains(one) && {
+                    seen.push(one);
+                    true
+                }
+            });
         }
         PlacementInfo {
             device: names.join(if is_shared { SHARED } else { ", " }),

@@ -94,9 +94,8 @@ impl<'t> BoundTables<'t> {
 
     /// Whether the keys of each table are unique. Those of a table without an index may repeat.
     pub(super) fn uniqueness(&self) -> Vec<KeyUniqueness> {
-        let of = |table: &BoundTable<'_>| {
-            table.index.as_ref().map_or(KeyUniqueness::Repeated, |index| index.info.unique)
-        };
+        let of =
+            |table: &BoundTable<'_>| table.index.as_ref().map_or(KeyUniqueness::Repeated, |index| index.info.unique);
         self.tables.iter().map(of).collect()
     }
 

@@ -21,7 +21,8 @@ fn options(device: &Arc<SimDevice>) -> SessionOptions {
 #[test]
 fn stages_that_a_device_does_not_run_go_to_the_cpu() {
     let sources = tables();
-    let expected = rows_of(cpu(SessionOptions::new()).plan(join_group_sort(), &sources, &[]).run().unwrap().into_value());
+    let expected =
+        rows_of(cpu(SessionOptions::new()).plan(join_group_sort(), &sources, &[]).run().unwrap().into_value());
     for (sinks, on) in [
         (&["store", "compact", "reduce", "scan", "build"][..], ["sim", "sim", "cpu", "cpu"]),
         (&["compact", "sort"], ["cpu", "sim", "cpu", "sim"]),
@@ -52,7 +53,8 @@ fn stages_that_a_device_does_not_run_go_to_the_cpu() {
 #[test]
 fn a_failure_repeats_one_stage() {
     let sources = tables();
-    let expected = rows_of(cpu(SessionOptions::new()).plan(join_group_sort(), &sources, &[]).run().unwrap().into_value());
+    let expected =
+        rows_of(cpu(SessionOptions::new()).plan(join_group_sort(), &sources, &[]).run().unwrap().into_value());
     let device = device(&["compact", "build", "group", "sort"], vec![SimFault::Lost { launch: 2 }]);
     let session = options(&device).open().unwrap();
     let answer = session.plan(join_group_sort(), &sources, &[]).prefer("sim").run().unwrap();

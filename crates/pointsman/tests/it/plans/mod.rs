@@ -43,7 +43,8 @@ fn sharing(faults: [Vec<SimFault>; 2], options: SessionOptions) -> ([Arc<SimDevi
     let clock = SimClock::new();
     let device = |name: &str, slower: f64, faults| {
         let speed = SimSpeed { memory_bytes_per_second: 1e7 / slower, ..SimSpeed::default() };
-        let options = SimOptions { name: name.to_string(), clock: clock.clone(), speed, faults, ..SimOptions::default() };
+        let options =
+            SimOptions { name: name.to_string(), clock: clock.clone(), speed, faults, ..SimOptions::default() };
         Arc::new(SimDevice::new(options))
     };
     let [first, second] = faults;

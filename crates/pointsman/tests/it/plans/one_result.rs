@@ -71,9 +71,13 @@ fn float_sums_have_the_same_bits_everywhere() {
         }
     }
     sessions.push(("sim".to_string(), simulated(SessionOptions::new()).1));
-    sessions.push(("sim in batches".to_string(), simulated(SessionOptions::new().batch_rows(4096).output_rows(4096)).1));
+    sessions
+        .push(("sim in batches".to_string(), simulated(SessionOptions::new().batch_rows(4096).output_rows(4096)).1));
     sessions.push(("two devices".to_string(), sharing([vec![], vec![]], SessionOptions::new()).1));
-    sessions.push(("two devices resumed".to_string(), sharing([vec![], vec![]], SessionOptions::new().output_rows(4096)).1));
+    sessions.push((
+        "two devices resumed".to_string(),
+        sharing([vec![], vec![]], SessionOptions::new().output_rows(4096)).1,
+    ));
     let (few, many) = (vec![0], vec![1, 0]);
     let orders = [RowOrder::FirstRow, RowOrder::Any];
     let mut compared = 0;
