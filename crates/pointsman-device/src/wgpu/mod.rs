@@ -335,10 +335,10 @@ impl Device for WgpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        let guarded = program::guarded(kernel);
         let refused = |error: pointsman_ir::render::NotRendered| {
             DeviceError::unsupported(format!("{error}: {} ({}) does not have that", self.info.name, self.info.model))
         };
+        let guarded = program::guarded(&wgsl::lowered(kernel).map_err(refused)?);
         for form in [wgsl::Form::Whole, wgsl::Form::Partial] {
             wgsl::render(&guarded, form, self.target).map_err(refused)?;
         }
@@ -347,6 +347,7 @@ impl Device for WgpuDevice {
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
         self.supports(kernel)?;
+        let kernel = wgsl::lowered(kernel).map_err(|error| DeviceError::unsupported(error.to_string()))?;
         let packed = |code: Option<&[u8]>| {
             ProgramImage::new(IMAGE_FORMAT, &code_cache::pack(&kernel.print(), &self.info.model, code))
         };

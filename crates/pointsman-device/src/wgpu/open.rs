@@ -141,7 +141,7 @@ fn info(
             f64: target.f64,
             host_memory: false,
             unified_memory,
-            sinks: vec!["store", "compact", "reduce", "scan"],
+            sinks: vec!["store", "compact", "reduce", "scan", "build"],
             refuses,
             buffer_bytes_max,
             range_align,

@@ -65,7 +65,9 @@ fn columns() -> Vec<Column> {
             iterations: None,
         };
         Box::new(move |kernel: &Kernel| {
-            wgsl::render(&guard(&decompose(kernel)), wgsl::Form::Whole, target).map(drop).map_err(|why| why.message)
+            let rendered = wgsl::lowered(kernel)
+                .and_then(|kernel| wgsl::render(&guard(&decompose(&kernel)), wgsl::Form::Whole, target));
+            rendered.map(drop).map_err(|why| why.message)
         })
     };
     let cuda = |kernel: &Kernel| cuda::render(&guard(&decompose(kernel))).map(drop).map_err(|why| why.message);

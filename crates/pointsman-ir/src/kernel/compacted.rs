@@ -2,7 +2,7 @@
 //! devices that have no sink of their own for it.
 
 use super::{Kernel, Sink};
-use crate::body::ValueId;
+use crate::body::{Body, ValueId};
 use crate::op::{Op, TypeError};
 use crate::types::{DType, Scalar};
 
@@ -29,8 +29,7 @@ impl Kernel {
             }
             let mut value = key;
             if ty.dtype.is_float() {
-                let zero = body.constant(ty.dtype.repr().zero(), ty.dtype);
-                value = body.call(Op::Add, &[value, zero])?;
+                value = positive_zero(body, value)?;
             }
             if ty.nullable {
                 let zero = body.constant(ty.dtype.repr().zero(), ty.dtype);
@@ -54,4 +53,19 @@ impl Kernel {
         outputs.extend(columns);
         Ok(Kernel { sink: Sink::Compact { columns: outputs }, ..self })
     }
+}
+
+/// A float, or +0 for a zero. By its bits: a device may take subnormals for zeros where it computes with them.
+fn positive_zero(body: &mut Body, float: ValueId) -> Result<ValueId, TypeError> {
+    let dtype = body.ty(float).dtype;
+    let (bits, negative_zero, zero) = match dtype == DType::F32 {
+        true => (DType::U32, Scalar::U32(1 << 31), Scalar::U32(0)),
+        false => (DType::U64, Scalar::U64(1 << 63), Scalar::U64(0)),
+    };
+    let value = body.cast(Op::Reinterpret, float, bits)?;
+    let negative_zero = body.constant(negative_zero, bits);
+    let zero = body.constant(zero, bits);
+    let is_negative_zero = body.call(Op::Eq, &[value, negative_zero])?;
+    let value = body.call(Op::Select, &[is_negative_zero, zero, value])?;
+    body.cast(Op::Reinterpret, value, dtype)
 }

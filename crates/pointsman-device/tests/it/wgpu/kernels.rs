@@ -114,6 +114,11 @@ fn random_compactions_give_the_bits_of_the_interpreter() {
 }
 
 #[test]
+fn random_builds_give_the_bits_of_the_interpreter() {
+    random_kernels_of(SinkKind::Build, KERNELS);
+}
+
+#[test]
 fn random_reductions_give_the_bits_of_the_interpreter() {
     random_kernels_of(SinkKind::Reduce, KERNELS);
 }
@@ -129,7 +134,7 @@ fn row_ranges_equal_the_whole_result() {
     let options =
         WgpuOptions { binding_bytes_max: Some(128 << 10), dispatch_rows_max: Some(8192), ..WgpuOptions::default() };
     let Some(device) = device(options) else { return };
-    for sink in [SinkKind::Store, SinkKind::Compact, SinkKind::Reduce, SinkKind::Scan] {
+    for sink in [SinkKind::Store, SinkKind::Compact, SinkKind::Build, SinkKind::Reduce, SinkKind::Scan] {
         let profile =
             profile(&device).with_sinks(&[sink]).with_rows(&[(8193, 1), (30_000, 2), (65_537, 1), (100_000, 1)]);
         run_random(&device, &profile, 12);

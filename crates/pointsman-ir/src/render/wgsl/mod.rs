@@ -103,6 +103,11 @@ pub enum Form {
     Partial,
 }
 
+/// The kernel that is rendered in place of another one: a `Compact` for a `Build`.
+pub fn lowered(kernel: &Kernel) -> Result<Kernel, NotRendered> {
+    kernel.clone().compacted().map_err(|error| NotRendered::new(format!("a key that is no key ({error:?})")))
+}
+
 /// Renders a kernel. What it cannot express it names.
 pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSource, NotRendered> {
     let kernel = &guarded.kernel;
