@@ -125,6 +125,13 @@ impl CompiledPlan {
     }
 }
 
+impl CompiledPlan {
+    /// The call as each part sees it: how many rows a stage of a plan of tables reads is not known before it runs.
+    fn call_of_fragments<'c>(&self, call: Option<SelectionInput<'c>>) -> Option<SelectionInput<'c>> {
+        call.filter(|_| matches!(self, CompiledPlan::Whole(_)))
+    }
+}
+
 /// The part of a plan that one placement runs: its stages, and the placements that can run them.
 pub(crate) struct CompiledFragment {
     candidates: QueryCandidates,
@@ -337,15 +344,15 @@ impl Session {
         call: Option<SelectionInput<'_>>,
         steps: &mut StepRecorder<'_>,
     ) -> Result<()> {
-        // How many rows later stages read is not known beforehand.
-        let call_of = |number: usize| call.filter(|_| number == 0);
+        let call = compiled.call_of_fragments(call);
         let mut fragments = compiled.fragments().iter().enumerate();
-        fragments.try_for_each(|(number, fragment)| self.load_fragment(fragment, call_of(number), steps))
+        fragments.try_for_each(|(number, fragment)| self.load_fragment(fragment, number, call, steps))
     }
 
     fn load_fragment(
         &self,
         compiled: &CompiledFragment,
+        first_stage: usize,
         call: Option<SelectionInput<'_>>,
         steps: &mut StepRecorder<'_>,
     ) -> Result<()> {
@@ -363,7 +370,7 @@ impl Session {
             };
             let why = failed.map_or(placement.why.clone(), |(name, error)| fallback_reason(name, error.message()));
             steps.note("choice", || format!("{}: {why}", names(compiled.candidates.sharing_from(number))));
-            steps.note("program", || placement.describe(loaded, call.map(|call| call.rows)));
+            steps.note("program", || placement.describe(loaded, first_stage, call.map(|call| call.rows)));
             return Ok(());
         }
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
@@ -376,9 +383,11 @@ impl Session {
         let steps = &mut StepRecorder::of(&mut explain);
         let compiled = self.compile(plan.clone(), request, &mut PhaseTimer::start(), steps);
         let explained = compiled.and_then(|compiled| {
-            for (number, CompiledFragment { candidates, .. }) in compiled.fragments().iter().enumerate() {
-                for (step, text) in self.0.selector.explain(candidates, call.filter(|_| number == 0)) {
-                    steps.note(step, || text);
+            let fragments = compiled.fragments();
+            for (number, CompiledFragment { candidates, .. }) in fragments.iter().enumerate() {
+                let stage = if fragments.len() > 1 { format!("stage {number}: ") } else { String::new() };
+                for (step, text) in self.0.selector.explain(candidates, compiled.call_of_fragments(call)) {
+                    steps.note(step, || format!("{stage}{text}"));
                 }
             }
             self.load_programs(&compiled, call, steps)?;

@@ -91,15 +91,16 @@ impl Placement {
         self.handle.name()
     }
 
-    /// Describes the program of each stage on a line of its own, with its launch if `rows` is known.
-    pub(crate) fn describe(&self, loaded: &LoadedPrograms, rows: Option<usize>) -> String {
+    /// Describes the program of each stage on a line of its own, with its launch if `rows` is known. The first stage has this
+    /// number.
+    pub(crate) fn describe(&self, loaded: &LoadedPrograms, first: usize, rows: Option<usize>) -> String {
         let launch = |stage: &CompiledStage| {
             let rows = rows.filter(|_| reads_source(&stage.stage))?;
             Some(self.handle.device.describe_launch(stage.program.id, rows)).filter(|text| !text.is_empty())
         };
         let line = |(number, (text, stage)): (usize, (&String, &CompiledStage))| match launch(stage) {
-            Some(launch) => format!("stage {number}: {text}, on {launch}"),
-            None => format!("stage {number}: {text}"),
+            Some(launch) => format!("stage {}: {text}, on {launch}", first + number),
+            None => format!("stage {}: {text}", first + number),
         };
         loaded.info.programs.iter().zip(&loaded.stages).enumerate().map(line).collect::<Vec<_>>().join("\n")
     }
