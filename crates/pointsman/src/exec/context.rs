@@ -39,6 +39,8 @@ impl<'a> Deref for RunContext<'a> {
 pub(crate) struct QueryContext<'a> {
     /// The tables that the query reads, by number.
     pub(crate) sources: &'a [SourceTable<'a>],
+    /// The first of them; outside `exec/relational` it is the only one.
+    pub(crate) source: SourceTable<'a>,
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
@@ -52,14 +54,6 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) batches_in_flight: usize,
     /// Reports progress, if the caller asked for it.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
-}
-
-impl<'a> QueryContext<'a> {
-    /// The only table that the query reads; outside `exec/relational` there is always one.
-    #[inline]
-    pub(crate) fn source(&self) -> &SourceTable<'a> {
-        &self.sources[0]
-    }
 }
 
 impl RunContext<'_> {

@@ -86,7 +86,7 @@ pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, 
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
         let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
-        *counters = RunCounters { rows_in: context.source().rows, ..RunCounters::default() };
+        *counters = RunCounters { rows_in: context.source.rows, ..RunCounters::default() };
         for SharingDevice { counters: own, reservation, .. } in &*devices {
             counters.bytes_read += own.bytes_read;
             counters.bytes_written += own.bytes_written;
@@ -114,7 +114,7 @@ fn run_stage(
     let stage = &devices[0].stages[number];
     let _span = spans::stage(stage.device(), &stage.kernel);
     let rows = match stage.input() {
-        StageInput::Source(_) => context.source().rows,
+        StageInput::Source(_) => context.source.rows,
         StageInput::Stage(number) => outputs[number].rows,
     };
     context.reporter.iter().for_each(|reporter| reporter.begin_stage(number, rows));

@@ -240,6 +240,7 @@ impl SessionInner {
     ) -> QueryContext<'c> {
         QueryContext {
             sources: call.sources,
+            source: call.source(),
             params: call.params,
             lists: call.lists,
             pool: &self.pool,
@@ -271,6 +272,21 @@ impl SessionInner {
         Some(call_limit::set(CallLimit { until, is_cancelled }))
     }
 
+    /// Runs a plan with tables. Never inlined: small queries without tables would pay for its stack.
+    #[inline(never)]
+    fn run_relational(
+        &self,
+        loaded: &LoadedPrograms,
+        context: &RunContext<'_>,
+        result: RunResult<'_>,
+        sources: &mut ProgramSources,
+    ) -> Result<()> {
+        let RunContext { common, lease, batch_rows, reservation, .. } = *context;
+        let batch_rows = batch_rows.or(self.options.batch_rows);
+        let context = RunContext { common, lease, batch_rows, output_rows: self.options.output_rows, reservation };
+        relational::run(&loaded.stages, &context, result, sources)
+    }
+
     /// Runs loaded programs on the device of a placement.
     #[inline]
     pub(super) fn execute(
@@ -288,16 +304,13 @@ impl SessionInner {
         let reporter = call.limits.progress.as_ref().map(|callback| Reporter::new(callback, loaded.stages.len()));
         let common = self.query_context(call, self.time_limit(until), reporter.as_ref());
         let (batch_rows, output_rows) = (call.limits.batch_rows, None);
-        let mut context = RunContext { common, lease: &lease, batch_rows, output_rows, reservation };
+        let context = RunContext { common, lease: &lease, batch_rows, output_rows, reservation };
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let result = RunResult { caller_values, output, timer, counters };
-        let ran = if loaded.is_relational {
-            context.batch_rows = batch_rows.or(self.options.batch_rows);
-            context.output_rows = self.options.output_rows;
-            relational::run(&loaded.stages, &context, result, &mut record.sources)
-        } else {
-            exec::run(&loaded.stages, &context, result)
+        let ran = match loaded.is_relational {
+            true => self.run_relational(loaded, &context, result, &mut record.sources),
+            false => exec::run(&loaded.stages, &context, result),
         };
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
         let ran = ran.inspect_err(|error| {

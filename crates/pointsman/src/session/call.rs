@@ -1,6 +1,6 @@
 //! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
 
-use crate::data::input::{CapturedList, Input, SourceTable};
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::output::Results;
 use crate::error::Error;
 use crate::instrument::counters::RunCounters;
@@ -47,18 +47,22 @@ pub(crate) struct CallInputs<'a> {
 impl<'a> CallInputs<'a> {
     /// The call as the selector sees it.
     pub(super) fn selection_input(&self) -> SelectionInput<'a> {
-        SelectionInput { inputs: self.inputs(), rows: self.rows(), batch_rows: self.limits.batch_rows }
+        SelectionInput { inputs: self.source().columns, rows: self.rows(), batch_rows: self.limits.batch_rows }
     }
 
-    /// The columns of the first table.
-    pub(crate) fn inputs(&self) -> &'a [Input<'a>] {
-        self.sources.first().map_or(&[], |source| source.columns)
+    /// The first table.
+    #[inline]
+    pub(crate) fn source(&self) -> SourceTable<'a> {
+        self.sources.first().copied().unwrap_or(SourceTable { columns: &[], rows: 0 })
     }
 
     /// The rows of all tables.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
-        self.sources.iter().map(|source| source.rows).sum()
+        match self.sources {
+            [only] => only.rows,
+            sources => sources.iter().map(|source| source.rows).sum(),
+        }
     }
 }
 
