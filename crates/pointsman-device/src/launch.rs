@@ -258,15 +258,8 @@ impl Launch<'_, '_> {
                 return Err(DeviceError::invalid(format!("parameter {number} is not a {ty}")));
             }
         }
-        for (number, (table, side)) in self.tables.iter().zip(&kernel.tables).enumerate() {
-            if table.columns.len() != side.columns.len() {
-                let (given, wanted) = (table.columns.len(), side.columns.len());
-                return Err(DeviceError::invalid(format!("table {number} has {given} columns, the kernel {wanted}")));
-            }
-            if table.index.is_some() == side.keys.is_empty() {
-                let what = if side.keys.is_empty() { "an index, but no keys" } else { "keys, but no index" };
-                return Err(DeviceError::invalid(format!("table {number} has {what}")));
-            }
+        if !self.tables.is_empty() {
+            self.check_tables(kernel)?;
         }
         if self.first_match > 0 && (self.rows == 0 || !may_stop_early(kernel)) {
             return Err(DeviceError::invalid(
@@ -279,6 +272,20 @@ impl Launch<'_, '_> {
         let aligned = self.first_row.is_multiple_of(LEAF_ROWS as u64);
         if kernel.sink.folds_by_leaf() && !aligned {
             return Err(DeviceError::invalid(format!("row {} is not the first of a leaf", self.first_row)));
+        }
+        Ok(())
+    }
+
+    fn check_tables(&self, kernel: &Kernel) -> DeviceResult<()> {
+        for (number, (table, side)) in self.tables.iter().zip(&kernel.tables).enumerate() {
+            if table.columns.len() != side.columns.len() {
+                let (given, wanted) = (table.columns.len(), side.columns.len());
+                return Err(DeviceError::invalid(format!("table {number} has {given} columns, the kernel {wanted}")));
+            }
+            if table.index.is_some() == side.keys.is_empty() {
+                let what = if side.keys.is_empty() { "an index, but no keys" } else { "keys, but no index" };
+                return Err(DeviceError::invalid(format!("table {number} has {what}")));
+            }
         }
         Ok(())
     }

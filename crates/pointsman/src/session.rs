@@ -53,7 +53,7 @@ use crate::select::{
     SelectorService, Timing, names,
 };
 use crate::telemetry::Telemetry;
-use crate::telemetry::receipt::{Cached, PlacementInfo, Receipt};
+use crate::telemetry::receipt::{Cached, PlacementInfo, RareFacts, Receipt};
 use advise::QueryFacts;
 use async_pool::AsyncPool;
 use attempt::QueryRun;
@@ -298,17 +298,15 @@ impl Session {
         let query = QueryRun { session, compiled, ranking: &ranking, call: &call };
         let (run, loaded) = query.first_success(&mut record)?;
         let slowdown = self.observe(&query, &run, loaded, &mut record);
-        let attempts = &record.log.attempts[..];
+        let info = placement_info(&loaded.info, &ranking, &record.log);
+        let shares = record.shared.as_mut().and_then(|shared| shared.shares.take());
         Ok(Receipt {
-            info: placement_info(&loaded.info, &ranking, &record.log),
+            info,
             counts: record.counters,
             plan,
-            sources: record.sources,
             start: record.timer.start,
             times: record.timer.times,
-            attempts: (!attempts.is_empty()).then(|| attempts.into()),
-            slowdown,
-            shares: record.shared.as_mut().and_then(|shared| shared.shares.take()),
+            rare: RareFacts { sources: record.sources, attempts: record.log.attempts, slowdown, shares }.into_shared(),
             ranked: ranking.into_prediction_handle(),
         })
     }

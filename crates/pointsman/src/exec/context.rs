@@ -35,8 +35,8 @@ impl<'a> Deref for RunContext<'a> {
 /// What a run needs besides the stages on any device.
 #[derive(Clone, Copy)]
 pub(crate) struct QueryContext<'a> {
-    /// The tables that the query reads, by number.
-    pub(crate) sources: &'a [SourceTable<'a>],
+    /// The first table that the query reads, and the only one unless it is a plan of tables.
+    pub(crate) source: SourceTable<'a>,
     pub(crate) params: &'a [Option<Scalar>],
     pub(crate) lists: &'a [CapturedList],
     pub(crate) pool: &'a Pool,
@@ -50,14 +50,6 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) batches_in_flight: usize,
     /// Reports progress, if the caller asked for it.
     pub(crate) reporter: Option<&'a Reporter<'a>>,
-}
-
-impl<'a> QueryContext<'a> {
-    /// The only table that the query reads; outside `exec/relational` there is always one.
-    #[inline]
-    pub(crate) fn source(&self) -> &SourceTable<'a> {
-        &self.sources[0]
-    }
 }
 
 impl RunContext<'_> {

@@ -35,7 +35,7 @@ impl<'d> DeviceTables<'d> {
         let none = |count: usize| (0..count).map(|_| None).collect();
         let transfer = TransferStream::new(device, context.lease.stream, context.time);
         let mut tables =
-            DeviceTables { transfer, columns: none(context.source().columns.len()), lists: none(context.lists.len()) };
+            DeviceTables { transfer, columns: none(context.source.columns.len()), lists: none(context.lists.len()) };
         for (place, kept) in context.reservation.iter().flat_map(|reservation| reservation.take_hits()) {
             kept.wait_on(context.lease.stream)?;
             let slot = match place {
@@ -51,7 +51,7 @@ impl<'d> DeviceTables<'d> {
     pub(super) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
         let reservation = context.reservation.filter(|reservation| reservation.residency.caches_columns());
         let Some(reservation) = reservation else { return Ok(()) };
-        let columns = self.columns.iter().zip(context.source().columns.iter().map(|input| input.identity()));
+        let columns = self.columns.iter().zip(context.source.columns.iter().map(|input| input.identity()));
         let lists = self.lists.iter().zip(context.lists.iter().map(|list| list.values.identity()));
         for (uploaded, identity) in columns.chain(lists) {
             if let (Some(UploadedColumn { kept, is_new: true }), Some(identity)) = (uploaded, identity) {
@@ -94,7 +94,7 @@ impl<'d> DeviceTables<'d> {
 
     /// Uploads a column of the source.
     pub(super) fn upload_column(&mut self, column: u32, dtype: DType, context: &RunContext<'_>) -> Result<()> {
-        let input = &context.source().columns[column as usize];
+        let input = &context.source.columns[column as usize];
         let uploaded = upload(&mut self.transfer, &input.pieces(), dtype)?;
         self.columns[column as usize] = Some(uploaded);
         Ok(())

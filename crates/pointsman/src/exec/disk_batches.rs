@@ -90,7 +90,7 @@ pub(super) fn run(
         StageInput::Source(_) => None,
         StageInput::Stage(number) => outputs.get_mut(number),
     };
-    let rows = source.as_ref().map_or(context.source().rows, |source| source.rows);
+    let rows = source.as_ref().map_or(context.source.rows, |source| source.rows);
     let is_last = number + 1 == stages.len();
     let output = SpilledStage { stage, context, source, rows, refused, counters, timer }.run(is_last, caller_values)?;
     outputs.push(output);
@@ -212,7 +212,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         let chunks = |(&column, ty): (&u32, &Type)| -> InlineVec<HostChunk<'_>> {
             match &loaded {
                 Some(loaded) => loaded.chunks(column, ty.dtype),
-                None => slice(&context.source().columns[column as usize].pieces(), ty.dtype, rows.clone()),
+                None => slice(&context.source.columns[column as usize].pieces(), ty.dtype, rows.clone()),
             }
         };
         let columns = stage.columns().iter().zip(&stage.kernel.columns).map(chunks).collect();

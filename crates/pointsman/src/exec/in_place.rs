@@ -47,7 +47,7 @@ fn stage(
     let mut owned: InlineVec<HostChunk<'_>> = InlineVec::new();
     for &column in stage.columns() {
         let chunk = match stage.input() {
-            StageInput::Source(_) => context.source().columns[column as usize].owned_chunk(),
+            StageInput::Source(_) => context.source.columns[column as usize].owned_chunk(),
             StageInput::Stage(number) => earlier[number].chunk(column),
         };
         if let Some(chunk) = chunk {
@@ -58,7 +58,7 @@ fn stage(
     let mut columns: InlineVec<ColumnInput<'_>> = InlineVec::new();
     for &column in stage.columns() {
         let lent = match stage.input() {
-            StageInput::Source(_) => context.source().columns[column as usize].lent_pieces(),
+            StageInput::Source(_) => context.source.columns[column as usize].lent_pieces(),
             StageInput::Stage(_) => None,
         };
         columns.push(ColumnInput::Host(lent.or_else(|| owned.next()).unwrap_or(&[])));

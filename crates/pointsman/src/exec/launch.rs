@@ -201,15 +201,14 @@ pub(super) fn bind_params<'a>(
     all: &'a [Option<Scalar>],
     selected: &'a mut InlineVec<Option<Scalar>>,
 ) -> &'a [Option<Scalar>] {
-    let given = |param: &StageParam| match param {
-        StageParam::Given(id) => Some(id.index()),
-        // The run binds it before the launch: see `StageInputs`.
-        StageParam::Row { .. } => None,
-    };
-    if stage.params.iter().map(given).eq((0..all.len()).map(Some)) {
+    if stage.takes_params_in_order && stage.params.len() == all.len() {
         return all;
     }
-    selected.extend(stage.params.iter().map(|param| given(param).and_then(|index| all[index])));
+    selected.extend(stage.params.iter().map(|param| match param {
+        StageParam::Given(id) => all[id.index()],
+        // The run binds it before the launch: see `StageInputs`.
+        StageParam::Row { .. } => None,
+    }));
     selected
 }
 

@@ -56,7 +56,7 @@ pub(crate) struct RunResult<'r> {
 pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: RunResult<'_>) -> Result<()> {
     let RunResult { mut caller_values, output, timer, counters } = result;
     let first = stages.first().ok_or_else(|| Error::internal("a query without a stage"))?;
-    *counters = RunCounters { rows_in: context.source().rows, ..RunCounters::default() };
+    *counters = RunCounters { rows_in: context.source.rows, ..RunCounters::default() };
     let mut rows = match first.device().info().capabilities.host_memory {
         true => RowsIn::HostMemory,
         false => RowsIn::DeviceMemory(DeviceTables::new(&first.program.device, context)?),
@@ -176,7 +176,7 @@ impl<'d> SingleDeviceRun<'d> {
     #[inline]
     fn rows_read(&self, stage: &CompiledStage) -> usize {
         match stage.input() {
-            StageInput::Source(_) => self.context.source().rows,
+            StageInput::Source(_) => self.context.source.rows,
             StageInput::Stage(number) => self.outputs[number].rows,
         }
     }
@@ -190,7 +190,7 @@ fn chunks<'c>(
     column: u32,
 ) -> InlineVec<HostChunk<'c>> {
     match stage.input() {
-        StageInput::Source(_) => context.source().columns[column as usize].pieces(),
+        StageInput::Source(_) => context.source.columns[column as usize].pieces(),
         StageInput::Stage(number) => outputs[number].chunk(column).into_iter().collect(),
     }
 }

@@ -90,7 +90,7 @@ pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, 
         let caller_values = if is_last { caller_values.as_deref_mut() } else { None };
         let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
-        *counters = total(devices, context.source().rows);
+        *counters = total(devices, context.source.rows);
         context.reporter.iter().for_each(|reporter| reporter.end_stage(counters.batches, counters.bytes_moved()));
         timer.lap(Phase::Run);
     }
@@ -110,7 +110,7 @@ fn run_stage(
     let stage = &devices[0].stages[number];
     let _span = spans::stage(stage.device(), &stage.kernel);
     let rows = match stage.input() {
-        StageInput::Source(_) => context.source().rows,
+        StageInput::Source(_) => context.source.rows,
         StageInput::Stage(number) => outputs[number].rows,
     };
     context.reporter.iter().for_each(|reporter| reporter.begin_stage(number, rows));

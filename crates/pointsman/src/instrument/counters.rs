@@ -13,9 +13,9 @@ pub(crate) struct RunCounters {
     pub(crate) bytes_moved_out: u64,
     pub(crate) batches: usize,
     /// Launches that went on where the output of the one before was full.
-    pub(crate) resumes: usize,
+    pub(crate) resumes: u32,
     /// Launches that merged partial results.
-    pub(crate) merges: usize,
+    pub(crate) merges: u32,
     pub(crate) pressure: MemoryPressure,
     pub(crate) bytes_spilled: u64,
 }

@@ -3,7 +3,8 @@
 use crate::programs::variants::StageVariants;
 use pointsman_device::fork::Process;
 use pointsman_device::{Device, DeviceResult, ProgramId, ProgramImage};
-use pointsman_ir::fuse::{Stage, StageInput, StagePart};
+use pointsman_ir::body::ParamId;
+use pointsman_ir::fuse::{Stage, StageInput, StageParam, StagePart};
 use pointsman_ir::types::Type;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -42,6 +43,10 @@ pub(crate) struct CompiledStage {
     pub(crate) history: OutputHistory,
     /// Programs that only a run can choose.
     pub(crate) variants: StageVariants,
+    /// A copy of the stage's first part, which is the only one outside `exec/relational`.
+    first_part: StagePart,
+    /// Whether it takes all scalars that are handed in, in order, as most stages do.
+    pub(crate) takes_params_in_order: bool,
 }
 
 /// A run is expected to give at most this many times the rows of the last one: a guess that is too low costs one more
@@ -80,8 +85,16 @@ impl OutputHistory {
 impl CompiledStage {
     /// A stage whose program is loaded.
     pub(crate) fn new(stage: Stage, program: Arc<Program>) -> CompiledStage {
-        let (history, variants) = (OutputHistory::default(), StageVariants::default());
-        CompiledStage { output: stage.kernel.output(), stage, program, history, variants }
+        let in_order = (0..).map(|number| StageParam::Given(ParamId(number)));
+        CompiledStage {
+            output: stage.kernel.output(),
+            first_part: stage.parts[0].clone(),
+            takes_params_in_order: stage.params.iter().copied().eq(in_order.take(stage.params.len())),
+            stage,
+            program,
+            history: OutputHistory::default(),
+            variants: StageVariants::default(),
+        }
     }
 
     /// The stage that merges partial results of this one; `None` if they need no kernel. `number` is this stage's number.
@@ -93,22 +106,16 @@ impl CompiledStage {
         Some(Stage { kernel, parts: vec![part], params, lists, tables, pair_limits })
     }
 
-    /// The only part of a stage that reads all rows of one table, as every stage does that runs outside `exec/relational`.
-    #[inline]
-    pub(crate) fn part(&self) -> &StagePart {
-        &self.stage.parts[0]
-    }
-
-    /// The table that it reads all rows of; see [`CompiledStage::part`].
+    /// The table that it reads all rows of, as every stage does that runs outside `exec/relational`.
     #[inline]
     pub(crate) fn input(&self) -> StageInput {
-        self.part().input
+        self.first_part.input
     }
 
-    /// The table's column behind each of the kernel's; see [`CompiledStage::part`].
+    /// The column of [`CompiledStage::input`] behind each of the kernel's.
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
-        &self.part().columns
+        &self.first_part.columns
     }
 
     /// The device that it runs on.

@@ -47,17 +47,25 @@ impl<'a> ArgumentList<'a> {
     }
 
     /// The number of rows, which all columns share.
+    #[inline]
     pub(crate) fn rows(&self) -> Result<usize> {
-        let Some((first, others)) = self.inputs.split_first() else { return Ok(0) };
-        let rows = first.rows();
-        match others.iter().position(|other| other.rows() != rows) {
-            None => Ok(rows),
-            Some(other) => Err(Error::invalid(format!(
-                "column 0 has {rows} rows, but column {} has {}: all columns of a query must have the same length",
-                other + 1,
-                others[other].rows()
-            ))),
+        match &self.inputs[..] {
+            [] => Ok(0),
+            [only] => Ok(only.rows()),
+            [first, others @ ..] => shared_rows(first.rows(), others),
         }
+    }
+}
+
+/// The number of rows of the first column, if the others have as many.
+fn shared_rows(rows: usize, others: &[Input<'_>]) -> Result<usize> {
+    match others.iter().position(|other| other.rows() != rows) {
+        None => Ok(rows),
+        Some(other) => Err(Error::invalid(format!(
+            "column 0 has {rows} rows, but column {} has {}: all columns of a query must have the same length",
+            other + 1,
+            others[other].rows()
+        ))),
     }
 }
 

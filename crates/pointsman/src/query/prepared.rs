@@ -186,12 +186,15 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         let span = telemetry::query_span();
         let mut receipt = self.answer(call, None, &mut results, limits, started);
         self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
-        let receipt = receipt?;
+        // A receipt is large: it moves only once, into the answer.
+        if let Err(error) = receipt {
+            return Err(error);
+        }
         if !call.zones.is_empty() {
             results.zones = time_zones::of_results(&self.variant(call).builder.plan, &[&call.zones]);
         }
         match self.shape.take(&mut results) {
-            Ok(value) => Ok(Answer::new(value, receipt)),
+            Ok(value) => receipt.map(|receipt| Answer::new(value, receipt)),
             Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home), &started.timer)),
         }
     }
@@ -221,9 +224,12 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let mut started = self.session.start(&self.limits);
         let mut receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
         self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
-        let receipt = receipt?;
+        // A receipt is large: it moves only once, into the answer.
+        if let Err(error) = receipt {
+            return Err(error);
+        }
         match copy_results(&mut results, out, is_direct) {
-            Ok(rows) => Ok(Answer::new(rows, receipt)),
+            Ok(rows) => receipt.map(|receipt| Answer::new(rows, receipt)),
             Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home), &started.timer)),
         }
     }

@@ -239,7 +239,7 @@ impl SessionInner {
         reporter: Option<&'c Reporter<'c>>,
     ) -> QueryContext<'c> {
         QueryContext {
-            sources: call.sources,
+            source: call.source(),
             params: call.params,
             lists: call.lists,
             pool: &self.pool,
@@ -292,10 +292,9 @@ impl SessionInner {
         let (caller_values, output) = (record.caller_values.as_deref_mut(), &mut record.results.output);
         let (timer, counters) = (&mut *record.timer, &mut record.counters);
         let result = RunResult { caller_values, output, timer, counters };
-        let ran = match (call.stage, &loaded.stages[..]) {
-            (Some(stage_call), [stage]) => relational::run(stage_call, stage, &context, result, &mut record.sources)
-                .map_err(|error| error.in_stage(0)),
-            (_, stages) => exec::run(stages, &context, result),
+        let ran = match call.stage {
+            Some(stage) => relational::run(stage, &loaded.stages[0], &context, result, &mut record.sources),
+            None => exec::run(&loaded.stages, &context, result),
         };
         let is_cancelled = || call.limits.token.as_ref().is_some_and(CancellationToken::is_cancelled);
         let ran = ran.inspect_err(|error| {

@@ -1,6 +1,6 @@
 //! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
 
-use crate::data::input::{CapturedList, Input, SourceTable};
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::output::Results;
 use crate::error::Error;
 use crate::exec::relational::StageCall;
@@ -50,7 +50,7 @@ pub(crate) struct CallInputs<'a> {
 impl<'a> CallInputs<'a> {
     /// The call as the selector sees it.
     pub(super) fn selection_input(&self) -> SelectionInput<'a> {
-        SelectionInput { inputs: self.inputs(), rows: self.rows(), batch_rows: self.limits.batch_rows }
+        SelectionInput { inputs: self.source().columns, rows: self.rows(), batch_rows: self.limits.batch_rows }
     }
 
     /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has one.
@@ -64,21 +64,20 @@ impl<'a> CallInputs<'a> {
         self.stage.filter(|_| self.limits.progress.is_some())?.reporter
     }
 
-    /// The columns of the first table; none for a stage, whose rows are not resident on any device.
-    pub(crate) fn inputs(&self) -> &'a [Input<'a>] {
-        if self.stage.is_some() {
-            return &[];
-        }
-        self.sources.first().map_or(&[], |source| source.columns)
+    /// The first table.
+    #[inline]
+    pub(crate) fn source(&self) -> SourceTable<'a> {
+        self.sources.first().copied().unwrap_or(SourceTable { columns: &[], rows: 0 })
     }
 
     /// The rows that the stage reads, or those of all tables.
     #[inline]
     pub(crate) fn rows(&self) -> usize {
-        if let Some(stage) = self.stage {
-            return stage.rows;
+        match (self.stage, self.sources) {
+            (Some(stage), _) => stage.rows,
+            (None, [only]) => only.rows,
+            (None, sources) => sources.iter().map(|source| source.rows).sum(),
         }
-        self.sources.iter().map(|source| source.rows).sum()
     }
 }
 

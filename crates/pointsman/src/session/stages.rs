@@ -13,7 +13,7 @@ use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
 use crate::select::{SHARED, SelectionInput};
 use crate::sync::Mutex;
-use crate::telemetry::receipt::{Cached, PlacementInfo, PredictionHandle, Receipt, Share};
+use crate::telemetry::receipt::{Cached, PlacementInfo, PredictionHandle, RareFacts, Receipt, Share};
 use pointsman_ir::fuse::Stage;
 use std::sync::Arc;
 
@@ -88,16 +88,19 @@ impl Session {
         ran.counters.rows_in = call.rows();
         ran.counters.rows_out = results.output.rows;
         let is_single = ran.infos.len() == 1;
+        let rare = RareFacts {
+            sources: ran.is_loaded.then(|| ran.sources.into()),
+            attempts: ran.attempts,
+            slowdown: ran.slowdown,
+            shares: (!ran.shares.is_empty()).then(|| ran.shares.into()),
+        };
         Ok(Receipt {
             info: self.0.plan_info(compiled, ran.infos),
             counts: ran.counters,
             plan,
-            sources: ran.is_loaded.then(|| ran.sources.into()),
             start: timer.start,
             times: timer.times,
-            attempts: (!ran.attempts.is_empty()).then(|| ran.attempts.into()),
-            slowdown: ran.slowdown,
-            shares: (!ran.shares.is_empty()).then(|| ran.shares.into()),
+            rare: rare.into_shared(),
             ranked: ran.ranked.filter(|_| is_single),
         })
     }
@@ -111,7 +114,7 @@ impl Session {
         ran: &mut RanStages,
     ) -> Result<Output> {
         let session = &*self.0;
-        let input = SelectionInput { inputs: call.inputs(), rows: call.rows(), batch_rows: call.limits.batch_rows };
+        let input = SelectionInput { inputs: &[], rows: call.rows(), batch_rows: call.limits.batch_rows };
         let ranking = session.selector.rank(&fragment.candidates, input);
         let query = QueryRun { session, compiled: fragment, ranking: &ranking, call };
         let (mut own, mut results) = (timer.part(), Results::new());

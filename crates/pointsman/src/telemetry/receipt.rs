@@ -91,16 +91,34 @@ pub struct Receipt {
     pub(crate) info: Arc<PlacementInfo>,
     pub(crate) counts: RunCounters,
     pub(crate) plan: Cached,
-    pub(crate) sources: ProgramSources,
     pub(crate) start: FastInstant,
     /// The time of each phase, in nanoseconds.
     pub(crate) times: [u64; Phase::ALL.len()],
-    pub(crate) attempts: Option<Arc<[FailedAttempt]>>,
+    /// `None` if all of them are empty.
+    pub(crate) rare: Option<Arc<RareFacts>>,
+    /// The predictions behind the choice; `None` if the selector did not choose.
+    pub(crate) ranked: Option<PredictionHandle>,
+}
+
+const _: () = assert!(size_of::<Answer<usize>>() <= 256, "moving a larger answer takes a loop");
+
+/// Facts that few receipts have. They are behind one pointer, because every call moves its receipt.
+pub(crate) struct RareFacts {
+    pub(crate) sources: ProgramSources,
+    pub(crate) attempts: Vec<FailedAttempt>,
     /// The time relative to the usual time, if the device has turned slow.
     pub(crate) slowdown: Option<f32>,
     pub(crate) shares: Option<Arc<[Share]>>,
-    /// The predictions behind the choice; `None` if the selector did not choose.
-    pub(crate) ranked: Option<PredictionHandle>,
+}
+
+impl RareFacts {
+    /// The facts as a receipt holds them; `None` if all of them are empty.
+    #[inline]
+    pub(crate) fn into_shared(self) -> Option<Arc<RareFacts>> {
+        let RareFacts { sources, attempts, slowdown, shares } = &self;
+        let is_empty = sources.is_none() && attempts.is_empty() && slowdown.is_none() && shares.is_none();
+        (!is_empty).then(|| Arc::new(self))
+    }
 }
 
 /// Predicts the time of each device for a call.
@@ -173,7 +191,7 @@ impl Receipt {
     /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
     /// [`Slowdown`](crate::report::Slowdown).
     pub fn slowdown(&self) -> Option<f32> {
-        self.slowdown
+        self.rare.as_ref()?.slowdown
     }
 
     /// The name of the device that ran the query. Stages of a plan of tables may run on different devices; then the names
@@ -189,7 +207,7 @@ impl Receipt {
 
     /// Every failed attempt before the answer, in order, on other devices and on this one.
     pub fn attempts(&self) -> &[FailedAttempt] {
-        self.attempts.as_deref().unwrap_or(&[])
+        self.rare.as_ref().map_or(&[], |rare| &rare.attempts)
     }
 
     /// The sink of each stage (`store`, `compact`, `reduce`, `scan`, `sort`, `group`, `build`); each stage is one kernel.
@@ -246,12 +264,12 @@ impl Receipt {
     /// The number of launches that continued at the first row that the launch before had no room for. Groups and joins whose
     /// number of rows is not known beforehand run in such launches.
     pub fn resumes(&self) -> usize {
-        self.counts.resumes
+        self.counts.resumes as usize
     }
 
     /// The number of launches that merged partial results of sorts and groups.
     pub fn merges(&self) -> usize {
-        self.counts.merges
+        self.counts.merges as usize
     }
 
     /// Whether the query waited for memory of its device that other queries had reserved.
@@ -277,7 +295,7 @@ impl Receipt {
 
     /// The part of each device, if several shared the query; otherwise empty.
     pub fn shares(&self) -> &[Share] {
-        self.shares.as_deref().unwrap_or(&[])
+        self.rare.as_ref().and_then(|rare| rare.shares.as_deref()).unwrap_or(&[])
     }
 
     /// Whether the compiled plan came from the cache.
@@ -293,7 +311,8 @@ impl Receipt {
 
     /// The origin of each stage's program: loaded already, read from disk, compiled, or compiled by another query meanwhile.
     pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
-        let source = |stage| self.sources.as_ref().map_or(ProgramSource::Memory, |sources| sources[stage]);
+        let sources = self.rare.as_ref().and_then(|rare| rare.sources.as_deref());
+        let source = move |stage| sources.map_or(ProgramSource::Memory, |sources| sources[stage]);
         (0..self.stages().len()).map(source)
     }
 

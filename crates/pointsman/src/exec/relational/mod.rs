@@ -72,8 +72,19 @@ pub(crate) fn expect_unique_keys(stages: Vec<Stage>) -> Vec<Stage> {
     stages.into_iter().map(unique).collect()
 }
 
-/// Runs a stage on one device and writes its rows to the result. Programs that are loaded on the way join `sources`.
+/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are loaded on the way join `sources`.
+#[inline(never)]
 pub(crate) fn run(
+    call: &StageCall<'_>,
+    compiled: &CompiledStage,
+    context: &RunContext<'_>,
+    result: RunResult<'_>,
+    sources: &mut Option<Arc<[ProgramSource]>>,
+) -> Result<()> {
+    run_stage(call, compiled, context, result, sources).map_err(|error| error.in_stage(0))
+}
+
+fn run_stage(
     call: &StageCall<'_>,
     compiled: &CompiledStage,
     context: &RunContext<'_>,
