@@ -1,0 +1,222 @@
+//! The measurements of work on tables: in goes a [`Benchmark`] whose launches and operations are measured, out come the rates
+//! of a profile. What the device refuses stays a guess. A run takes four slices at most, because it cannot be cut; larger
+//! tables than that are extrapolated by what a gather takes from memory.
+
+use super::benchmark::{Benchmark, LoadedKernel};
+use super::kernels::{KernelWork, TableWork};
+use super::sampler::SLICE_TIME_MAX;
+use super::table_run::{TableRead, TableRun, WORD_BYTES};
+use crate::error::Result;
+use crate::select::estimator::{Curve, Profile, RATED_KEY_BYTES, TableRates};
+use pointsman_device::DeviceErrorKind;
+use pointsman_ir::kernel::{Estimate, LEAF_ROWS};
+
+/// The rows of a run over a table or into groups: enough for all units of a processor, and about a slice.
+const ROWS: usize = 1 << 15;
+/// The rows of the first run of a sink, and how many times as many each further run has.
+const ROWS_FIRST: usize = 1 << 10;
+const ROWS_STEP: usize = 4;
+/// The groups of the first run, the bytes of the smallest column that is gathered from, and how many times as many each
+/// further run has.
+const GROUPS_FIRST: usize = 1 << 4;
+const GROUPS_STEP: usize = 16;
+const GATHERED_BYTES_FIRST: usize = 16 << 10;
+const GATHERED_STEP: usize = 4;
+/// The bytes of a row that is built or partitioned, of a group and of an index entry, as `table_steps.rs` counts them.
+const WRITTEN_BYTES: f64 = 2.0 * WORD_BYTES as f64;
+const GROUP_BYTES: f64 = 48.0;
+const ENTRY_BYTES: f64 = 32.0;
+/// The keys of the wide sort beyond the first.
+const FURTHER_KEY_BYTES: f64 = 3.0 * RATED_KEY_BYTES;
+/// The lines that a group and a search read out of order, and that building an index writes: slots, keys, state or number. A
+/// line may take longer than one that is gathered, because the next one waits for it: up to so many times as long.
+const LINES: f64 = 3.0;
+const WAITING_TIMES_MAX: f64 = 8.0;
+/// Extrapolated working sets are this many times as large as the one before.
+const EXTRAPOLATION_STEP: f64 = 8.0;
+/// Work takes at least this part of a run: the rest of less would be noise.
+const WORK_PART_MIN: f64 = 0.1;
+
+/// The points of a curve under measurement, by rising size.
+type Points = Vec<(f64, f64)>;
+
+impl<'b> Benchmark<'b> {
+    /// Measures what is done out of order.
+    pub(super) fn measure_tables(&mut self, profile: &mut Profile) -> Result<()> {
+        for measure in [Self::measure_gather, Self::measure_sort, Self::measure_group] {
+            tolerate(measure(self, profile))?;
+        }
+        tolerate(self.measure_partition(profile))?;
+        tolerate(self.measure_index(profile))
+    }
+
+    fn measure_gather(&mut self, profile: &mut Profile) -> Result<()> {
+        let Some(kernel) = self.table_kernel(TableWork::Gather) else { return Ok(()) };
+        let (rows, bytes_max) = (self.table_rows(), self.sampler.bytes_max);
+        let mut points = Points::new();
+        for bytes in sizes(GATHERED_BYTES_FIRST, GATHERED_STEP, bytes_max) {
+            let run = TableRun { kernel, rows, values: bytes / 4, outputs: 1, read: TableRead::Column { bytes } };
+            let time = self.table_time(&run, profile, 0.0)?;
+            points.push((bytes as f64, time / rows as f64));
+        }
+        profile.tables.gather = never_faster(points);
+        Ok(())
+    }
+
+    /// Measures a sort of one row, which shows what a step takes before its rows, and sorts by one key and by several.
+    fn measure_sort(&mut self, profile: &mut Profile) -> Result<()> {
+        let Some(kernel) = self.table_kernel(TableWork::Sort) else { return Ok(()) };
+        let run = |rows: usize| TableRun { kernel, rows, values: ROWS, outputs: 1, read: TableRead::Nothing };
+        profile.tables.start = self.table_time(&run(1), profile, 0.0)?;
+        let (mut points, mut last) = (Points::new(), (0, 0.0));
+        for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
+            if last.1 > SLICE_TIME_MAX.as_nanos() as f64 {
+                break;
+            }
+            let time = self.table_time(&run(rows), profile, profile.tables.start)?;
+            let keys = rows as f64 * RATED_KEY_BYTES;
+            // The column is written out of order.
+            let writing = rows as f64 * profile.tables.gather.each(keys);
+            let sorting = (time - writing).max(time / 2.0);
+            points.push((keys, sorting / (rows as f64 * (rows as f64).log2())));
+            last = (rows, time);
+        }
+        profile.tables.sort = never_shorter(points);
+        let Some(kernel) = self.table_kernel(TableWork::SortWide) else { return Ok(()) };
+        let time = self.table_time(&TableRun { kernel, ..run(last.0) }, profile, profile.tables.start)?;
+        profile.tables.key_byte = (time - last.1).max(0.0) / (last.0 as f64 * FURTHER_KEY_BYTES);
+        Ok(())
+    }
+
+    fn measure_partition(&mut self, profile: &mut Profile) -> Result<()> {
+        let Some(kernel) = self.table_kernel(TableWork::Partition) else { return Ok(()) };
+        let (mut points, mut last) = (Points::new(), 0.0);
+        for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
+            if last > SLICE_TIME_MAX.as_nanos() as f64 {
+                break;
+            }
+            let run = TableRun { kernel, rows, values: ROWS, outputs: 2, read: TableRead::Nothing };
+            last = self.table_time(&run, profile, profile.tables.start)?;
+            let bytes = rows as f64 * WRITTEN_BYTES;
+            points.push((bytes, last / bytes));
+        }
+        profile.tables.partition = never_shorter(points);
+        Ok(())
+    }
+
+    /// Measures few and many groups.
+    fn measure_group(&mut self, profile: &mut Profile) -> Result<()> {
+        let Some(kernel) = self.table_kernel(TableWork::Group) else { return Ok(()) };
+        let rows = self.table_rows();
+        let mut points = Points::new();
+        for values in sizes(GROUPS_FIRST, GROUPS_STEP, rows) {
+            let run = TableRun { kernel, rows, values, outputs: 2, read: TableRead::Nothing };
+            let time = self.table_time(&run, profile, profile.tables.start)?;
+            // Some of the values do not occur.
+            let groups = values as f64 * -(-(rows as f64) / values as f64).exp_m1();
+            points.push((groups * GROUP_BYTES, time / rows as f64));
+        }
+        profile.tables.group = extrapolated(never_faster(points), &profile.tables, 1.0);
+        Ok(())
+    }
+
+    /// Measures builds with their index, and searches of it.
+    fn measure_index(&mut self, profile: &mut Profile) -> Result<()> {
+        let works = [TableWork::Build, TableWork::Probe].map(|work| self.table_kernel(work));
+        let [Some(build), Some(probe)] = works else { return Ok(()) };
+        let (mut built, mut searched, mut last) = (Points::new(), Points::new(), 0.0);
+        for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
+            if last > SLICE_TIME_MAX.as_nanos() as f64 {
+                break;
+            }
+            let run = TableRun { kernel: build, rows, values: rows, outputs: 2, read: TableRead::Nothing };
+            let writing = self.table_time(&run, profile, profile.tables.start)?;
+            let sampler = self.sampler;
+            let indexing = sampler.measure(|| self.build_index(rows).map(drop))?;
+            last = writing + indexing;
+            let bytes = rows as f64 * WRITTEN_BYTES;
+            built.push((bytes, last / bytes));
+            let index = self.sampler.slice(|| self.build_index(rows))?;
+            let read = TableRead::Index(index.id);
+            let search = |rows: usize, values: usize| TableRun { kernel: probe, rows, values, outputs: 1, read };
+            let many = self.table_rows();
+            let time = self.table_time(&search(many, rows), profile, profile.tables.start)? / many as f64;
+            searched.push((rows as f64 * ENTRY_BYTES, time));
+            if searched.len() == 1 && many > LEAF_ROWS {
+                let leaf = self.table_time(&search(LEAF_ROWS, rows), profile, profile.tables.start)?;
+                profile.tables.alone = (leaf / LEAF_ROWS as f64 / time).max(1.0);
+            }
+        }
+        let rates = &profile.tables;
+        let build = extrapolated(never_shorter(built), rates, WRITTEN_BYTES);
+        let probe = extrapolated(never_faster(searched), rates, 1.0);
+        (profile.tables.build, profile.tables.probe) = (build, probe);
+        Ok(())
+    }
+
+    fn table_kernel(&self, work: TableWork) -> Option<&'b LoadedKernel> {
+        self.kernels.iter().find(|kernel| kernel.work == KernelWork::Table(work))
+    }
+
+    /// The rows of a run over a table.
+    fn table_rows(&self) -> usize {
+        ROWS.min(self.output_rows())
+    }
+
+    /// The nanoseconds of a run without its launch, its operations and the time before its first row.
+    fn table_time(&mut self, run: &TableRun<'_>, profile: &Profile, start: f64) -> Result<f64> {
+        let sampler = self.sampler;
+        let time = sampler.measure(|| self.run_table(run))?;
+        let operations = Estimate::of(&run.kernel.kernel).ops_per_row;
+        let computed: f64 = operations.iter().map(|(class, count)| count * profile.operations[*class as usize]).sum();
+        let other = profile.launch + start + run.rows as f64 * computed;
+        Ok((time - other).max(time * WORK_PART_MIN))
+    }
+}
+
+/// The sizes from the first to the last, each `step` times as large as the one before.
+fn sizes(first: usize, step: usize, last: usize) -> impl Iterator<Item = usize> {
+    std::iter::successors(Some(first), move |size| size.checked_mul(step)).take_while(move |size| *size <= last)
+}
+
+/// A refusal leaves a guess as it is: a device may accept a kernel and refuse an index over its rows.
+fn tolerate(measured: Result<()>) -> Result<()> {
+    match measured {
+        Err(error) if error.device_kind() == Some(DeviceErrorKind::Unsupported) => Ok(()),
+        measured => measured,
+    }
+}
+
+/// A curve of a row's time where no larger working set takes less: what does is noise.
+fn never_faster(mut points: Points) -> Curve {
+    let mut least = 0.0f64;
+    for (_, each) in &mut points {
+        least = least.max(*each);
+        *each = least;
+    }
+    Curve::new(points)
+}
+
+/// A curve of the time for each part of a size, where no larger size takes less time in all.
+fn never_shorter(mut points: Points) -> Curve {
+    let mut least = 0.0f64;
+    for (size, each) in &mut points {
+        least = least.max(*size * *each);
+        *each = least / *size;
+    }
+    Curve::new(points)
+}
+
+/// A curve with further points up to the largest column that was gathered from, in proportion to what a gather takes longer
+/// there. The curve's own growth shows the proportion. `parts`: the units of the curve in a row.
+fn extrapolated(curve: Curve, rates: &TableRates, parts: f64) -> Curve {
+    let ends = curve.points().next().zip(curve.points().last());
+    let (Some((first, last)), Some((bytes_max, _))) = (ends, rates.gather.points().last()) else { return curve };
+    let gather = |bytes: f64| rates.gather.each(bytes);
+    let lines = parts * (last.1 - first.1) / (gather(last.0) - gather(first.0)).max(f64::MIN_POSITIVE);
+    let lines = lines.clamp(LINES, WAITING_TIMES_MAX * LINES) / parts;
+    let sizes = std::iter::successors(Some(last.0), |bytes| Some(bytes * EXTRAPOLATION_STEP)).skip(1);
+    let further = sizes.take_while(|size| *size < bytes_max).chain((last.0 < bytes_max).then_some(bytes_max));
+    let longer = |bytes: f64| lines * (gather(bytes) - gather(last.0)).max(0.0);
+    Curve::new(curve.points().chain(further.map(|bytes| (bytes, last.1 + longer(bytes)))))
+}

@@ -1,0 +1,268 @@
+//! How far predictions of relational stages are off on the CPU after a calibration: random kernels of the generator and
+//! searches of large tables, over several sizes. Run alone, on a machine that does nothing else:
+//! `cargo test -p pointsman --all-features --lib select::calibration::validation -- --ignored --nocapture`
+#![allow(clippy::print_stdout, reason = "it prints its figures")]
+
+use super::tests::calibrate;
+use super::thread::ThreadControl;
+use crate::resilience::clock::SystemClock;
+use crate::select::estimator::{Arm, ArmSet, Selector, SelectorOptions, Size, StageExpectation, TableRows, Workload};
+use pointsman_device::convert::{Layout, OwnedChunk, OwnedOutput};
+use pointsman_device::cpu::CpuDevice;
+use pointsman_device::host::{BoolLayout, HostChunk};
+use pointsman_device::launch::capacity;
+use pointsman_device::{
+    ColumnInput, ColumnOutput, Device, Form, IndexKeys, Launch, LaunchStatus, Priority, ProgramId, StreamId, TableInput,
+};
+use pointsman_ir::data::{ColumnData, TableData};
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
+use pointsman_ir::kernel::parse::parse;
+use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::plan::SourceId;
+use pointsman_ir::random::{Profile as KernelProfile, Rng, SinkKind, case, values};
+use pointsman_ir::types::{DType, Scalar};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Kernels of the generator, and the rows of each.
+const KERNELS: u64 = 60;
+const ROWS: [usize; 4] = [1_000, 10_000, 100_000, 500_000];
+/// The rows of indexes that are searched.
+const TABLE_ROWS: [usize; 4] = [1_000, 30_000, 1_000_000, 4_000_000];
+/// Runs of each, of which the shortest counts.
+const RUNS: usize = 3;
+
+/// A device with the profile that was measured of it.
+struct Calibrated {
+    device: Arc<dyn Device>,
+    stream: StreamId,
+    selector: Selector,
+}
+
+/// What a kernel runs over.
+struct Inputs {
+    columns: Vec<ColumnData>,
+    params: Vec<Option<Scalar>>,
+    lists: Vec<ColumnData>,
+    tables: Vec<TableData>,
+    rows: usize,
+}
+
+/// A run, and the rows that it gave; `None` if a row faulted or the output was full.
+struct Measured {
+    nanoseconds: f64,
+    rows: Option<usize>,
+}
+
+impl Calibrated {
+    fn new() -> Calibrated {
+        let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
+        let clock = SystemClock::start();
+        let profile = calibrate(&device, &clock, &ThreadControl::default()).expect("nothing fails");
+        let stream = device.open_stream(Priority::Normal).expect("a stream");
+        let selector = Selector::new(vec![Arm::new("cpu", profile)], SelectorOptions::default()).expect("a selector");
+        Calibrated { device, stream, selector }
+    }
+
+    /// Measured time divided by the predicted one; `None` if the kernel gives no result over these inputs.
+    fn ratio(&self, kernel: &Kernel, inputs: &Inputs, is_known: bool) -> Option<f64> {
+        let measured = self.measure(kernel, inputs);
+        let rows = measured.rows?;
+        let stage = Stage {
+            kernel: kernel.clone(),
+            parts: vec![StagePart {
+                input: StageInput::Source(SourceId(0)),
+                columns: (0..kernel.columns.len() as u32).collect(),
+                skip: 0,
+                fetch: None,
+            }],
+            params: Vec::new(),
+            lists: Vec::new(),
+            tables: Vec::new(),
+            pair_limits: Vec::new(),
+        };
+        let workload = Workload::of(std::slice::from_ref(&stage));
+        let table_rows = |table: &TableData| TableRows { indexed: table.rows as u64, gathered: table.rows as u64 };
+        let tables: Vec<TableRows> = inputs.tables.iter().map(table_rows).collect();
+        let is_group = matches!(kernel.sink, Sink::Group { .. });
+        let rows = rows as u64;
+        let expected = StageExpectation {
+            tables: &tables,
+            selected: (!is_group && !matches!(kernel.sink, Sink::Reduce { .. })).then_some(rows),
+            groups: is_group.then_some(rows),
+        };
+        let known = workload.expecting(Size::host(inputs.rows as u64), &expected);
+        let size = if is_known { known } else { Size::host(inputs.rows as u64) };
+        let kernel = self.selector.register(&workload, ArmSet::ALL);
+        let predicted = self.selector.explain(&kernel, size, ArmSet::NONE).predictions[0].time();
+        Some(measured.nanoseconds / predicted)
+    }
+
+    fn measure(&self, kernel: &Kernel, inputs: &Inputs) -> Measured {
+        let program = self.device.compile(kernel).and_then(|image| self.device.load(&image)).expect("a program");
+        let chunk = |column: &ColumnData| OwnedChunk::new(column, 0..column.len(), Layout::default());
+        let owned = |columns: &[ColumnData]| columns.iter().map(chunk).collect::<Vec<_>>();
+        let columns = owned(&inputs.columns);
+        let lists = owned(&inputs.lists);
+        let tables: Vec<_> = inputs.tables.iter().map(|table| owned(&table.columns)).collect();
+        let measured = self.measure_loaded(kernel, program, inputs, [&columns, &lists], &tables);
+        self.device.unload(program);
+        measured
+    }
+
+    fn measure_loaded(
+        &self,
+        kernel: &Kernel,
+        program: ProgramId,
+        inputs: &Inputs,
+        [columns, lists]: [&[OwnedChunk]; 2],
+        tables: &[Vec<OwnedChunk>],
+    ) -> Measured {
+        let [columns, lists] = [columns, lists].map(chunks);
+        let tables: Vec<_> = tables.iter().map(|table| chunks(table)).collect();
+        let columns: Vec<_> = columns.iter().map(|chunk| ColumnInput::Host(chunk)).collect();
+        let lists: Vec<_> = lists.iter().map(|chunk| ColumnInput::Host(chunk)).collect();
+        let tables: Vec<Vec<_>> =
+            tables.iter().map(|table| table.iter().map(|chunk| ColumnInput::Host(chunk)).collect()).collect();
+        let bound: Vec<TableInput<'_>> = tables
+            .iter()
+            .zip(&kernel.tables)
+            .zip(&inputs.tables)
+            .map(|((columns, side), table)| {
+                let (keys, columns) = columns.split_at(side.keys.len());
+                let build = || IndexKeys { keys, types: &side.keys, numbers: None, rows: table.rows };
+                let index =
+                    (!keys.is_empty()).then(|| self.device.build_index(self.stream, &build()).expect("an index").id);
+                TableInput { index, columns, rows: table.rows }
+            })
+            .collect();
+        let room = capacity(kernel, Form::Whole, inputs.rows).0.max(1 << 16);
+        let types = kernel.output();
+        let mut results: Vec<_> = types.iter().map(|ty| OwnedOutput::new(*ty, room, BoolLayout::Bits, 0)).collect();
+        let mut measured = Measured { nanoseconds: f64::INFINITY, rows: None };
+        for _ in 0..=RUNS {
+            let mut outputs: Vec<ColumnOutput<'_>> = results.iter_mut().map(OwnedOutput::output).collect();
+            let mut launch = Launch {
+                first_row: 0,
+                rows: inputs.rows,
+                first_match: 0,
+                form: Form::Whole,
+                columns: &columns,
+                params: &inputs.params,
+                lists: &lists,
+                tables: &bound,
+                outputs: &mut outputs,
+            };
+            let start = Instant::now();
+            let status = self.device.launch(self.stream, program, &mut launch).expect("a launch");
+            measured.nanoseconds = measured.nanoseconds.min(start.elapsed().as_nanos() as f64);
+            let LaunchStatus::Done(outcome) = status else { panic!("launches are done when they return") };
+            let is_complete = outcome.fault.is_none() && outcome.consumed == inputs.rows;
+            measured.rows = is_complete.then_some(outcome.rows);
+        }
+        bound.iter().filter_map(|table| table.index).for_each(|index| self.device.free_index(index));
+        measured
+    }
+}
+
+fn chunks(owned: &[OwnedChunk]) -> Vec<[HostChunk<'_>; 1]> {
+    owned.iter().map(|chunk| [chunk.chunk()]).collect()
+}
+
+/// Prints the median and the tenths of measured ÷ predicted.
+fn summary(what: &str, ratios: &mut [f64]) -> f64 {
+    ratios.sort_by(f64::total_cmp);
+    let at = |part: f64| ratios[((ratios.len() - 1) as f64 * part) as usize];
+    println!("{what}: {} runs, 10 % {:.2}, median {:.2}, 90 % {:.2}", ratios.len(), at(0.1), at(0.5), at(0.9));
+    at(0.5)
+}
+
+fn seed() -> u64 {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).expect("after 1970");
+    now.as_nanos() as u64
+}
+
+#[test]
+#[ignore = "prints figures; takes a minute"]
+fn random_relational_kernels_take_about_what_is_predicted() {
+    let (calibrated, first) = (Calibrated::new(), seed());
+    println!("seed {first}");
+    let sinks = [SinkKind::Sort, SinkKind::Group, SinkKind::Build, SinkKind::Partition, SinkKind::Compact];
+    let (mut all, mut unknown) = (Vec::new(), Vec::new());
+    for sink in sinks {
+        let mut profile = KernelProfile::everything().with_sinks(&[sink]).with_rows(&[(100, 1)]);
+        (profile.unguarded_percent, profile.calls_max) = (0, 8);
+        let mut own = Vec::new();
+        for seed in (0..KERNELS / sinks.len() as u64).map(|number| first.wrapping_add(number)) {
+            let case = case(seed, &profile);
+            let mut rng = Rng::new(seed);
+            for rows in ROWS {
+                let types = case.kernel.columns.iter();
+                let columns = types.map(|&ty| values::column(&mut rng, ty, rows)).collect();
+                let from = case.inputs.clone();
+                let inputs = Inputs { columns, params: from.params, lists: from.lists, tables: from.tables, rows };
+                let ratios = [true, false].map(|is_known| calibrated.ratio(&case.kernel, &inputs, is_known));
+                if let [Some(known), Some(guessed)] = ratios {
+                    if !(0.25..4.0).contains(&known) {
+                        println!("{known:.2} at {rows} rows: {}", case.kernel.print().replace('\n', "; "));
+                    }
+                    own.push(known);
+                    unknown.push(guessed);
+                }
+            }
+        }
+        all.extend(own.iter().copied());
+        if !own.is_empty() {
+            summary(&format!("{sink:?}"), &mut own);
+        }
+    }
+    summary("without expectations", &mut unknown);
+    let median = summary("all", &mut all);
+    assert!((0.25..4.0).contains(&median), "{median}");
+}
+
+const SEARCH: &str = "kernel
+columns c0: u64
+tables t0: keys(u64) columns(i64, f64)
+  v0: u64 = column c0
+  v1: u64 = probe unique_inner t0(v0)
+  v2: i64 = gather t0.0 v1
+  v3: f64 = gather t0.1 v1
+sink compact v0, v2, v3
+";
+const GROUP: &str = "kernel
+columns c0: u64
+  v0: u64 = column c0
+sink group keys(v0) folds(sum(v0), count()) order hash
+";
+
+#[test]
+#[ignore = "prints figures; takes a minute"]
+fn searches_and_groups_of_any_size_take_about_what_is_predicted() {
+    let (calibrated, first) = (Calibrated::new(), seed());
+    println!("seed {first}");
+    let (mut rng, mut all) = (Rng::new(first), Vec::new());
+    let words = |values: Vec<u64>| {
+        ColumnData::from_scalars(DType::U64.required(), values.into_iter().map(|value| Some(Scalar::U64(value))))
+    };
+    for table_rows in TABLE_ROWS {
+        for rows in ROWS {
+            let keys = words((0..rows).map(|_| rng.below(table_rows) as u64).collect());
+            let column = |ty: DType, rng: &mut Rng| values::column(rng, ty.required(), table_rows);
+            let columns = vec![
+                words((0..table_rows as u64).collect()),
+                column(DType::I64, &mut rng),
+                column(DType::F64, &mut rng),
+            ];
+            let tables = vec![TableData { columns, rows: table_rows }];
+            let inputs = |tables| Inputs { columns: vec![keys.clone()], params: vec![], lists: vec![], tables, rows };
+            let [search, group] = [SEARCH, GROUP].map(|text| parse(text).expect("a kernel"));
+            let ratio = |kernel: &Kernel, tables| calibrated.ratio(kernel, &inputs(tables), true).expect("a result");
+            let ratios = [ratio(&search, tables), ratio(&group, vec![])];
+            println!("{rows} rows of {table_rows}: search {:.2}, group {:.2}", ratios[0], ratios[1]);
+            all.extend(ratios);
+        }
+    }
+    let median = summary("searches and groups", &mut all);
+    assert!((0.25..4.0).contains(&median), "{median}");
+}
