@@ -10,6 +10,7 @@
 //! | `host_output` | the output of one launch as the rows of its stage |
 //! | `forecast` | what the stages take of a device's memory |
 //! | `locate` | whose row a fault is in |
+//! | `sample` | distinct keys and rows of joins, estimated from a sample of rows |
 //!
 //! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that may
 //! multiply rows is loaded before the stage runs.
@@ -20,6 +21,8 @@ mod host_output;
 mod launches;
 mod locate;
 mod rows;
+#[cfg_attr(not(test), expect(dead_code, reason = "nothing asks for samples yet"))]
+mod sample;
 mod tables;
 
 pub(crate) use forecast::forecast;

@@ -20,7 +20,7 @@ pub(super) struct TableRun<'k> {
     pub(super) kernel: &'k LoadedKernel,
     pub(super) rows: usize,
     /// Masked hashes are below this power of two.
-    pub(super) values: usize,
+    pub(super) values: u64,
     /// The columns of words that it writes.
     pub(super) outputs: usize,
     pub(super) read: TableRead,
@@ -88,7 +88,7 @@ impl<'b> Benchmark<'b> {
             TableRead::Column { .. } => Some(TableInput { index: None, columns: &column, rows: table_rows }),
             TableRead::Index(id) => Some(TableInput { index: Some(id), columns: &[], rows: 0 }),
         };
-        let mask = Some(Scalar::U64(values as u64 - 1));
+        let mask = Some(Scalar::U64(values - 1));
         let mut launch = Launch {
             first_row,
             rows,

@@ -1,6 +1,6 @@
 //! The measurements of work on tables: in goes a [`Benchmark`] whose launches and operations are measured, out come the rates
-//! of a profile. What the device refuses stays a guess. A run takes four slices at most, because it cannot be cut; larger
-//! tables than that are extrapolated by what a gather takes from memory.
+//! of a profile. What the device refuses stays a guess. A run takes some six slices at most, because it cannot be cut;
+//! larger tables than that are extrapolated by what a gather takes from memory.
 
 use super::benchmark::{Benchmark, LoadedKernel};
 use super::kernels::{KernelWork, TableWork};
@@ -19,9 +19,14 @@ const ROWS_STEP: usize = 4;
 /// The groups of the first run, the bytes of the smallest column that is gathered from, and how many times as many each
 /// further run has.
 const GROUPS_FIRST: usize = 1 << 4;
-const GROUPS_STEP: usize = 16;
+const GROUPS_STEP: usize = 8;
 const GATHERED_BYTES_FIRST: usize = 16 << 10;
 const GATHERED_STEP: usize = 4;
+/// Hashes below this are hardly ever equal.
+const ALL_VALUES: u64 = 1 << 32;
+/// Indexes grow until one takes so many slices. The last one exceeds the caches of most processors; it takes some 30 ms, like
+/// a compilation, and is built twice.
+const INDEX_SLICES: f64 = 4.0;
 /// The bytes of a row that is built or partitioned, of a group and of an index entry, as `table_steps.rs` counts them.
 const WRITTEN_BYTES: f64 = 2.0 * WORD_BYTES as f64;
 const GROUP_BYTES: f64 = 48.0;
@@ -43,11 +48,11 @@ type Points = Vec<(f64, f64)>;
 impl<'b> Benchmark<'b> {
     /// Measures what is done out of order.
     pub(super) fn measure_tables(&mut self, profile: &mut Profile) -> Result<()> {
-        for measure in [Self::measure_gather, Self::measure_sort, Self::measure_group] {
+        for measure in [Self::measure_gather, Self::measure_sort, Self::measure_partition] {
             tolerate(measure(self, profile))?;
         }
-        tolerate(self.measure_partition(profile))?;
-        tolerate(self.measure_index(profile))
+        tolerate(self.measure_index(profile))?;
+        tolerate(self.measure_group(profile))
     }
 
     fn measure_gather(&mut self, profile: &mut Profile) -> Result<()> {
@@ -55,7 +60,8 @@ impl<'b> Benchmark<'b> {
         let (rows, bytes_max) = (self.table_rows(), self.sampler.bytes_max);
         let mut points = Points::new();
         for bytes in sizes(GATHERED_BYTES_FIRST, GATHERED_STEP, bytes_max) {
-            let run = TableRun { kernel, rows, values: bytes / 4, outputs: 1, read: TableRead::Column { bytes } };
+            let run =
+                TableRun { kernel, rows, values: bytes as u64 / 4, outputs: 1, read: TableRead::Column { bytes } };
             let time = self.table_time(&run, profile, 0.0)?;
             points.push((bytes as f64, time / rows as f64));
         }
@@ -66,7 +72,7 @@ impl<'b> Benchmark<'b> {
     /// Measures a sort of one row, which shows what a step takes before its rows, and sorts by one key and by several.
     fn measure_sort(&mut self, profile: &mut Profile) -> Result<()> {
         let Some(kernel) = self.table_kernel(TableWork::Sort) else { return Ok(()) };
-        let run = |rows: usize| TableRun { kernel, rows, values: ROWS, outputs: 1, read: TableRead::Nothing };
+        let run = |rows: usize| TableRun { kernel, rows, values: ROWS as u64, outputs: 1, read: TableRead::Nothing };
         profile.tables.start = self.table_time(&run(1), profile, 0.0)?;
         let (mut points, mut last) = (Points::new(), (0, 0.0));
         for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
@@ -95,7 +101,7 @@ impl<'b> Benchmark<'b> {
             if last > SLICE_TIME_MAX.as_nanos() as f64 {
                 break;
             }
-            let run = TableRun { kernel, rows, values: ROWS, outputs: 2, read: TableRead::Nothing };
+            let run = TableRun { kernel, rows, values: ROWS as u64, outputs: 2, read: TableRead::Nothing };
             last = self.table_time(&run, profile, profile.tables.start)?;
             let bytes = rows as f64 * WRITTEN_BYTES;
             points.push((bytes, last / bytes));
@@ -104,53 +110,77 @@ impl<'b> Benchmark<'b> {
         Ok(())
     }
 
-    /// Measures few and many groups.
+    /// Measures rows of few groups, rows that are a group each, and rows of more and more groups.
     fn measure_group(&mut self, profile: &mut Profile) -> Result<()> {
         let Some(kernel) = self.table_kernel(TableWork::Group) else { return Ok(()) };
-        let rows = self.table_rows();
-        let mut points = Points::new();
-        for values in sizes(GROUPS_FIRST, GROUPS_STEP, rows) {
-            let run = TableRun { kernel, rows, values, outputs: 2, read: TableRead::Nothing };
-            let time = self.table_time(&run, profile, profile.tables.start)?;
-            // Some of the values do not occur.
-            let groups = values as f64 * -(-(rows as f64) / values as f64).exp_m1();
-            points.push((groups * GROUP_BYTES, time / rows as f64));
-        }
-        profile.tables.group = extrapolated(never_faster(points), &profile.tables, 1.0);
-        Ok(())
-    }
-
-    /// Measures builds with their index, and searches of it.
-    fn measure_index(&mut self, profile: &mut Profile) -> Result<()> {
-        let works = [TableWork::Build, TableWork::Probe].map(|work| self.table_kernel(work));
-        let [Some(build), Some(probe)] = works else { return Ok(()) };
-        let (mut built, mut searched, mut last) = (Points::new(), Points::new(), 0.0);
+        let run = |rows: usize, values: u64| TableRun { kernel, rows, values, outputs: 2, read: TableRead::Nothing };
+        let (many, start) = (self.table_rows(), profile.tables.start);
+        let row = self.table_time(&run(many, GROUPS_FIRST as u64), profile, start)? / many as f64;
+        let (mut new, mut last) = (Points::new(), 0.0);
         for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
             if last > SLICE_TIME_MAX.as_nanos() as f64 {
                 break;
             }
-            let run = TableRun { kernel: build, rows, values: rows, outputs: 2, read: TableRead::Nothing };
-            let writing = self.table_time(&run, profile, profile.tables.start)?;
+            last = self.table_time(&run(rows, ALL_VALUES), profile, start)?;
+            new.push((rows as f64 * GROUP_BYTES, (last / rows as f64 - row).max(row * WORK_PART_MIN)));
+        }
+        profile.tables.new_group = extrapolated(never_faster(new), &profile.tables);
+        let mut points = vec![(GROUPS_FIRST as f64 * GROUP_BYTES, row)];
+        for groups in sizes(GROUPS_FIRST, GROUPS_STEP, many / GROUPS_STEP).skip(1) {
+            let (bytes, count) = (groups as f64 * GROUP_BYTES, groups as f64);
+            let time = self.table_time(&run(many, groups as u64), profile, start)?;
+            let rows_alone = (time - count * profile.tables.new_group.each(bytes)).max(time * WORK_PART_MIN);
+            points.push((bytes, rows_alone / many as f64));
+        }
+        // A group is found like an entry of an index.
+        let (bytes, each) = points[points.len() - 1];
+        let probe = &profile.tables.probe;
+        let longer = |at: f64| (probe.each(at) - probe.each(bytes)).max(0.0);
+        points.extend(probe.points().filter(|(at, _)| *at > bytes).map(|(at, _)| (at, each + longer(at))));
+        profile.tables.group = never_faster(points);
+        Ok(())
+    }
+
+    /// Measures rows that are written for an index, the index, and searches of it.
+    fn measure_index(&mut self, profile: &mut Profile) -> Result<()> {
+        let works = [TableWork::Build, TableWork::Probe].map(|work| self.table_kernel(work));
+        let [Some(build), Some(probe)] = works else { return Ok(()) };
+        let (mut built, mut indexed, mut searched) = (Points::new(), Points::new(), Points::new());
+        let mut last = 0.0;
+        for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
+            if last > INDEX_SLICES * SLICE_TIME_MAX.as_nanos() as f64 {
+                break;
+            }
+            let run = TableRun { kernel: build, rows, values: ALL_VALUES, outputs: 2, read: TableRead::Nothing };
+            let writing = self.table_time(&run, profile, 0.0)?;
             let sampler = self.sampler;
-            let indexing = sampler.measure(|| self.build_index(rows).map(drop))?;
-            last = writing + indexing;
-            let bytes = rows as f64 * WRITTEN_BYTES;
-            built.push((bytes, last / bytes));
-            let index = self.sampler.slice(|| self.build_index(rows))?;
+            let build = |benchmark: &mut Self| {
+                let start = sampler.now();
+                let index = benchmark.build_index(rows)?;
+                Ok((index, sampler.now().saturating_sub(start).as_nanos() as f64))
+            };
+            let (first, once) = sampler.slice(|| build(self))?;
+            drop(first);
+            let (index, again) = sampler.slice(|| build(self))?;
+            let indexing = once.min(again);
+            last = indexing;
+            let (bytes, entries) = (rows as f64 * WRITTEN_BYTES, rows as f64 * ENTRY_BYTES);
+            built.push((bytes, writing / bytes));
+            indexed.push((entries, indexing / rows as f64));
             let read = TableRead::Index(index.id);
-            let search = |rows: usize, values: usize| TableRun { kernel: probe, rows, values, outputs: 1, read };
+            let values = rows as u64;
+            let search = |rows: usize| TableRun { kernel: probe, rows, values, outputs: 1, read };
             let many = self.table_rows();
-            let time = self.table_time(&search(many, rows), profile, profile.tables.start)? / many as f64;
-            searched.push((rows as f64 * ENTRY_BYTES, time));
+            let time = self.table_time(&search(many), profile, profile.tables.start)? / many as f64;
+            searched.push((entries, time));
             if searched.len() == 1 && many > LEAF_ROWS {
-                let leaf = self.table_time(&search(LEAF_ROWS, rows), profile, profile.tables.start)?;
+                let leaf = self.table_time(&search(LEAF_ROWS), profile, profile.tables.start)?;
                 profile.tables.alone = (leaf / LEAF_ROWS as f64 / time).max(1.0);
             }
         }
         let rates = &profile.tables;
-        let build = extrapolated(never_shorter(built), rates, WRITTEN_BYTES);
-        let probe = extrapolated(never_faster(searched), rates, 1.0);
-        (profile.tables.build, profile.tables.probe) = (build, probe);
+        let [index, probe] = [indexed, searched].map(|points| extrapolated(never_faster(points), rates));
+        (profile.tables.build, profile.tables.index, profile.tables.probe) = (never_shorter(built), index, probe);
         Ok(())
     }
 
@@ -208,13 +238,13 @@ fn never_shorter(mut points: Points) -> Curve {
 }
 
 /// A curve with further points up to the largest column that was gathered from, in proportion to what a gather takes longer
-/// there. The curve's own growth shows the proportion. `parts`: the units of the curve in a row.
-fn extrapolated(curve: Curve, rates: &TableRates, parts: f64) -> Curve {
+/// there. The curve's own growth shows the proportion.
+fn extrapolated(curve: Curve, rates: &TableRates) -> Curve {
     let ends = curve.points().next().zip(curve.points().last());
     let (Some((first, last)), Some((bytes_max, _))) = (ends, rates.gather.points().last()) else { return curve };
     let gather = |bytes: f64| rates.gather.each(bytes);
-    let lines = parts * (last.1 - first.1) / (gather(last.0) - gather(first.0)).max(f64::MIN_POSITIVE);
-    let lines = lines.clamp(LINES, WAITING_TIMES_MAX * LINES) / parts;
+    let lines = (last.1 - first.1) / (gather(last.0) - gather(first.0)).max(f64::MIN_POSITIVE);
+    let lines = lines.clamp(LINES, WAITING_TIMES_MAX * LINES);
     let sizes = std::iter::successors(Some(last.0), |bytes| Some(bytes * EXTRAPOLATION_STEP)).skip(1);
     let further = sizes.take_while(|size| *size < bytes_max).chain((last.0 < bytes_max).then_some(bytes_max));
     let longer = |bytes: f64| lines * (gather(bytes) - gather(last.0)).max(0.0);

@@ -26,14 +26,14 @@ pub(crate) struct CellKey {
     /// The half-octave of the rows.
     pub(crate) bucket: u8,
     pub(crate) working_set: Octave,
-    pub(crate) selected: Octave,
+    pub(crate) output: Octave,
 }
 
 impl CellKey {
     /// The cell of a call on a device.
     pub(crate) fn of(size: Size, device: usize) -> CellKey {
-        let Size { working_set, selected, .. } = size;
-        CellKey { class: size.class(device), bucket: size.bucket(), working_set, selected }
+        let Size { working_set, output, .. } = size;
+        CellKey { class: size.class(device), bucket: size.bucket(), working_set, output }
     }
 
     /// A call of this cell, with these rows.
@@ -44,7 +44,7 @@ impl CellKey {
             Class::Pageable => Size::host(rows),
             Class::Locked => Size { locked: true, ..Size::host(rows) },
         };
-        Size { working_set: self.working_set, selected: self.selected, ..size }
+        Size { working_set: self.working_set, output: self.output, ..size }
     }
 
     /// How far two cells are apart, in half-octaves.
@@ -52,7 +52,7 @@ impl CellKey {
         let octaves = |one: Octave, other: Octave| 2.0 * f64::from(one.0.abs_diff(other.0));
         f64::from(self.bucket.abs_diff(other.bucket))
             + octaves(self.working_set, other.working_set)
-            + octaves(self.selected, other.selected)
+            + octaves(self.output, other.output)
     }
 }
 

@@ -189,15 +189,15 @@ pub struct Size {
     pub owned: bool,
     /// The bytes of the tables that it probes and gathers from, and of the groups that it forms.
     pub working_set: Octave,
-    /// The rows that reach its sink.
-    pub selected: Octave,
+    /// The rows of its result, if they are not known from its rows.
+    pub output: Octave,
 }
 
 impl Size {
     /// A call over this many rows of borrowed host memory.
     pub const fn host(rows: u64) -> Size {
-        let (working_set, selected) = (Octave::UNKNOWN, Octave::UNKNOWN);
-        Size { rows, residency: Residency::HOST, locked: false, owned: false, working_set, selected }
+        let (working_set, output) = (Octave::UNKNOWN, Octave::UNKNOWN);
+        Size { rows, residency: Residency::HOST, locked: false, owned: false, working_set, output }
     }
 
     /// A call over this many rows that every device has.

@@ -131,22 +131,15 @@ impl KernelState {
     /// Bytes of the result per row at a size: of the last such run, of the rows that the call expects, of the nearest bucket
     /// that ran, or what the kernel suggests.
     pub(super) fn output_per_row(&self, workload: &Workload, size: Size) -> f64 {
-        let (octave, bucket) = self.output_key(workload, size);
+        let (octave, bucket) = (size.output, size.bucket());
         if octave != Octave::UNKNOWN {
-            let rows = workload.expected_rows(size).unwrap_or(0.0);
-            let expected = rows / size.rows.max(1) as f64 * workload.output_row_bytes;
+            let expected = size.output.number().unwrap_or(0.0) / size.rows.max(1) as f64 * workload.output_row_bytes;
             return self.outputs.get(&(octave, bucket)).copied().unwrap_or(expected);
         }
         let below = self.outputs.range((octave, 0)..=(octave, bucket)).next_back();
         let above = self.outputs.range((octave, bucket)..=(octave, u8::MAX)).next();
         let nearest = below.into_iter().chain(above).min_by_key(|((_, own), _)| own.abs_diff(bucket));
         nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
-    }
-
-    /// Where the result's bytes of a call are found in `outputs`.
-    pub(super) fn output_key(&self, workload: &Workload, size: Size) -> (Octave, u8) {
-        let expected = workload.expected_rows(size);
-        (expected.map_or(Octave::UNKNOWN, |rows| Octave::of(rows as u64)), size.bucket())
     }
 
     /// The time of a call on a device by the model alone.

@@ -116,8 +116,7 @@ impl Inner {
             None => return shared.ledger.failures += 1,
         };
         if let Some(bytes) = output.filter(|_| size.rows > 0) {
-            let key = state.output_key(&kernel.workload, size);
-            state.outputs.insert(key, bytes as f64 / size.rows as f64);
+            state.outputs.insert((size.output, size.bucket()), bytes as f64 / size.rows as f64);
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);

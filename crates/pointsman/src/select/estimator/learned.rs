@@ -37,8 +37,8 @@ pub struct LearnedCell {
     pub class: Class,
     /// The bytes of the tables and groups.
     pub working_set: Octave,
-    /// The rows that were expected to reach the sink.
-    pub selected: Octave,
+    /// The rows of the result that were expected.
+    pub output: Octave,
     /// The rows of the last run.
     pub rows: u64,
     /// The median time of the last runs at this number of rows, in nanoseconds.
@@ -52,8 +52,8 @@ pub struct LearnedCell {
 impl LearnedCell {
     /// A call of the cell.
     pub(super) fn size(&self) -> Size {
-        let LearnedCell { class, working_set, selected, rows, .. } = *self;
-        CellKey { class, bucket: 0, working_set, selected }.sample(rows)
+        let LearnedCell { class, working_set, output, rows, .. } = *self;
+        CellKey { class, bucket: 0, working_set, output }.sample(rows)
     }
 }
 
@@ -87,8 +87,8 @@ impl Selector {
                     // It may be there already: the same kernel, registered for other devices.
                     let own = learned.kernels.entry(kernel.workload.key).or_default();
                     own.uses = own.uses.max(kernel.reuse.last_uses());
-                    let CellKey { class, bucket: _, working_set, selected } = key;
-                    own.cells.push(LearnedCell { arm, class, working_set, selected, rows, nanoseconds, spread, runs });
+                    let CellKey { class, bucket: _, working_set, output } = key;
+                    own.cells.push(LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread, runs });
                 }
             }
             state.cells = all;

@@ -27,6 +27,13 @@ pub enum TableStep {
         /// The columns.
         row_bytes: f64,
     },
+    /// Writes the rows that probes have found, in order.
+    Select {
+        /// The number of columns.
+        columns: u32,
+        /// The columns.
+        row_bytes: f64,
+    },
     /// Sorts the rows by keys, and writes columns in that order.
     Sort {
         /// The keys.
@@ -82,10 +89,8 @@ pub struct TableRows {
 pub struct StageExpectation<'t> {
     /// Its tables, in the order of the kernel.
     pub tables: &'t [TableRows],
-    /// The rows that reach its sink; `None` if unknown.
-    pub selected: Option<u64>,
-    /// The groups that it forms; `None` if unknown.
-    pub groups: Option<u64>,
+    /// The rows of its result; `None` if unknown.
+    pub output: Option<u64>,
 }
 
 impl TableStep {
@@ -122,19 +127,21 @@ impl TableStep {
     fn working_set(&self, expected: &StageExpectation<'_>) -> f64 {
         let rows_of = |table: u32| expected.tables.get(table as usize).copied().unwrap_or_default();
         match *self {
-            TableStep::Probe { table, key_bytes } => rows_of(table).indexed as f64 * (key_bytes + INDEX_ROW_BYTES),
+            TableStep::Probe { table, key_bytes } => rows_of(table).indexed as f64 * index_row_bytes(key_bytes),
             TableStep::Gather { table, row_bytes, .. } => rows_of(table).gathered as f64 * row_bytes,
-            TableStep::Group { .. } => expected.groups.unwrap_or(0) as f64 * self.entry_bytes(),
-            TableStep::Sort { .. } | TableStep::Build { .. } | TableStep::Partition { .. } => 0.0,
+            TableStep::Group { .. } => expected.output.unwrap_or(0) as f64 * self.entry_bytes(),
+            TableStep::Select { .. } | TableStep::Sort { .. } => 0.0,
+            TableStep::Build { .. } | TableStep::Partition { .. } => 0.0,
         }
     }
 
     /// The bytes of an entry of the table that the step reads or fills.
     pub(super) fn entry_bytes(&self) -> f64 {
         match *self {
-            TableStep::Probe { key_bytes, .. } => key_bytes + INDEX_ROW_BYTES,
+            TableStep::Probe { key_bytes, .. } => index_row_bytes(key_bytes),
             TableStep::Group { key_bytes, state_bytes, .. } => key_bytes + state_bytes + GROUP_ROW_BYTES,
-            TableStep::Gather { row_bytes, .. } | TableStep::Sort { row_bytes, .. } => row_bytes,
+            TableStep::Gather { row_bytes, .. } | TableStep::Select { row_bytes, .. } => row_bytes,
+            TableStep::Sort { row_bytes, .. } => row_bytes,
             TableStep::Build { row_bytes, .. } | TableStep::Partition { row_bytes, .. } => row_bytes,
         }
     }
@@ -143,36 +150,22 @@ impl TableStep {
 impl Workload {
     /// The size of a call of a stage about which something is known. Sizes of stages that do nothing out of order stay.
     pub fn expecting(&self, size: Size, expected: &StageExpectation<'_>) -> Size {
-        if self.table_steps.is_empty() {
-            return size;
-        }
-        let selected = expected.selected.map_or(Octave::UNKNOWN, Octave::of);
-        let mut working_set = self.table_steps.iter().map(|step| step.working_set(expected)).sum::<f64>();
-        let forms_groups = self.table_steps.iter().any(|step| matches!(step, TableStep::Group { .. }));
-        if forms_groups && expected.groups.is_none() {
-            // Probed tables alone would say that there are no groups.
-            working_set = 0.0;
-        }
-        let working_set = if working_set > 0.0 { Octave::of(working_set as u64) } else { Octave::UNKNOWN };
-        Size { working_set, selected, ..size }
-    }
-
-    /// The result's rows that a call is expected to give; `None` if nothing is known.
-    pub(super) fn expected_rows(&self, size: Size) -> Option<f64> {
-        let selected = size.selected.number();
-        match self.table_steps.last() {
-            Some(step @ TableStep::Group { .. }) => {
-                let groups = size.working_set.number().map(|bytes| bytes / step.entry_bytes());
-                groups.map(|groups| groups.min(selected.unwrap_or(size.rows as f64)))
-            }
-            Some(TableStep::Sort { limit: Some(_), .. }) => None,
-            Some(_) => selected,
-            None => None,
-        }
+        let (gives_rows, forms_groups) = match self.table_steps.last() {
+            Some(TableStep::Group { .. }) => (true, true),
+            Some(TableStep::Select { .. } | TableStep::Build { .. } | TableStep::Partition { .. }) => (true, false),
+            Some(TableStep::Sort { limit, .. }) => (limit.is_none(), false),
+            Some(TableStep::Probe { .. } | TableStep::Gather { .. }) => (false, false),
+            None => return size,
+        };
+        let output = expected.output.filter(|_| gives_rows).map_or(Octave::UNKNOWN, Octave::of);
+        let bytes = self.table_steps.iter().map(|step| step.working_set(expected)).sum::<f64>();
+        // Probed tables alone would say that there are no groups.
+        let is_known = bytes > 0.0 && (!forms_groups || output != Octave::UNKNOWN);
+        Size { working_set: if is_known { Octave::of(bytes as u64) } else { Octave::UNKNOWN }, output, ..size }
     }
 }
 
-/// The step of a sink that places rows.
+/// The step of a sink that places rows, or writes those that probes found.
 fn sink_step(kernel: &Kernel) -> Option<TableStep> {
     let bytes = |values: &[ValueId]| row_bytes(kernel.body.types_of(values));
     match &kernel.sink {
@@ -196,8 +189,16 @@ fn sink_step(kernel: &Kernel) -> Option<TableStep> {
             };
             Some(TableStep::Partition { key_bytes, row_bytes: bytes(columns) })
         }
+        Sink::Compact { columns } if kernel.body.drops_rows() => {
+            Some(TableStep::Select { columns: columns.len() as u32, row_bytes: bytes(columns) })
+        }
         Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => None,
     }
+}
+
+/// The bytes of an entry of an index.
+pub(super) fn index_row_bytes(key_bytes: f64) -> f64 {
+    key_bytes + INDEX_ROW_BYTES
 }
 
 /// The bytes of a row of these types, where a truth value and the validity of a nullable value take a bit.
@@ -215,6 +216,9 @@ impl fmt::Display for TableStep {
             TableStep::Probe { table, key_bytes } => write!(f, "searches table {table} for {key_bytes:.1} B of keys"),
             TableStep::Gather { table, columns, row_bytes } => {
                 write!(f, "gathers {row_bytes:.1} B in {columns} columns of table {table}")
+            }
+            TableStep::Select { columns, row_bytes } => {
+                write!(f, "writes {row_bytes:.1} B in {columns} columns of the rows found")
             }
             TableStep::Sort { key_bytes, columns, row_bytes, limit } => {
                 write!(f, "sorts {row_bytes:.1} B in {columns} columns by {key_bytes:.1} B of keys")?;
@@ -292,32 +296,35 @@ mask v4
             "gathers 12.0 B in 2 columns of table 0",
             "searches table 1 for 12.0 B of keys",
         ];
-        check(&format!("{JOIN}sink compact v2\n"), &expected);
+        check(&format!("{JOIN}sink reduce sum(v2)\n"), &expected);
+        let select = "writes 8.0 B in 1 columns of the rows found";
+        check(&format!("{JOIN}sink compact v2\n"), &[&expected[..], &[select]].concat());
         let group = "groups by 4.0 B of keys with 8.0 B of state for 1 folds";
         check(&format!("{JOIN}sink group keys(v3) folds(count()) order hash\n"), &[&expected[..], &[group]].concat());
     }
 
-    /// Checks the working set and the rows of the result that a call of this stage has.
-    fn check_expected(sink: &str, expected: StageExpectation<'_>, working_set: Octave, rows: Option<f64>) {
+    /// Checks the working set and the result's rows of a call of this stage.
+    fn check_expected(sink: &str, expected: StageExpectation<'_>, working_set: Octave, output: Octave) {
         let kernel = parse(&format!("{JOIN}sink {sink}\n")).unwrap();
         let workload = Workload { table_steps: TableStep::of(&kernel), ..Workload::default() };
         let size = workload.expecting(Size::host(1000), &expected);
-        assert_eq!((size.working_set, workload.expected_rows(size)), (working_set, rows), "{sink} {expected:?}");
+        assert_eq!((size.working_set, size.output), (working_set, output), "{sink} {expected:?}");
     }
 
     #[test]
     fn working_set_is_that_of_all_tables_and_groups() {
         let tables = [TableRows { indexed: 10, gathered: 1000 }, TableRows { indexed: 100, gathered: 0 }];
-        let known = StageExpectation { tables: &tables, selected: Some(64), groups: None };
+        let (known, unknown) = (StageExpectation { tables: &tables, output: Some(64) }, Octave::UNKNOWN);
         let bytes = 10 * 32 + 1000 * 12 + 100 * 36;
-        check_expected("compact v2", known, Octave::of(bytes), Octave::of(64).number());
-        check_expected("compact v2", StageExpectation::default(), Octave::UNKNOWN, None);
+        check_expected("compact v2", known, Octave::of(bytes), Octave::of(64));
+        check_expected("compact v2", StageExpectation::default(), unknown, unknown);
+        check_expected("reduce sum(v2)", known, Octave::of(bytes), unknown);
+        check_expected("sort keys(v2 asc nulls_first) columns(v2) limit 5", known, Octave::of(bytes), unknown);
         let group = "group keys(v3) folds(count()) order hash";
-        check_expected(group, known, Octave::UNKNOWN, None);
-        let groups = StageExpectation { groups: Some(1 << 20), ..known };
-        check_expected(group, groups, Octave::of(bytes + (36 << 20)), Octave::of(64).number());
+        check_expected(group, StageExpectation { output: None, ..known }, unknown, unknown);
+        let groups = StageExpectation { output: Some(1 << 20), ..known };
+        check_expected(group, groups, Octave::of(bytes + (36 << 20)), Octave::of(1 << 20));
         let streaming = Workload::default();
-        let tables = StageExpectation { tables: &tables, selected: Some(5), groups: Some(5) };
-        assert_eq!(streaming.expecting(Size::host(7), &tables), Size::host(7), "nothing is out of order");
+        assert_eq!(streaming.expecting(Size::host(7), &known), Size::host(7), "nothing is out of order");
     }
 }

@@ -494,15 +494,8 @@ fn nonsense_never_panics() {
         };
         let size = || {
             let residency = [Residency::HOST, Residency::RESIDENT, Residency(any() as u32)][below(3)];
-            let (working_set, selected) = (Octave(below(70) as u8), Octave(any() as u8));
-            Size {
-                rows: any(),
-                residency,
-                locked: draws.next() < 0.3,
-                owned: draws.next() < 0.5,
-                working_set,
-                selected,
-            }
+            let (working_set, output) = (Octave(below(70) as u8), Octave(any() as u8));
+            Size { rows: any(), residency, locked: draws.next() < 0.3, owned: draws.next() < 0.5, working_set, output }
         };
         let selector = selector_of((0..=below(ARMS_MAX)).map(|_| profile()).collect());
         let mut kernels = vec![selector.register(&workload(), ArmSet::ALL)];

@@ -2,7 +2,7 @@
 //! no sense, or are about devices that are not asked for, are skipped; nothing here panics.
 //!
 //! ```text
-//! timing DEVICE KERNEL PLACEMENT BUCKET WORKING_SET SELECTED = ROWS NANOSECONDS SPREAD RUNS
+//! timing DEVICE KERNEL PLACEMENT BUCKET WORKING_SET OUTPUT = ROWS NANOSECONDS SPREAD RUNS
 //! profile DEVICE = NUMBER;NUMBER;…;SIZE:EACH,SIZE:EACH,…;…
 //! uses KERNEL = USES
 //! ```
@@ -33,11 +33,11 @@ pub(super) fn write(learned: &Learned, ids: &DeviceIds) -> Lines {
     }
     for (key, LearnedKernel { uses, cells }) in &learned.kernels {
         lines.insert(format!("uses {key:032x}"), uses.to_string());
-        for LearnedCell { arm, class, working_set, selected, rows, nanoseconds, spread, runs } in cells {
+        for LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread, runs } in cells {
             let Some(id) = learned.arms.get(*arm).and_then(|arm| ids.get(&arm.name)) else { continue };
             let bucket = Size::host(*rows).bucket();
             let value = format!("{rows} {nanoseconds:?} {spread:?} {runs}");
-            let place = format!("{} {bucket} {} {}", *class as u8, working_set.0, selected.0);
+            let place = format!("{} {bucket} {} {}", *class as u8, working_set.0, output.0);
             lines.insert(format!("timing {id} {key:032x} {place}"), value);
         }
     }
@@ -61,13 +61,13 @@ fn read_line(line: &str, ids: &DeviceIds, learned: &mut Learned) -> Option<()> {
     let words: Vec<&str> = line.split(' ').collect();
     let kernel = |key: &str| u128::from_str_radix(key, 16).ok();
     match words[..] {
-        ["timing", device, key, class, _, working_set, selected, "=", rows, nanoseconds, spread, runs] => {
+        ["timing", device, key, class, _, working_set, output, "=", rows, nanoseconds, spread, runs] => {
             let octave = |text: &str| Some(Octave(text.parse().ok().filter(|octave| *octave <= Octave::MAX.0)?));
             let cell = LearnedCell {
                 arm: arm(device)?,
                 class: *PLACEMENTS.get(class.parse::<usize>().ok()?)?,
                 working_set: octave(working_set)?,
-                selected: octave(selected)?,
+                output: octave(output)?,
                 rows: rows.parse().ok()?,
                 nanoseconds: nanoseconds.parse().ok()?,
                 spread: spread.parse().ok()?,

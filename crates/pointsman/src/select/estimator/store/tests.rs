@@ -36,8 +36,8 @@ fn arms() -> Vec<Arm> {
 }
 
 fn cell(arm: usize, rows: u64, nanoseconds: f64) -> LearnedCell {
-    let (class, working_set, selected) = (Class::Pageable, Octave::UNKNOWN, Octave::of(rows / 2));
-    LearnedCell { arm, class, working_set, selected, rows, nanoseconds, spread: 0.1, runs: 5 }
+    let (class, working_set, output) = (Class::Pageable, Octave::UNKNOWN, Octave::of(rows / 2));
+    LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread: 0.1, runs: 5 }
 }
 
 fn learned(kernels: impl IntoIterator<Item = (u128, Vec<LearnedCell>)>) -> Learned {
