@@ -47,7 +47,7 @@ pub(super) fn sampled_rows(rows: usize) -> Vec<usize> {
     }
     let place = |number: usize| {
         let random = hash::keys(&[Some(Scalar::U64(number as u64))]);
-        (u128::from(random) * rows as u128 >> 64) as usize
+        ((u128::from(random) * rows as u128) >> 64) as usize
     };
     // Equal numbers are taken once.
     (0..SAMPLE_ROWS).map(place).collect::<BTreeSet<usize>>().into_iter().collect()

@@ -37,6 +37,8 @@ pub(super) enum TableWork {
     Sort,
     /// Sorts by four keys, the first of which decides.
     SortWide,
+    /// Sorts by two keys, the first of which is masked.
+    SortTied,
     /// Counts the rows of groups.
     Group,
     /// Writes rows for an index.
@@ -47,7 +49,7 @@ pub(super) enum TableWork {
 
 /// The kernels of work on tables: the tables, and what follows the values that each of them has: `v0` is the number of the
 /// row, `v6` its hash, and `v9` the hash masked by the parameter.
-const TABLE_KERNELS: [(TableWork, &str, &str); 7] = [
+const TABLE_KERNELS: [(TableWork, &str, &str); 8] = [
     (TableWork::Gather, "tables t0: keys() columns(f32)\n", "  v10: f32 = gather t0.0 v9\nsink reduce sum(v10)"),
     (
         TableWork::Probe,
@@ -60,6 +62,7 @@ const TABLE_KERNELS: [(TableWork, &str, &str); 7] = [
         "",
         "sink sort keys(v6 asc nulls_first, v9 asc nulls_first, v5 asc nulls_first, v4 asc nulls_first) columns(v0)",
     ),
+    (TableWork::SortTied, "", "sink sort keys(v9 asc nulls_first, v6 asc nulls_first) columns(v0)"),
     (TableWork::Group, "", "sink group keys(v9) folds(sum(v0)) order hash"),
     (TableWork::Build, "", "sink build keys(v0) columns(v6)"),
     (TableWork::Partition, "", "sink partition hash(v6) bits 6 columns(v0, v6)"),

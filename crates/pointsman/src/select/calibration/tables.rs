@@ -26,7 +26,7 @@ const GATHERED_STEP: usize = 4;
 const ALL_VALUES: u64 = 1 << 32;
 /// Indexes grow until one takes so many slices. The last one exceeds the caches of most processors; it takes some 30 ms, like
 /// a compilation, and is built twice.
-const INDEX_SLICES: f64 = 4.0;
+const INDEX_SLICES: f64 = 8.0;
 /// The bytes of a row that is built or partitioned, of a group and of an index entry, as `table_steps.rs` counts them.
 const WRITTEN_BYTES: f64 = 2.0 * WORD_BYTES as f64;
 const GROUP_BYTES: f64 = 48.0;
@@ -72,26 +72,35 @@ impl<'b> Benchmark<'b> {
     /// Measures a sort of one row, which shows what a step takes before its rows, and sorts by one key and by several.
     fn measure_sort(&mut self, profile: &mut Profile) -> Result<()> {
         let Some(kernel) = self.table_kernel(TableWork::Sort) else { return Ok(()) };
-        let run = |rows: usize| TableRun { kernel, rows, values: ROWS as u64, outputs: 1, read: TableRead::Nothing };
-        profile.tables.start = self.table_time(&run(1), profile, 0.0)?;
-        let (mut points, mut last) = (Points::new(), (0, 0.0));
+        profile.tables.start = self.table_time(&sort(kernel, 1), profile, 0.0)?;
+        let (points, rows, time) = self.sorts(kernel, 1, profile)?;
+        profile.tables.sort = never_shorter(points);
+        if let Some(kernel) = self.table_kernel(TableWork::SortWide) {
+            let wide = self.table_time(&sort(kernel, rows), profile, profile.tables.start)?;
+            profile.tables.key_byte = (wide - time).max(0.0) / (rows as f64 * FURTHER_KEY_BYTES);
+        }
+        if let Some(kernel) = self.table_kernel(TableWork::SortTied) {
+            let (points, ..) = self.sorts(kernel, 2, profile)?;
+            profile.tables.sort_tied = extrapolated(never_faster(points), &profile.tables);
+        }
+        Ok(())
+    }
+
+    /// The nanoseconds of a row and a doubling over the bytes of `keys` keys, and the rows and the time of the last sort.
+    fn sorts(&mut self, kernel: &LoadedKernel, keys: usize, profile: &Profile) -> Result<(Points, usize, f64)> {
+        let (mut points, mut last, mut last_time) = (Points::new(), 0, 0.0);
         for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
-            if last.1 > SLICE_TIME_MAX.as_nanos() as f64 {
+            if last_time > SLICE_TIME_MAX.as_nanos() as f64 {
                 break;
             }
-            let time = self.table_time(&run(rows), profile, profile.tables.start)?;
-            let keys = rows as f64 * RATED_KEY_BYTES;
+            (last, last_time) = (rows, self.table_time(&sort(kernel, rows), profile, profile.tables.start)?);
+            let count = rows as f64;
             // The column is written out of order.
-            let writing = rows as f64 * profile.tables.gather.each(keys);
-            let sorting = (time - writing).max(time / 2.0);
-            points.push((keys, sorting / (rows as f64 * (rows as f64).log2())));
-            last = (rows, time);
+            let writing = count * profile.tables.gather.each(count * WORD_BYTES as f64);
+            let sorting = (last_time - writing).max(last_time / 2.0);
+            points.push((count * keys as f64 * RATED_KEY_BYTES, sorting / (count * count.log2())));
         }
-        profile.tables.sort = never_shorter(points);
-        let Some(kernel) = self.table_kernel(TableWork::SortWide) else { return Ok(()) };
-        let time = self.table_time(&TableRun { kernel, ..run(last.0) }, profile, profile.tables.start)?;
-        profile.tables.key_byte = (time - last.1).max(0.0) / (last.0 as f64 * FURTHER_KEY_BYTES);
-        Ok(())
+        Ok((points, last, last_time))
     }
 
     fn measure_partition(&mut self, profile: &mut Profile) -> Result<()> {
@@ -202,6 +211,11 @@ impl<'b> Benchmark<'b> {
         let other = profile.launch + start + run.rows as f64 * computed;
         Ok((time - other).max(time * WORK_PART_MIN))
     }
+}
+
+/// A sort of so many rows, whose masked key has few values.
+fn sort(kernel: &LoadedKernel, rows: usize) -> TableRun<'_> {
+    TableRun { kernel, rows, values: GROUPS_FIRST as u64, outputs: 1, read: TableRead::Nothing }
 }
 
 /// The sizes from the first to the last, each `step` times as large as the one before.

@@ -69,10 +69,22 @@ fn assert_sound(profile: &Profile) {
         assert!(!curve.is_empty() && curve.points().all(|(_, each)| is_sound(each)), "{curve:?}");
     }
     assert_eq!(profile.spread, SPREAD_MEASURED);
-    let TableRates { start, alone, key_byte, sort, group, new_group, build, index, partition, probe, gather } =
-        &profile.tables;
+    let TableRates {
+        start,
+        alone,
+        key_byte,
+        sort,
+        sort_tied,
+        group,
+        new_group,
+        build,
+        index,
+        partition,
+        probe,
+        gather,
+    } = &profile.tables;
     assert!(is_sound(*start) && *alone >= 1.0 && (0.0..1e3).contains(key_byte), "{:?}", profile.tables);
-    for curve in [sort, group, new_group, build, index, partition, probe, gather] {
+    for curve in [sort, sort_tied, group, new_group, build, index, partition, probe, gather] {
         assert!(!curve.is_empty() && curve.points().all(|(_, each)| is_sound(each)), "{:?}", profile.tables);
     }
     assert!(profile.tables != guess().tables);

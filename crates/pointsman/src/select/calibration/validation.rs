@@ -92,10 +92,6 @@ impl Calibrated {
         let size = if is_known { known } else { Size::host(inputs.rows as u64) };
         let kernel = self.selector.register(&workload, ArmSet::ALL);
         let predicted = self.selector.explain(&kernel, size, ArmSet::NONE).predictions[0].time();
-        if std::env::var_os("POINTSMAN_SHOWN").is_some() {
-            let each = |time: f64| time / inputs.rows as f64;
-            println!("  {:.1} of {:.1} ns a row", each(measured.nanoseconds), each(predicted));
-        }
         Some(measured.nanoseconds / predicted)
     }
 
@@ -190,9 +186,28 @@ impl Calibrated {
 
 /// The rates of the first device.
 fn profile_lines(selector: &Selector) -> Vec<String> {
-    let TableRates { start, alone, key_byte, sort, group, new_group, build, index, partition, probe, gather } =
-        selector.profile(0).expect("a profile").tables;
-    let curves = [("sort", sort), ("group", group), ("new group", new_group), ("build", build), ("index", index)];
+    let TableRates {
+        start,
+        alone,
+        key_byte,
+        sort,
+        sort_tied,
+        group,
+        new_group,
+        build,
+        index,
+        partition,
+        probe,
+        gather,
+    } = selector.profile(0).expect("a profile").tables;
+    let curves = [
+        ("sort", sort),
+        ("sort tied", sort_tied),
+        ("group", group),
+        ("new group", new_group),
+        ("build", build),
+        ("index", index),
+    ];
     let curves = curves.into_iter().chain([("partition", partition), ("probe", probe), ("gather", gather)]);
     let line = |(name, curve): (&str, Curve)| {
         let points = curve.points().map(|(size, each)| format!(" {size:.0}: {each:.2}"));

@@ -21,6 +21,8 @@ pub struct TableRates {
     pub key_byte: f64,
     /// Nanoseconds of a row for each time that the number of rows doubles, over the bytes of all keys.
     pub sort: Curve,
+    /// The same for several keys, of which the first has few values.
+    pub sort_tied: Curve,
     /// Nanoseconds of a row with one fold, over the bytes of all groups.
     pub group: Curve,
     /// Nanoseconds of a new group, over the same.
@@ -88,6 +90,8 @@ impl TableRates {
             alone,
             key_byte: 0.05 * line,
             sort: by_rows(0.6),
+            // The further keys lie out of order, too.
+            sort_tied: by_rows(2.0),
             // A line of slots, one of keys and one of state.
             group: curve(3.0, 15.0),
             // Its state is set up, and its place among the groups is found.
@@ -126,11 +130,13 @@ impl TableRates {
             TableStep::Select { columns, .. } => {
                 self.shared(selected) * f64::from(columns) * self.gather.each(CACHED_BYTES)
             }
-            TableStep::Sort { key_bytes, columns, row_bytes, limit } => {
+            TableStep::Sort { keys, key_bytes, columns, row_bytes, limit } => {
                 let kept = limit.map_or(selected, |limit| selected.min(limit as f64));
                 let batch = if limit.is_some() { selected.min(BATCH_ROWS.max(2.0 * kept)) } else { selected };
                 let doublings = batch.max(2.0).log2();
-                let sorting = doublings * self.sort.each(selected * key_bytes) + self.further(key_bytes);
+                // Queries that sort by several keys expect rows to be equal in the first.
+                let rate = if keys > 1 { &self.sort_tied } else { &self.sort };
+                let sorting = doublings * rate.each(selected * key_bytes) + self.further(key_bytes);
                 let writing = f64::from(columns) * self.gather.each(selected * row_bytes);
                 selected * sorting + self.shared(kept) * writing
             }
@@ -161,10 +167,22 @@ impl TableRates {
     }
 
     /// The numbers and curves that are written to files, in an order that stays.
-    pub(super) fn fields(&mut self) -> ([&mut f64; 3], [&mut Curve; 8]) {
-        let TableRates { start, alone, key_byte, sort, group, new_group, build, index, partition, probe, gather } =
-            self;
-        ([start, alone, key_byte], [sort, group, new_group, build, index, partition, probe, gather])
+    pub(super) fn fields(&mut self) -> ([&mut f64; 3], [&mut Curve; 9]) {
+        let TableRates {
+            start,
+            alone,
+            key_byte,
+            sort,
+            sort_tied,
+            group,
+            new_group,
+            build,
+            index,
+            partition,
+            probe,
+            gather,
+        } = self;
+        ([start, alone, key_byte], [sort, sort_tied, group, new_group, build, index, partition, probe, gather])
     }
 }
 
@@ -184,8 +202,8 @@ mod tests {
             TableStep::Probe { table: 0, key_bytes },
             TableStep::Gather { table: 0, columns, row_bytes },
             TableStep::Select { columns, row_bytes },
-            TableStep::Sort { key_bytes, columns, row_bytes, limit: None },
-            TableStep::Sort { key_bytes, columns: 0, row_bytes: 0.0, limit: Some(10) },
+            TableStep::Sort { keys: 1, key_bytes, columns, row_bytes, limit: None },
+            TableStep::Sort { keys: 3, key_bytes, columns: 0, row_bytes: 0.0, limit: Some(10) },
             TableStep::Group { key_bytes, folds: 3, state_bytes: 48.0 },
             TableStep::Group { key_bytes: 0.0, folds: 0, state_bytes: 0.0 },
             TableStep::Build { key_bytes, row_bytes },

@@ -36,6 +36,8 @@ pub enum TableStep {
     },
     /// Sorts the rows by keys, and writes columns in that order.
     Sort {
+        /// The number of keys.
+        keys: u32,
         /// The keys.
         key_bytes: f64,
         /// The number of columns.
@@ -172,7 +174,8 @@ fn sink_step(kernel: &Kernel) -> Option<TableStep> {
         Sink::Sort { keys, columns, limit } => {
             let keys: Vec<ValueId> = keys.iter().map(|key| key.value).collect();
             let (key_bytes, row_bytes) = (bytes(&keys), bytes(columns));
-            Some(TableStep::Sort { key_bytes, columns: columns.len() as u32, row_bytes, limit: *limit })
+            let keys = keys.len() as u32;
+            Some(TableStep::Sort { keys, key_bytes, columns: columns.len() as u32, row_bytes, limit: *limit })
         }
         Sink::Group { keys, folds, .. } => {
             let state = folds.iter().flat_map(|fold| fold.order_free_accumulator(&kernel.body));
@@ -220,8 +223,8 @@ impl fmt::Display for TableStep {
             TableStep::Select { columns, row_bytes } => {
                 write!(f, "writes {row_bytes:.1} B in {columns} columns of the rows found")
             }
-            TableStep::Sort { key_bytes, columns, row_bytes, limit } => {
-                write!(f, "sorts {row_bytes:.1} B in {columns} columns by {key_bytes:.1} B of keys")?;
+            TableStep::Sort { keys, key_bytes, columns, row_bytes, limit } => {
+                write!(f, "sorts {row_bytes:.1} B in {columns} columns by {key_bytes:.1} B in {keys} keys")?;
                 limit.map_or(Ok(()), |limit| write!(f, ", {limit} rows at most"))
             }
             TableStep::Group { key_bytes, folds, state_bytes } => {
@@ -260,11 +263,11 @@ mod tests {
             ("reduce sum(v0)", vec![]),
             (
                 "sort keys(v1 asc nulls_first, v0 desc nulls_last) columns(v0)",
-                vec!["sorts 8.0 B in 1 columns by 12.1 B of keys"],
+                vec!["sorts 8.0 B in 1 columns by 12.1 B in 2 keys"],
             ),
             (
                 "sort keys(v0 asc nulls_first) columns(v0, v1) limit 7",
-                vec!["sorts 12.1 B in 2 columns by 8.0 B of keys, 7 rows at most"],
+                vec!["sorts 12.1 B in 2 columns by 8.0 B in 1 keys, 7 rows at most"],
             ),
             (
                 "group keys(v1) folds(sum(v0), count()) order hash",

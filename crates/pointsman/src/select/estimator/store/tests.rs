@@ -36,7 +36,7 @@ fn arms() -> Vec<Arm> {
 }
 
 fn cell(arm: usize, rows: u64, nanoseconds: f64) -> LearnedCell {
-    let (class, working_set, output) = (Class::Pageable, Octave::UNKNOWN, Octave::of(rows / 2));
+    let (class, working_set, output) = (Class::Pageable, Octave::of(48 * rows), Octave::of(rows / 2));
     LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread: 0.1, runs: 5 }
 }
 
