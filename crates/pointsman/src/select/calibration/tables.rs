@@ -264,3 +264,38 @@ fn extrapolated(curve: Curve, rates: &TableRates) -> Curve {
     let longer = |bytes: f64| lines * (gather(bytes) - gather(last.0)).max(0.0);
     Curve::new(curve.points().chain(further.map(|bytes| (bytes, last.1 + longer(bytes)))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks the points of a curve.
+    fn check(curve: &Curve, expected: &[(f64, f64)]) {
+        let is_near = |(found, known): ((f64, f64), &(f64, f64))| {
+            (found.0 / known.0 - 1.0).abs() < 1e-9 && (found.1 / known.1 - 1.0).abs() < 1e-9
+        };
+        let points: Vec<(f64, f64)> = curve.points().collect();
+        let is_alike = points.len() == expected.len() && points.iter().copied().zip(expected).all(is_near);
+        assert!(is_alike, "{points:?} instead of {expected:?}");
+    }
+
+    #[test]
+    fn noise_makes_nothing_larger_faster() {
+        check(&never_faster(vec![(1.0, 3.0), (2.0, 2.0), (4.0, 5.0)]), &[(1.0, 3.0), (2.0, 3.0), (4.0, 5.0)]);
+        check(&never_shorter(vec![(1.0, 8.0), (2.0, 2.0), (4.0, 3.0)]), &[(1.0, 8.0), (2.0, 4.0), (4.0, 3.0)]);
+    }
+
+    #[test]
+    fn larger_tables_take_longer_in_proportion_to_a_gather() {
+        let gather = Curve::new([(1e3, 1.0), (1e4, 2.0), (8e4, 4.0), (1e5, 5.0)]);
+        let rates = TableRates { gather, ..TableRates::default() };
+        let measured = |last: f64| vec![(1e3, 10.0), (1e4, last)];
+        let extended = |last: f64| extrapolated(never_faster(measured(last)), &rates);
+        check(&extended(20.0), &[(1e3, 10.0), (1e4, 20.0), (8e4, 40.0), (1e5, 50.0)]);
+        // Noise is no growth: at least the lines of an entry count, and at most some that wait for each other.
+        check(&extended(10.0), &[(1e3, 10.0), (1e4, 10.0), (8e4, 16.0), (1e5, 19.0)]);
+        check(&extended(1e6), &[(1e3, 10.0), (1e4, 1e6), (8e4, 1_000_048.0), (1e5, 1_000_072.0)]);
+        check(&extrapolated(never_faster(measured(20.0)), &TableRates::default()), &measured(20.0));
+        check(&extrapolated(Curve::default(), &rates), &[]);
+    }
+}
