@@ -184,6 +184,16 @@ mod tests {
     }
 
     #[test]
+    fn estimate_is_chao_s_within_its_bounds() {
+        let part = KeySample { rows: 10_000, sampled: 1000, valid: 1000, distinct: 600, once: 400, twice: 99 };
+        assert_eq!(part.distinct_keys(), 600 + 400 * 399 / 200);
+        let half = KeySample { rows: 2000, sampled: 1000, valid: 1000, distinct: 800, once: 600, twice: 0 };
+        assert_eq!(half.distinct_keys(), 2 * 600 + 200, "at most");
+        let nearly_all = KeySample { rows: 1010, ..half };
+        assert_eq!(nearly_all.distinct_keys(), 806, "rows that were not sampled may repeat keys of the sample");
+    }
+
+    #[test]
     fn unique_keys_are_told_from_repeated_ones() {
         let unique: Vec<u64> = (0..1_000_000).map(mixed).collect();
         assert!(check("unique", &unique) > 0.3);

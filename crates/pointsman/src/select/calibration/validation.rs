@@ -59,11 +59,12 @@ struct Measured {
 impl Calibrated {
     fn new() -> Calibrated {
         let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
-        let clock = SystemClock::start();
+        let (clock, start) = (SystemClock::start(), Instant::now());
         let profile = calibrate(&device, &clock, &ThreadControl::default()).expect("nothing fails");
+        let took = start.elapsed();
         let stream = device.open_stream(Priority::Normal).expect("a stream");
         let selector = Selector::new(vec![Arm::new("cpu", profile)], SelectorOptions::default()).expect("a selector");
-        println!("{:#?}", profile_lines(&selector));
+        println!("calibrated in {took:.1?}\n{}", profile_lines(&selector).join("\n"));
         Calibrated { device, stream, selector }
     }
 
