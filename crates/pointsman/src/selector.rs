@@ -37,7 +37,7 @@
 
 pub use crate::select::{
     ARMS_MAX, Arm, ArmSet, CLASSES, Class, Curve, Goal, KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedCell,
-    LearnedKernel, Ledger, Link, MoveAccount, OPERATIONS, Observation, Parts, Prediction, Profile, Rank, RankReason,
-    Ranking, Residency, SPREAD_MEASURED, Selector, SelectorOptions, Size, Store, Summary, Workload, choose_device,
-    fingerprint_of, hardware_of,
+    LearnedKernel, Ledger, Link, MoveAccount, OPERATIONS, Observation, Octave, Parts, Prediction, Profile, Rank,
+    RankReason, Ranking, Residency, SPREAD_MEASURED, Selector, SelectorOptions, Size, StageExpectation, Store, Summary,
+    TableRates, TableRows, TableStep, Workload, choose_device, fingerprint_of, hardware_of,
 };

@@ -134,7 +134,7 @@ pub(crate) fn run_table_stage(
     let RunResult { output, timer, counters, .. } = result;
     let _span = spans::stage(devices[0].stages[0].device(), &devices[0].stages[0].kernel);
     call.begin(&context);
-    let scheduler = ShareScheduler::new(call.rows, devices.iter().map(|device| device.rate));
+    let scheduler = ShareScheduler::new(call.size.rows, devices.iter().map(|device| device.rate));
     let progress = Mutex::new(StageProgress::new(scheduler, None));
     let shared = SharedStage { context, number: 0, input: SharedInput::Tables(call), progress };
     shared.run(devices).map_err(|error| error.in_stage(0))?;
@@ -150,7 +150,7 @@ pub(crate) fn run_table_stage(
         devices[number].failure = Some((error.clone(), Duration::ZERO));
         error
     })?;
-    *counters = total(devices, call.rows);
+    *counters = total(devices, call.size.rows);
     counters.rows_out = output.rows;
     call.end(&context, counters);
     Ok(())
@@ -173,7 +173,7 @@ fn merge_table_batches(
     let mut collector = Collector::new(&stage)?;
     batches.into_iter().try_for_each(|batch| collector.take(batch))?;
     let output = collector.finish(&stage, &mut meters)?;
-    compiled.history.record(call.rows, output.rows);
+    compiled.history.record(call.size.rows, output.rows);
     Ok(output)
 }
 
@@ -279,7 +279,7 @@ fn run_tables(
     mut worker: WorkerHandle<'_, '_>,
     meters: &mut Meters<'_>,
 ) -> Result<()> {
-    let rows_max = BATCH_ROWS_MAX.max((call.rows / BATCH_FRACTION).next_multiple_of(LEAF_ROWS));
+    let rows_max = BATCH_ROWS_MAX.max((call.size.rows / BATCH_FRACTION).next_multiple_of(LEAF_ROWS));
     let launch_rows = launch_rows(call.batch_rows);
     // Nothing is built or copied for a device that gets no rows.
     let mut stage: Option<StageRun<'_>> = None;

@@ -9,7 +9,7 @@ use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::{Callback, Reporter};
 use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
-use crate::select::SelectionInput;
+use crate::select::{KnownTables, SelectionInput};
 use crate::telemetry::receipt::{ProgramSources, Share};
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
@@ -50,7 +50,12 @@ pub(crate) struct CallInputs<'a> {
 impl<'a> CallInputs<'a> {
     /// The call as the selector sees it.
     pub(super) fn selection_input(&self) -> SelectionInput<'a> {
-        SelectionInput { inputs: self.source().columns, rows: self.rows(), batch_rows: self.limits.batch_rows }
+        SelectionInput {
+            inputs: self.source().columns,
+            rows: self.rows(),
+            tables: KnownTables::NONE,
+            batch_rows: self.limits.batch_rows,
+        }
     }
 
     /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has one.
@@ -74,7 +79,7 @@ impl<'a> CallInputs<'a> {
     #[inline]
     pub(crate) fn rows(&self) -> usize {
         match (self.stage, self.sources) {
-            (Some(stage), _) => stage.rows,
+            (Some(stage), _) => stage.size.rows,
             (None, [only]) => only.rows,
             (None, sources) => sources.iter().map(|source| source.rows).sum(),
         }

@@ -11,7 +11,7 @@ use crate::exec::relational::{PlanTables, StageCall};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
-use crate::select::{SHARED, SelectionInput};
+use crate::select::{KnownTables, SHARED, SelectionInput};
 use crate::sync::Mutex;
 use crate::telemetry::receipt::{Cached, PlacementInfo, PredictionHandle, RareFacts, Receipt, Share};
 use pointsman_ir::fuse::Stage;
@@ -63,12 +63,12 @@ impl Session {
         let mut tables = PlanTables::new(compiled.stages().collect(), call.sources, call.params);
         let mut ran = RanStages::default();
         for number in 0..compiled.fragments.len() {
-            let rows = tables.rows_read()?;
+            let size = tables.next_size()?;
             let RunCounters { batches, .. } = ran.counters;
             let stage = StageCall {
                 tables: &tables,
                 number,
-                rows,
+                size,
                 batch_rows: call.limits.batch_rows.or(self.options().batch_rows),
                 output_rows: self.options().output_rows,
                 reporter: reporter.as_ref(),
@@ -114,7 +114,9 @@ impl Session {
         ran: &mut RanStages,
     ) -> Result<Output> {
         let session = &*self.0;
-        let input = SelectionInput { inputs: &[], rows: call.rows(), batch_rows: call.limits.batch_rows };
+        let known = call.stage.map_or(KnownTables::NONE, |stage| KnownTables::of(&stage.size));
+        let input =
+            SelectionInput { inputs: &[], rows: call.rows(), tables: known, batch_rows: call.limits.batch_rows };
         let ranking = session.selector.rank(&fragment.candidates, input);
         let query = QueryRun { session, compiled: fragment, ranking: &ranking, call };
         let (mut own, mut results) = (timer.part(), Results::new());

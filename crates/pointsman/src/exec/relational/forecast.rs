@@ -34,7 +34,7 @@ pub(crate) fn forecast<'a>(
         let kernel = repeated();
         may_stop_early(&kernel) && kernel.body.multiplies_rows()
     };
-    let bytes = small.saturating_add(stage_bytes(device, stage, lists, call.rows, rows_of));
+    let bytes = small.saturating_add(stage_bytes(device, stage, lists, call.size.rows, rows_of));
     let bytes = bytes.saturating_add(index_bytes(stage, rows_of));
     let other_bytes = if is_unknown { EVERYTHING } else { bytes };
     MemoryForecast { other_bytes, smallest_batch_bytes: smallest, ..MemoryForecast::default() }

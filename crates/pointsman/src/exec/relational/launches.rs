@@ -174,13 +174,13 @@ impl StageRun<'_> {
     }
 
     /// The rows that the first launch over `rows` rows gets room for, if their number is not known: what the caller allows,
-    /// or what the last run needed, or a fixed number.
+    /// or what the last run needed, or what a sample says, but at least a fixed number.
     fn first_room(&self, rows: usize) -> usize {
         if !may_stop_early(&self.stage().kernel) {
             return usize::MAX;
         }
         let history = &self.compiled.history;
-        let expected = history.expected(rows, self.is_unbounded()).unwrap_or(0);
+        let expected = history.expected(rows, self.is_unbounded()).or(self.call.size.output).unwrap_or(0);
         let expected = expected.saturating_add(expected / MARGIN_PART);
         self.call.output_rows.unwrap_or(ROOM_ROWS.max(expected))
     }

@@ -14,6 +14,8 @@
 //! | `host_output` | the output of one launch as the rows of its stage |
 //! | `forecast` | what the stage takes of a device's memory |
 //! | `locate` | whose row a fault is in |
+//! | `stage_size` | what a stage reads, and is expected to give |
+//! | `sample` | distinct keys and rows of joins, estimated from a sample of rows |
 //!
 //! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that may
 //! multiply rows is loaded before the stage runs.
@@ -27,10 +29,13 @@ pub(super) mod launches;
 mod locate;
 mod plan_tables;
 mod rows;
+mod sample;
 pub(super) mod stage_run;
+mod stage_size;
 
 pub(crate) use forecast::forecast;
 pub(crate) use plan_tables::{PlanTables, StageCall};
+pub(crate) use stage_size::StageSize;
 
 use crate::error::Result;
 use crate::exec::RunResult;
@@ -92,14 +97,14 @@ fn run_stage(
     sources: &mut Option<Arc<[ProgramSource]>>,
 ) -> Result<()> {
     let RunResult { output, timer, counters, .. } = result;
-    *counters = RunCounters { rows_in: call.rows, ..RunCounters::default() };
+    *counters = RunCounters { rows_in: call.size.rows, ..RunCounters::default() };
     let mut meters = Meters { timer, counters, loads: Vec::new() };
     call.begin(context);
     let _span = spans::stage(compiled.device(), &compiled.kernel);
     let mut stage = StageRun::prepare(call, compiled, context, &mut meters)?;
     stage.upload(&mut meters)?;
     *output = stage.output(&mut meters)?;
-    compiled.history.record(call.rows, output.rows);
+    compiled.history.record(call.size.rows, output.rows);
     meters.counters.rows_out = output.rows;
     meters.counters.pressure = context.reservation.map(|one| one.pressure()).unwrap_or_default();
     meters.record_loads(sources);

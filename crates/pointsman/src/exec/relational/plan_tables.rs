@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::exec::context::QueryContext;
 use crate::exec::relational::index::BuiltIndex;
 use crate::exec::relational::locate;
-use crate::exec::relational::rows::stage_rows;
+use crate::exec::relational::stage_size::StageSize;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::progress::Reporter;
 use crate::sync::Mutex;
@@ -34,8 +34,7 @@ pub(crate) struct PlanTables<'q> {
 pub(crate) struct StageCall<'q> {
     pub(crate) tables: &'q PlanTables<'q>,
     pub(crate) number: usize,
-    /// The rows that it reads.
-    pub(crate) rows: usize,
+    pub(crate) size: StageSize,
     /// The most rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// The rows of output that a launch gets room for, where their number is not known.
@@ -54,7 +53,7 @@ impl<'q> StageCall<'q> {
 
     /// Reports that the stage begins.
     pub(crate) fn begin(&self, context: &QueryContext<'_>) {
-        context.reporter.iter().for_each(|reporter| reporter.begin_stage(self.number, self.rows));
+        context.reporter.iter().for_each(|reporter| reporter.begin_stage(self.number, self.size.rows));
     }
 
     /// Reports that the stage has ended.
@@ -75,12 +74,9 @@ impl<'q> PlanTables<'q> {
         PlanTables { stages, sources, params, outputs: Vec::new(), indexes: Mutex::default() }
     }
 
-    /// How many rows the next stage reads.
-    pub(crate) fn rows_read(&self) -> Result<usize> {
-        match self.stages.get(self.outputs.len()) {
-            Some(stage) => stage_rows(self, stage),
-            None => Err(Error::internal("a plan without a next stage")),
-        }
+    /// The next stage.
+    pub(super) fn next_stage(&self) -> Result<&'q Stage> {
+        self.stages.get(self.outputs.len()).copied().ok_or_else(|| Error::internal("a plan without a next stage"))
     }
 
     /// Takes the output of the next stage, and drops what no later stage reads.

@@ -22,16 +22,9 @@ impl<'a> StageRows<'a> {
     /// The rows of a stage whose inputs exist.
     pub(super) fn of(call: &'a StageCall<'_>) -> Result<StageRows<'a>> {
         let (run, stage) = (call.tables, call.stage());
-        let none = |ty: &Type| (ty.dtype, InlineVec::new());
-        let mut rows = StageRows { count: 0, columns: stage.kernel.columns.iter().map(none).collect() };
-        for part in &stage.parts {
-            let range = part_rows(part, run.table_rows(part.input)?);
-            for ((dtype, chunks), &column) in rows.columns.iter_mut().zip(&part.columns) {
-                chunks.extend(slice(&run.column(part.input, column)?, *dtype, range.clone()));
-            }
-            rows.count += range.len();
-        }
-        Ok(rows)
+        let columns = stage.kernel.columns.iter().enumerate();
+        let columns = columns.map(|(number, ty)| Ok((ty.dtype, part_chunks(run, stage, number)?)));
+        Ok(StageRows { count: call.size.rows, columns: columns.collect::<Result<_>>()? })
     }
 
     /// The columns' chunks of some of the rows.
@@ -43,6 +36,21 @@ impl<'a> StageRows<'a> {
 /// How many rows a stage reads.
 pub(super) fn stage_rows(run: &PlanTables<'_>, stage: &Stage) -> Result<usize> {
     stage.parts.iter().map(|part| Ok(part_rows(part, run.table_rows(part.input)?).len())).sum()
+}
+
+/// The chunks of one of the kernel's columns.
+pub(super) fn part_chunks<'a>(
+    run: &'a PlanTables<'_>,
+    stage: &Stage,
+    column: usize,
+) -> Result<InlineVec<HostChunk<'a>>> {
+    let dtype = stage.kernel.columns[column].dtype;
+    let mut chunks = InlineVec::new();
+    for part in &stage.parts {
+        let range = part_rows(part, run.table_rows(part.input)?);
+        chunks.extend(slice(&run.column(part.input, part.columns[column])?, dtype, range));
+    }
+    Ok(chunks)
 }
 
 /// The rows of a table that a part reads.
@@ -79,7 +87,7 @@ fn only_row(run: &PlanTables<'_>, stage: usize, column: u32, ty: Type) -> Result
 
 /// An error if a stage would make more pairs of rows than its joins allow.
 pub(super) fn check_pairs(call: &StageCall<'_>) -> Result<()> {
-    let (run, stage, rows) = (call.tables, call.stage(), call.rows);
+    let (run, stage, rows) = (call.tables, call.stage(), call.size.rows);
     for &PairLimit { table, pairs_max } in &stage.pair_limits {
         let Some(side) = stage.tables.get(table) else { continue };
         let right = run.table_rows(side.index.map_or(side.rows, |index| StageInput::Stage(index.stage)))?;

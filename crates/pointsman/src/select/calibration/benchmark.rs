@@ -25,7 +25,7 @@ const FILL_BYTES: usize = 2 << 20;
 
 /// A kernel that is loaded on a device.
 pub(super) struct LoadedKernel {
-    program: Program,
+    pub(super) program: Program,
     pub(super) kernel: Kernel,
     pub(super) work: KernelWork,
     /// How long compiling and loading took.
@@ -45,7 +45,8 @@ fn load_kernels(sampler: &Sampler<'_>, count: usize) -> Result<Vec<LoadedKernel>
         });
         let is_refusal = |kind| matches!(kind, DeviceErrorKind::Unsupported | DeviceErrorKind::Compile);
         match (kernel, work) {
-            (Err(error), KernelWork::Compute(_)) if error.device_kind().is_some_and(is_refusal) => {}
+            (Err(error), KernelWork::Compute(_) | KernelWork::Table(_))
+                if error.device_kind().is_some_and(is_refusal) => {}
             (kernel, _) => loaded.push(kernel?),
         }
     }
@@ -75,9 +76,11 @@ pub(super) fn with_benchmark<T>(
 pub(super) struct Benchmark<'b> {
     pub(super) sampler: &'b Sampler<'b>,
     pub(super) stream: StreamId,
-    /// Sum, copy, and classes of operations.
+    /// Sum, copy, classes of operations, and work on tables.
     pub(super) kernels: &'b [LoadedKernel],
     pub(super) columns: ScratchColumns,
+    /// The number of the first row of the next run over a table.
+    pub(super) next_row: u64,
 }
 
 impl Drop for Benchmark<'_> {
@@ -97,7 +100,7 @@ impl<'b> Benchmark<'b> {
             ScratchColumns::Device { input, output }
         };
         let stream = device.open_stream(Priority::Normal)?;
-        let benchmark = Benchmark { sampler, stream, kernels, columns };
+        let benchmark = Benchmark { sampler, stream, kernels, columns, next_row: 0 };
         if let ScratchColumns::Device { input, .. } = &benchmark.columns {
             let numbers = filled(sampler, FILL_BYTES.min(bytes))?;
             for start in (0..bytes).step_by(numbers.len()) {
@@ -131,8 +134,14 @@ impl<'b> Benchmark<'b> {
         let (form, outputs) = (Form::Whole, &mut outputs);
         let mut launch =
             Launch { first_row: 0, rows, first_match: 0, form, columns, params, lists: &[], tables: &[], outputs };
+        let status = self.sampler.device.launch(self.stream, kernel.program.id, &mut launch)?;
+        self.finish(status)
+    }
+
+    /// Returns when a launch is done.
+    pub(super) fn finish(&self, status: LaunchStatus) -> Result<()> {
         let device = self.sampler.device;
-        let outcome = match device.launch(self.stream, kernel.program.id, &mut launch)? {
+        let outcome = match status {
             LaunchStatus::Running(id) => device.finish(id, TIMEOUT).inspect_err(|_| device.forget_launch(id))?,
             LaunchStatus::Done(outcome) => {
                 if let ScratchColumns::Device { output, .. } = &self.columns {

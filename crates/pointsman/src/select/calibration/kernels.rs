@@ -1,5 +1,6 @@
-//! The kernels that devices are measured with: a sum and a copy of a column, and one kernel for each class of operations,
-//! which reads and writes no memory. They are small, because compiling for a GPU takes long.
+//! The kernels that devices are measured with: a sum and a copy of a column; one kernel for each class of operations, which
+//! reads and writes no memory; and one for each kind of work on tables, whose values are hashes of row numbers. They are
+//! small, because compiling for a GPU takes long.
 
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Estimate, Kernel};
@@ -25,6 +26,61 @@ const CLASS_KERNELS: [(OpClass, &str, usize); 4] = [
 pub(super) const PARAMS: [Option<Scalar>; 3] =
     [Some(Scalar::F32(0.75)), Some(Scalar::F32(1.000_001)), Some(Scalar::F32(1e-7))];
 
+/// What rows do out of order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TableWork {
+    /// Reads a column by row number.
+    Gather,
+    /// Searches an index.
+    Probe,
+    /// Sorts by a key.
+    Sort,
+    /// Sorts by four keys, the first of which decides.
+    SortWide,
+    /// Sorts by two keys, the first of which is masked.
+    SortTied,
+    /// Counts the rows of groups.
+    Group,
+    /// Writes rows for an index.
+    Build,
+    /// Writes rows by partition.
+    Partition,
+}
+
+/// The kernels of work on tables: the tables, and what follows the values that each of them has: `v0` is the number of the
+/// row, `v6` its hash, and `v9` the hash masked by the parameter.
+const TABLE_KERNELS: [(TableWork, &str, &str); 8] = [
+    (TableWork::Gather, "tables t0: keys() columns(f32)\n", "  v10: f32 = gather t0.0 v9\nsink reduce sum(v10)"),
+    (
+        TableWork::Probe,
+        "tables t0: keys(u64) columns()\n",
+        "  v10: u64 = probe unique_inner t0(v9)\nsink reduce sum(v10)",
+    ),
+    (TableWork::Sort, "", "sink sort keys(v6 asc nulls_first) columns(v0)"),
+    (
+        TableWork::SortWide,
+        "",
+        "sink sort keys(v6 asc nulls_first, v9 asc nulls_first, v5 asc nulls_first, v4 asc nulls_first) columns(v0)",
+    ),
+    (TableWork::SortTied, "", "sink sort keys(v9 asc nulls_first, v6 asc nulls_first) columns(v0)"),
+    (TableWork::Group, "", "sink group keys(v9) folds(sum(v0)) order hash"),
+    (TableWork::Build, "", "sink build keys(v0) columns(v6)"),
+    (TableWork::Partition, "", "sink partition hash(v6) bits 6 columns(v0, v6)"),
+];
+
+/// Multiplying and shifting twice spreads the numbers of consecutive rows over all of 32 bits.
+const HASHED: &str = "  v0: u64 = row_index
+  v1: u64 = const 11400714819323198485
+  v2: u64 = const 29
+  v3: u64 = const 32
+  v4: u64 = mul v0 v1
+  v5: u64 = shr v4 v2
+  v6: u64 = mul v5 v1
+  v7: u64 = shr v6 v3
+  v8: u64 = param p0
+  v9: u64 = bit_and v7 v8
+";
+
 /// What a kernel does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelWork {
@@ -34,16 +90,20 @@ pub(super) enum KernelWork {
     Copy,
     /// Computes, mostly with operations of a class, and sums the results.
     Compute(OpClass),
+    /// Reads or writes rows out of order.
+    Table(TableWork),
 }
 
-/// The kernels that a device is measured with: sum and copy, then the classes of operations, simple ones first.
+/// The kernels that a device is measured with: sum and copy, then the classes of operations, simple ones first, then work on
+/// tables.
 pub(super) fn calibration_kernels() -> impl Iterator<Item = (KernelWork, Kernel)> {
     let memory = [(KernelWork::Sum, "reduce sum(v0)"), (KernelWork::Copy, "store v0")];
     let memory =
         memory.map(|(work, sink)| (work, format!("kernel\ncolumns c0: f32\n  v0: f32 = column c0\nsink {sink}\n")));
     let classes =
         CLASS_KERNELS.map(|(class, steps, repeats)| (KernelWork::Compute(class), operation_text(steps, repeats)));
-    let texts = memory.into_iter().chain(classes);
+    let table = |(work, tables, rest)| (KernelWork::Table(work), table_text(tables, rest));
+    let texts = memory.into_iter().chain(classes).chain(TABLE_KERNELS.map(table));
     texts.map(|(work, text)| (work, parse(&text).expect("the text of a calibration kernel is valid")))
 }
 
@@ -53,6 +113,11 @@ pub(super) fn operations(kernel: &Kernel, class: OpClass) -> (f64, f64) {
     let is_own = |of: OpClass| of == class || (of == OpClass::Multiply && class == OpClass::Simple);
     let own = counts.iter().filter(|(of, _)| is_own(**of)).map(|(_, count)| count).sum();
     (own, counts.values().sum::<f64>() - own)
+}
+
+/// A kernel over the hashes of row numbers.
+fn table_text(tables: &str, rest: &str) -> String {
+    format!("kernel\nparams p0: u64\n{tables}{HASHED}{rest}\n")
 }
 
 /// A kernel that repeats steps, from the row number on, and sums the results.

@@ -41,6 +41,7 @@ impl Benchmark<'_> {
         self.measure_memory(&mut profile)?;
         self.measure_link(&mut profile)?;
         self.measure_operations(&mut profile)?;
+        self.measure_tables(&mut profile)?;
         profile.compile = self.kernels.first().map_or(0, |kernel| kernel.compile.as_nanos()).max(1) as f64;
         Ok(Profile { spread: SPREAD_MEASURED, measured: true, ..profile })
     }

@@ -11,6 +11,7 @@
 //! | `sampler` | slices, pauses and samples |
 //! | `benchmark`, `kernels` | a device under measurement: its memory and programs |
 //! | `measurements` | launches, bandwidth, copies and operations |
+//! | `tables`, `table_run` | sorts, groups, builds, searches, gathers and partitions |
 //! | `power` | the watts that devices draw at work |
 
 mod benchmark;
@@ -19,9 +20,13 @@ mod measurements;
 mod power;
 mod report;
 mod sampler;
+mod table_run;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod thread;
+#[cfg(test)]
+mod validation;
 
 pub use report::{CalibratedDevice, CalibrationReport};
 pub(super) use thread::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState};

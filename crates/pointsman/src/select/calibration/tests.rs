@@ -4,7 +4,7 @@ use super::thread::ThreadControl;
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::resilience::clock::{Clock, SystemClock};
-use crate::select::estimator::{CLASSES, Curve, Link, SPREAD_MEASURED};
+use crate::select::estimator::{CLASSES, Curve, Link, SPREAD_MEASURED, TableRates};
 use crate::session::options::SessionOptions;
 use pointsman_device::cpu::CpuDevice;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
@@ -34,7 +34,7 @@ fn with_context<T>(clock: &dyn Clock, control: &ThreadControl, run: impl FnOnce(
 }
 
 /// Measures a device without pauses and without a session.
-fn calibrate(device: &Arc<dyn Device>, clock: &dyn Clock, control: &ThreadControl) -> Result<Profile> {
+pub(super) fn calibrate(device: &Arc<dyn Device>, clock: &dyn Clock, control: &ThreadControl) -> Result<Profile> {
     let no_session = |_: &Arc<dyn Device>, _: &MeasureRun<'_>| Err(Error::internal("no session"));
     control.awaited(|| with_context(clock, control, |context| measure_device(device, context, no_session).profile))
 }
@@ -69,6 +69,25 @@ fn assert_sound(profile: &Profile) {
         assert!(!curve.is_empty() && curve.points().all(|(_, each)| is_sound(each)), "{curve:?}");
     }
     assert_eq!(profile.spread, SPREAD_MEASURED);
+    let TableRates {
+        start,
+        alone,
+        key_byte,
+        sort,
+        sort_tied,
+        group,
+        new_group,
+        build,
+        index,
+        partition,
+        probe,
+        gather,
+    } = &profile.tables;
+    assert!(is_sound(*start) && *alone >= 1.0 && (0.0..1e3).contains(key_byte), "{:?}", profile.tables);
+    for curve in [sort, sort_tied, group, new_group, build, index, partition, probe, gather] {
+        assert!(!curve.is_empty() && curve.points().all(|(_, each)| is_sound(each)), "{:?}", profile.tables);
+    }
+    assert!(profile.tables != guess().tables);
 }
 
 #[test]

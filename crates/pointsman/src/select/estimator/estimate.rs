@@ -6,7 +6,7 @@
 //! [`CEILING`] times the model.
 
 use super::Shared;
-use super::features::{Class, Residency, Size};
+use super::features::{Class, Octave, Residency, Size};
 use super::kernel_stats::{KernelState, KernelStats};
 use super::model::{Parts, lower_bound, predict};
 use super::timings::Timings;
@@ -19,8 +19,42 @@ const MODEL_WEIGHT: f64 = 0.2;
 /// A correction's weight halves with this many half-octaves between the sizes.
 const DISTANCE_HALVING: f64 = 6.0;
 
-/// Identifies the timings of a kernel on a device: where the input lies, and the size bucket.
-pub(crate) type CellKey = (Class, u8);
+/// Identifies the timings of a kernel on a device: what calls have in common whose times are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct CellKey {
+    pub(crate) class: Class,
+    /// The half-octave of the rows.
+    pub(crate) bucket: u8,
+    pub(crate) working_set: Octave,
+    pub(crate) output: Octave,
+}
+
+impl CellKey {
+    /// The cell of a call on a device.
+    pub(crate) fn of(size: Size, device: usize) -> CellKey {
+        let Size { working_set, output, .. } = size;
+        CellKey { class: size.class(device), bucket: size.bucket(), working_set, output }
+    }
+
+    /// A call of this cell, with these rows.
+    pub(crate) fn sample(self, rows: u64) -> Size {
+        let size = match self.class {
+            Class::Resident => Size::resident(rows),
+            Class::Partial => Size { residency: Residency(0x8888_8888), ..Size::host(rows) },
+            Class::Pageable => Size::host(rows),
+            Class::Locked => Size { locked: true, ..Size::host(rows) },
+        };
+        Size { working_set: self.working_set, output: self.output, ..size }
+    }
+
+    /// How far two cells are apart, in half-octaves.
+    fn distance(self, other: CellKey) -> f64 {
+        let octaves = |one: Octave, other: Octave| 2.0 * f64::from(one.0.abs_diff(other.0));
+        f64::from(self.bucket.abs_diff(other.bucket))
+            + octaves(self.working_set, other.working_set)
+            + octaves(self.output, other.output)
+    }
+}
 
 /// All timings of a kernel on a device.
 pub(crate) type Cells = BTreeMap<CellKey, Timings>;
@@ -57,11 +91,11 @@ impl KernelState {
     pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
         let (workload, cells, profile) = (&kernel.workload, &self.cells[device], &shared.arms[device].profile);
         // As the last run at sizes like this one showed it.
-        let output_per_row = self.output_per_row(workload, size.bucket());
+        let output_per_row = self.output_per_row(workload, size);
         let model_of = |size: Size| predict(profile, workload, size, device, output_per_row);
         let model = model_of(size);
         let bound = lower_bound(profile, workload, size, device, output_per_row);
-        let key = (size.class(device), size.bucket());
+        let key = CellKey::of(size, device);
         let own = cells.get(&key).filter(|timings| !timings.is_empty());
         let (correction, weight) = borrowed(cells, key, &model, model_of);
         let guess_spread = profile.spread / (1.0 + weight);
@@ -93,24 +127,13 @@ impl KernelState {
 /// The correction that other cells of the kernel suggest, and their weight.
 fn borrowed(cells: &Cells, key: CellKey, model: &Parts, predict: impl Fn(Size) -> Parts) -> (f64, f64) {
     let (mut sum, mut weights) = (0.0, 0.0);
-    for (&(class, bucket), timings) in cells.iter().filter(|(own, timings)| **own != key && !timings.is_empty()) {
-        let overlap = overlap(model, &predict(sample_size(class, timings.rows)));
-        let distance = (f64::from(bucket) - f64::from(key.1)).abs();
-        let weight = overlap * overlap * (-distance / DISTANCE_HALVING).exp2();
+    for (other, timings) in cells.iter().filter(|(own, timings)| **own != key && !timings.is_empty()) {
+        let overlap = overlap(model, &predict(other.sample(timings.rows)));
+        let weight = overlap * overlap * (-key.distance(*other) / DISTANCE_HALVING).exp2();
         sum += weight * overlap * timings.center();
         weights += weight;
     }
     (sum / (weights + MODEL_WEIGHT), weights)
-}
-
-/// A call of the rows and placement that some timings belong to.
-pub(crate) fn sample_size(class: Class, rows: u64) -> Size {
-    match class {
-        Class::Resident => Size::resident(rows),
-        Class::Partial => Size { residency: Residency(0x8888_8888), ..Size::host(rows) },
-        Class::Pageable => Size::host(rows),
-        Class::Locked => Size { locked: true, ..Size::host(rows) },
-    }
 }
 
 /// How far two times consist of the same parts: 1 for equal shares of launch, transfer and run, 0 for none in common.
@@ -145,7 +168,7 @@ mod tests {
         let profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) };
         let mut cells = Cells::new();
         for (size, times) in measured {
-            let timings = cells.entry((size.class(1), size.bucket())).or_default();
+            let timings = cells.entry(CellKey::of(*size, 1)).or_default();
             (0..2).for_each(|_| timings.record(times.ln(), size.rows, RunQuality::Undisturbed));
         }
         let times = multiple(&profile, &cells, size);

@@ -1,11 +1,11 @@
-//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call, and
-//! where its input lies.
+//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call, where
+//! its input lies, and what is known of its tables.
 
 use super::model::predict;
 use super::profile::Profile;
+use super::table_steps::{TableStep, row_bytes};
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Estimate, Kernel, PartitionBy, Sink};
-use pointsman_ir::op::OpClass;
+use pointsman_ir::kernel::{Estimate, Kernel, Sink};
 use std::fmt;
 use twox_hash::XxHash3_128;
 
@@ -22,7 +22,7 @@ pub struct Workload {
     pub key: u128,
     /// A name for people.
     pub name: String,
-    /// Bytes that the kernels read for each row of the source.
+    /// Bytes of columns that the kernels read for each row of the source.
     pub read_per_row: f64,
     /// Bytes that the kernels write for each row of the source.
     pub written_per_row: f64,
@@ -40,7 +40,9 @@ pub struct Workload {
     pub launches: u32,
     /// The number of buffers of the result, each copied on its own: values, and validity bits of nullable columns.
     pub outputs: u32,
-    /// Whether rows are read out of order: look-ups, probes, gathers.
+    /// What rows do out of order: probes, gathers, and sinks that place rows.
+    pub table_steps: Vec<TableStep>,
+    /// Whether rows are read or written out of order: the steps above, and look-ups.
     pub random_access: bool,
     /// The sink of the last kernel.
     pub primary: &'static str,
@@ -77,17 +79,20 @@ impl Workload {
     /// Adds a kernel. A kernel that reads another's result is assumed to get all of the source's rows.
     fn add(&mut self, kernel: &Kernel, reads_source: bool) {
         let estimate = Estimate::of(kernel);
-        self.read_per_row += estimate.read_bytes_per_row;
+        // The estimate counts what is read from tables, too; steps have that.
+        let read = row_bytes(kernel.columns.iter().copied()).min(estimate.read_bytes_per_row);
+        self.read_per_row += read;
         self.written_per_row += estimate.write_bytes_per_row;
         self.fixed_bytes += estimate.fixed_bytes;
         for (class, times) in &estimate.ops_per_row {
             self.operations[*class as usize] += times;
         }
-        self.operations[OpClass::Simple as usize] += key_operations(&kernel.sink);
         if reads_source {
-            self.input_per_row += estimate.read_bytes_per_row;
+            self.input_per_row += read;
         }
-        self.random_access |= !kernel.lists.is_empty() || !kernel.tables.is_empty() || places_rows(&kernel.sink);
+        let steps = TableStep::of(kernel);
+        self.random_access |= !kernel.lists.is_empty() || !steps.is_empty();
+        self.table_steps.extend(steps);
         self.iterative |= kernel.body.iter().any(|(_, inst, _)| matches!(inst, pointsman_ir::body::Inst::Loop { .. }));
         let widest = kernel.columns.iter().map(|ty| ty.dtype.repr().bytes() as u32).max();
         self.value_bytes = self.value_bytes.max(widest.unwrap_or(0));
@@ -112,36 +117,13 @@ impl fmt::Display for Workload {
         write!(f, "{count:.1} operations ({:.2} a byte) on values of {} B", self.intensity(), self.value_bytes)?;
         write!(f, "; {} kernels", self.launches)?;
         f.write_str(if self.random_access { ", out of order" } else { ", in order" })?;
-        f.write_str(if self.iterative { ", with loops" } else { ", without loops" })
+        f.write_str(if self.iterative { ", with loops" } else { ", without loops" })?;
+        self.table_steps.iter().try_for_each(|step| write!(f, "; {step}"))
     }
 }
 
-/// The operations that a sort is assumed to take for each row and key: comparisons among a million rows.
-const SORT_OPERATIONS: f64 = 20.0;
-/// The operations that hashing a key and comparing it with another are assumed to take.
-const HASH_OPERATIONS: f64 = 8.0;
-
-/// The operations on keys that a sink takes for each row, besides those of its estimate.
-fn key_operations(sink: &Sink) -> f64 {
-    match sink {
-        Sink::Sort { keys, .. } => SORT_OPERATIONS * keys.len() as f64,
-        Sink::Group { keys, .. } | Sink::Build { keys, .. } => HASH_OPERATIONS * keys.len() as f64,
-        Sink::Partition { by: PartitionBy::Hash(keys), .. } => HASH_OPERATIONS * keys.len() as f64,
-        Sink::Partition { by: PartitionBy::Range { .. }, .. } => HASH_OPERATIONS,
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => 0.0,
-    }
-}
-
-/// Whether a sink writes rows to places that their values decide.
-fn places_rows(sink: &Sink) -> bool {
-    match sink {
-        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
-    }
-}
-
-/// The part of the rows that a filter or a group is assumed to keep until a run shows it.
-const KEPT_PART: f64 = 1.0 / 3.0;
+/// The part of the rows that a filter or a group is assumed to keep until something shows it.
+pub(super) const KEPT_PART: f64 = 1.0 / 3.0;
 
 /// The part of a call's input that each device lacks, in fifteenths: four bits per device, the first device lowest. The
 /// bits of devices that work in the host's memory are ignored.
@@ -172,7 +154,29 @@ impl Residency {
     }
 }
 
-/// The rows of a call, and where its input lies.
+/// A number of bytes or rows, to the power of two at or below it; or nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Octave(pub u8);
+
+impl Octave {
+    /// Nothing is known of the number.
+    pub const UNKNOWN: Octave = Octave(0);
+    /// The octave of the largest number.
+    pub const MAX: Octave = Octave::of(u64::MAX);
+
+    /// The octave of a number; 0 counts as 1.
+    pub const fn of(number: u64) -> Octave {
+        let number = if number == 0 { 1 } else { number };
+        Octave(number.ilog2() as u8 + 1)
+    }
+
+    /// The middle of the octave; `None` if the number is unknown.
+    pub(super) fn number(self) -> Option<f64> {
+        (self != Octave::UNKNOWN).then(|| (f64::from(self.0) - 0.5).exp2())
+    }
+}
+
+/// The rows of a call, where its input lies, and what is known of its tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Rows of its source.
@@ -183,17 +187,22 @@ pub struct Size {
     pub locked: bool,
     /// Whether all input belongs to owned columns, which stay on a device once they are copied there.
     pub owned: bool,
+    /// The bytes of the tables that it probes and gathers from, and of the groups that it forms.
+    pub working_set: Octave,
+    /// The rows of its result, if they are not known from its rows.
+    pub output: Octave,
 }
 
 impl Size {
     /// A call over this many rows of borrowed host memory.
     pub const fn host(rows: u64) -> Size {
-        Size { rows, residency: Residency::HOST, locked: false, owned: false }
+        let (working_set, output) = (Octave::UNKNOWN, Octave::UNKNOWN);
+        Size { rows, residency: Residency::HOST, locked: false, owned: false, working_set, output }
     }
 
     /// A call over this many rows that every device has.
     pub const fn resident(rows: u64) -> Size {
-        Size { rows, residency: Residency::RESIDENT, locked: false, owned: true }
+        Size { residency: Residency::RESIDENT, owned: true, ..Size::host(rows) }
     }
 
     /// This call, with all its input on a device.
@@ -220,8 +229,8 @@ impl Size {
         }
     }
 
-    /// Where the input lies for all devices, as decisions are told apart: on each device, partly there, or on the host. A size
-    /// without rows. `ignored` are the bits of devices that work in the host's memory.
+    /// Where the input lies for all devices, and how large the tables are, as decisions are told apart: on each device, partly
+    /// there, or on the host. A size without rows. `ignored` are the bits of devices that work in the host's memory.
     #[inline]
     pub(crate) fn placement(self, ignored: u32) -> Size {
         let bits = self.residency.0 | ignored;

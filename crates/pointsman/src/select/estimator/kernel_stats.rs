@@ -4,8 +4,8 @@
 use super::Arm;
 use super::decide::BucketChoice;
 use super::decision_table::{ArmSet, DecisionTable};
-use super::estimate::{Cells, sample_size};
-use super::features::{ARMS_MAX, Size, Workload};
+use super::estimate::Cells;
+use super::features::{ARMS_MAX, Octave, Size, Workload};
 use super::model::{Parts, predict};
 use super::move_accounts::ReuseHistory;
 use crate::sync::{Mutex, RwLock};
@@ -37,8 +37,9 @@ pub struct KernelStats {
 pub(super) struct KernelState {
     /// By device.
     pub(super) cells: [Cells; ARMS_MAX],
-    /// Bytes of the result per row in the last run of each size bucket.
-    pub(super) outputs: BTreeMap<u8, f64>,
+    /// Bytes of the result per row in the last run of each size bucket; those of calls that expected a number of rows are
+    /// under it.
+    pub(super) outputs: BTreeMap<(Octave, u8), f64>,
     pub(super) choices: BTreeMap<(Size, u8), BucketChoice>,
     /// Calls that asked which devices are paused.
     calls: u64,
@@ -127,17 +128,23 @@ impl KernelState {
         self.choices.values_mut().for_each(BucketChoice::forget);
     }
 
-    /// Bytes of the result per row at a size: of the nearest bucket that ran, or what the kernel suggests.
-    pub(super) fn output_per_row(&self, workload: &Workload, bucket: u8) -> f64 {
-        let below = self.outputs.range(..=bucket).next_back();
-        let above = self.outputs.range(bucket..).next();
-        let nearest = below.into_iter().chain(above).min_by_key(|(own, _)| own.abs_diff(bucket));
+    /// Bytes of the result per row at a size: of the last such run, of the rows that the call expects, of the nearest bucket
+    /// that ran, or what the kernel suggests.
+    pub(super) fn output_per_row(&self, workload: &Workload, size: Size) -> f64 {
+        let (octave, bucket) = (size.output, size.bucket());
+        if octave != Octave::UNKNOWN {
+            let expected = size.output.number().unwrap_or(0.0) / size.rows.max(1) as f64 * workload.output_row_bytes;
+            return self.outputs.get(&(octave, bucket)).copied().unwrap_or(expected);
+        }
+        let below = self.outputs.range((octave, 0)..=(octave, bucket)).next_back();
+        let above = self.outputs.range((octave, bucket)..=(octave, u8::MAX)).next();
+        let nearest = below.into_iter().chain(above).min_by_key(|((_, own), _)| own.abs_diff(bucket));
         nearest.map_or(workload.output_per_row, |(_, bytes)| *bytes)
     }
 
     /// The time of a call on a device by the model alone.
     pub(super) fn model(&self, kernel: &KernelStats, arms: &[Arm], device: usize, size: Size) -> Parts {
-        let output_per_row = self.output_per_row(&kernel.workload, size.bucket());
+        let output_per_row = self.output_per_row(&kernel.workload, size);
         predict(&arms[device].profile, &kernel.workload, size, device, output_per_row)
     }
 
@@ -145,8 +152,8 @@ impl KernelState {
     pub(super) fn rebase(&mut self, kernel: &KernelStats, old: &[Arm], new: &[Arm]) {
         let mut all = std::mem::take(&mut self.cells);
         for (device, cells) in all.iter_mut().enumerate() {
-            for ((class, _), timings) in cells {
-                let size = sample_size(*class, timings.rows);
+            for (key, timings) in cells {
+                let size = key.sample(timings.rows);
                 let model = |arms| self.model(kernel, arms, device, size).total();
                 let shift = (model(old) / model(new)).ln();
                 if shift.is_finite() {

@@ -4,7 +4,7 @@
 //! and wakes the thread at most once per [`BATCH_DELAY`].
 
 use super::decision_table::Rank;
-use super::estimate::DeviceEstimate;
+use super::estimate::{CellKey, DeviceEstimate};
 use super::features::Size;
 use super::kernel_stats::{KernelState, KernelStats};
 use super::timings::RunQuality;
@@ -116,7 +116,7 @@ impl Inner {
             None => return shared.ledger.failures += 1,
         };
         if let Some(bytes) = output.filter(|_| size.rows > 0) {
-            state.outputs.insert(size.bucket(), bytes as f64 / size.rows as f64);
+            state.outputs.insert((size.output, size.bucket()), bytes as f64 / size.rows as f64);
         }
         let estimates = state.estimates(kernel, shared, size);
         let best = shared.prices.best(&estimates).map_or(time, |best| best.time);
@@ -138,7 +138,7 @@ impl Inner {
             return;
         }
         if setup_run.is_none() {
-            let timings = state.cells[arm].entry((size.class(arm), size.bucket())).or_default();
+            let timings = state.cells[arm].entry(CellKey::of(size, arm)).or_default();
             let has_enough = timings.has_clean_runs() && timings.runs() >= COLD_RUNS;
             let is_disturbed = *is_contended || observation.is_first || is_cold && has_enough;
             let quality = if is_disturbed { RunQuality::Disturbed } else { RunQuality::Undisturbed };

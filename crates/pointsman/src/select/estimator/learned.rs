@@ -1,8 +1,8 @@
 //! [`Learned`]: everything that a selector has learned, as plain values for the next process: statistics, never bare
 //! winners. Impossible values are never adopted.
 
-use super::estimate::sample_size;
-use super::features::Class;
+use super::estimate::CellKey;
+use super::features::{Class, Octave, Size};
 use super::kernel_stats::{KernelState, KernelStats};
 use super::learn::TIMES;
 use super::profile::{Profile, SPREAD_GUESSED};
@@ -28,13 +28,17 @@ pub struct LearnedKernel {
     pub cells: Vec<LearnedCell>,
 }
 
-/// The runs of a kernel on a device, at one input placement and half-octave of rows.
+/// The runs of a kernel on a device, at one input placement, half-octave of rows and size of tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnedCell {
     /// The device's number.
     pub arm: usize,
     /// Where the input lay.
     pub class: Class,
+    /// The bytes of the tables and groups.
+    pub working_set: Octave,
+    /// The rows of the result that were expected.
+    pub output: Octave,
     /// The rows of the last run.
     pub rows: u64,
     /// The median time of the last runs at this number of rows, in nanoseconds.
@@ -43,6 +47,14 @@ pub struct LearnedCell {
     pub spread: f64,
     /// The number of runs that the median stands on; 0 if all of them were disturbed.
     pub runs: u32,
+}
+
+impl LearnedCell {
+    /// A call of the cell.
+    pub(super) fn size(&self) -> Size {
+        let LearnedCell { class, working_set, output, rows, .. } = *self;
+        CellKey { class, bucket: 0, working_set, output }.sample(rows)
+    }
 }
 
 impl Selector {
@@ -63,19 +75,20 @@ impl Selector {
             let (mut state, shared) = (kernel.state.lock(), self.0.shared.lock());
             let mut all = std::mem::take(&mut state.cells);
             for (arm, cells) in all.iter_mut().enumerate() {
-                for (&(class, _), timings) in cells.iter_mut().filter(|(_, timings)| !timings.is_empty()) {
+                for (&key, timings) in cells.iter_mut().filter(|(_, timings)| !timings.is_empty()) {
                     if !is_wanted(timings) {
                         continue;
                     }
                     // Disturbed runs say more than a guess, but an undisturbed one replaces them: they count as none.
                     let runs = if timings.has_clean_runs() { timings.runs() } else { 0 };
                     let (rows, spread) = (timings.rows, timings.spread());
-                    let model = state.model(&kernel, &shared.arms, arm, sample_size(class, rows)).total();
+                    let model = state.model(&kernel, &shared.arms, arm, key.sample(rows)).total();
                     let nanoseconds = model * timings.center().exp();
                     // It may be there already: the same kernel, registered for other devices.
                     let own = learned.kernels.entry(kernel.workload.key).or_default();
                     own.uses = own.uses.max(kernel.reuse.last_uses());
-                    own.cells.push(LearnedCell { arm, class, rows, nanoseconds, spread, runs });
+                    let CellKey { class, bucket: _, working_set, output } = key;
+                    own.cells.push(LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread, runs });
                 }
             }
             state.cells = all;
@@ -122,10 +135,11 @@ impl Inner {
         let Some(learned) = stored.get(&kernel.workload.key) else { return };
         kernel.reuse.restore(learned.uses);
         for cell in learned.cells.iter().filter(|cell| kernel.devices.has(cell.arm)) {
-            let size = sample_size(cell.class, cell.rows);
+            let size = cell.size();
             let model = state.model(kernel, &shared.arms, cell.arm, size).total();
             let center = (cell.nanoseconds / model).ln();
-            let own = state.cells[cell.arm].entry((cell.class, size.bucket())).or_default();
+            let key = CellKey { class: cell.class, ..CellKey::of(size, cell.arm) };
+            let own = state.cells[cell.arm].entry(key).or_default();
             if own.is_empty() && center.is_finite() {
                 *own = Timings::restored(center, cell.spread, cell.runs, cell.rows);
             }

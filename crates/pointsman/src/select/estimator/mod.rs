@@ -5,7 +5,9 @@
 //! | file | does |
 //! | --- | --- |
 //! | `features` | what a query asks of a device, and the size and input placement of a call |
+//! | `table_steps` | what a query's rows do out of order: probes, gathers, sorts, groups |
 //! | `profile`, `model` | how fast a device is, and the time of a call that follows |
+//! | `table_rates` | how fast a device does what is out of order |
 //! | `timings`, `estimate` | the last measured runs, and the model corrected by them |
 //! | `decide` | which device comes first, and when another is tried |
 //! | `decision_table` | the published decisions that callers read |
@@ -32,12 +34,14 @@ mod profile;
 mod ranking;
 mod store;
 mod summary;
+mod table_rates;
+mod table_steps;
 #[cfg(test)]
 mod tests;
 mod timings;
 
 pub use decision_table::{ArmSet, Rank, RankReason};
-pub use features::{ARMS_MAX, CLASSES, Class, Residency, Size, Workload};
+pub use features::{ARMS_MAX, CLASSES, Class, Octave, Residency, Size, Workload};
 pub use functions::{OPERATIONS, choose_device};
 pub use kernel_stats::KernelStats;
 pub use learned::{Learned, LearnedCell, LearnedKernel};
@@ -51,6 +55,9 @@ pub use profile::{Curve, Link, Profile, SPREAD_MEASURED};
 pub use ranking::{Prediction, Ranking};
 pub use store::{Store, fingerprint_of, hardware_of};
 pub use summary::{KernelSummary, Ledger, Summary};
+pub(crate) use table_rates::RATED_KEY_BYTES;
+pub use table_rates::TableRates;
+pub use table_steps::{StageExpectation, TableRows, TableStep};
 
 use crate::error::{Error, Result};
 use crate::sync::Mutex;

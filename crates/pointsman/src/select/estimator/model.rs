@@ -13,6 +13,9 @@ const OVERLAPPED_BYTES: f64 = 2e9;
 const OVERLAPPED_BYTES_LOCKED: f64 = 256e6;
 /// A device may be this many times as fast as its guessed profile.
 const GUESS_FACTOR: f64 = 8.0;
+/// The longest time that is told apart from longer ones, in nanoseconds: thirty years.
+const TIME_MAX: f64 = 1e18;
+
 /// A predicted time, in nanoseconds, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parts {
@@ -54,8 +57,12 @@ pub(crate) fn nanoseconds(time: f64) -> String {
 /// The modelled time of a call on a device. `output_per_row`: bytes of the result per row of the source.
 pub(crate) fn predict(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
     let parts = unbounded_parts(profile, workload, size, arm, output_per_row);
-    // A time of zero or infinity could not be corrected.
-    if (1.0..1e18).contains(&parts.total()) { parts } else { Parts { launch: 1.0, ..Parts::default() } }
+    match parts.total() {
+        total if (1.0..TIME_MAX).contains(&total) => parts,
+        total if total >= TIME_MAX && total.is_finite() => parts.times(TIME_MAX / total),
+        // A time of zero or infinity could not be corrected.
+        _ => Parts { launch: 1.0, ..Parts::default() },
+    }
 }
 
 fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> Parts {
@@ -66,7 +73,8 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
     let computed = rows * computed;
     let ramp = if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(computed) };
-    let run = memory.max(computed * ramp);
+    // Rows wait in memory between what is in order and what is not.
+    let run = memory.max(computed * ramp) + profile.tables.time(&workload.table_steps, size);
     let launch = profile.launch * f64::from(workload.launches.max(1));
     if profile.copy_in.pageable.is_empty() {
         return Parts { launch, run, ..Parts::default() };

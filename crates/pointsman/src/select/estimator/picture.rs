@@ -44,8 +44,9 @@ impl Selector {
                 rows.map(|rows| format!("{:.1},{:.1}", across(rows), height(predicted(rows)))).collect();
             let line = line.join(" ");
             svg += &format!("<polyline points=\"{line}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>\n");
-            let measured: Vec<_> =
-                cells.iter().filter(|cell| cell.arm == arm && cell.class == like.class(arm)).collect();
+            let place = |size: &Size| (size.class(arm), size.working_set, size.output);
+            let is_alike = |size: &Size| place(size) == place(&like);
+            let measured: Vec<_> = cells.iter().filter(|cell| cell.arm == arm && is_alike(&cell.size())).collect();
             let legend = (LEFT + 14.0, TOP + 12.0 + 18.0 * number as f64);
             let points = measured.iter().map(|cell| (across(cell.rows), height(cell.nanoseconds)));
             for (x, y) in points.chain([legend]) {

@@ -1,6 +1,7 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device is.
 
 use super::features::CLASSES;
+use super::table_rates::TableRates;
 use pointsman_device::DeviceKind;
 
 /// Nanoseconds a byte over a size in bytes: points by rising size, straight lines between their logarithms, constant
@@ -82,6 +83,8 @@ pub struct Profile {
     /// How many times as long arithmetic takes that is too little for all units to help, over the nanoseconds that it would
     /// take with all of them; without points: once.
     pub ramp: Curve,
+    /// Sorting, grouping, building, partitioning, searching and gathering.
+    pub tables: TableRates,
     /// Copies to the device; without points where it works in the host's memory.
     pub copy_in: Link,
     /// Copies from it.
@@ -103,6 +106,8 @@ pub const SPREAD_MEASURED: f64 = 0.35;
 pub(super) const SPREAD_GUESSED: f64 = 0.8;
 /// One unit of a processor does what would take it this many nanoseconds; for twice that all help.
 const ALONE: f64 = 1.5e4;
+/// A step of a table takes some ten times as long as a launch before its first row: it has programs and memory of its own.
+const STEP_START_TIMES: f64 = 10.0;
 
 impl Profile {
     /// The profile as one word for files. [`Profile::from_text`] reads it; `memory` and `measured` are left out.
@@ -110,7 +115,7 @@ impl Profile {
         let mut own = self.clone();
         let (numbers, curves) = own.fields();
         let numbers = numbers.into_iter().map(|number| format!("{number:?}"));
-        let curves = curves.map(|curve| {
+        let curves = curves.into_iter().map(|curve| {
             let points = curve.points().map(|(size, each)| format!("{size:?}:{each:?}"));
             points.collect::<Vec<_>>().join(",")
         });
@@ -132,13 +137,26 @@ impl Profile {
     }
 
     /// The numbers and curves that are written to files, in an order that stays.
-    fn fields(&mut self) -> (Vec<&mut f64>, [&mut Curve; 7]) {
-        let Profile { launch, copy_start, compile, spread, operations, read, write, ramp, copy_in, copy_out, .. } =
-            self;
-        let numbers = [launch, copy_start, compile, spread].into_iter().chain(operations).collect();
+    fn fields(&mut self) -> (Vec<&mut f64>, Vec<&mut Curve>) {
+        let Profile {
+            launch,
+            copy_start,
+            compile,
+            spread,
+            operations,
+            read,
+            write,
+            ramp,
+            tables,
+            copy_in,
+            copy_out,
+            ..
+        } = self;
+        let (table_numbers, table_curves) = tables.fields();
+        let numbers = [launch, copy_start, compile, spread].into_iter().chain(operations).chain(table_numbers);
         let links = [&mut copy_in.pageable, &mut copy_in.locked, &mut copy_out.pageable, &mut copy_out.locked];
-        let [in_pageable, in_locked, out_pageable, out_locked] = links;
-        (numbers, [read, write, ramp, in_pageable, in_locked, out_pageable, out_locked])
+        let curves = [read, write, ramp].into_iter().chain(links).chain(table_curves);
+        (numbers.collect(), curves.collect())
     }
 
     /// What a device of a kind with so many units may be like, until it is measured.
@@ -151,6 +169,8 @@ impl Profile {
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.
         let bandwidth = if is_host { 12e9 * units.min(16.0) } else { 20e9 * units };
         let rate = if is_host { 8e9 * units } else { 60e9 * units };
+        // A table's rows are shared by as many units as the bandwidth counts.
+        let sharing = if is_host { units.min(16.0) } else { units };
         let ramp = [(ALONE / units, units), (2.0 * ALONE / units, 1.0)];
         let (launch, compile) = match kind {
             DeviceKind::Cpu => (300.0, 1e6),
@@ -163,6 +183,7 @@ impl Profile {
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
             ramp: Curve::new(ramp.into_iter().filter(|_| is_host && units > 1.0)),
+            tables: TableRates::guess(bandwidth, STEP_START_TIMES * launch, sharing),
             copy_in: if is_host { Link::default() } else { link() },
             copy_out: if is_host { Link::default() } else { link() },
             copy_start: if is_host { 0.0 } else { 1e4 },

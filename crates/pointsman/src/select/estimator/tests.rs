@@ -98,6 +98,29 @@ fn true_model_is_right_at_once() {
     }
 }
 
+/// A search of a small table is faster on the first device, one of a large table on the second: each is decided and learned
+/// for itself.
+#[test]
+fn tables_of_different_sizes_have_decisions_of_their_own() {
+    let world = World::new(vec![flat(1e3, 1.0), flat(1e3, 1.0)], 3);
+    let size = |bytes: u64| Size { working_set: Octave::of(bytes), ..Size::host(100_000) };
+    let truth = |bytes: u64| if bytes < 1 << 20 { [1e5, 3e5] } else { [9e5, 4e5] };
+    let tables = [1 << 14, 1 << 28];
+    for _ in 0..100 {
+        tables.iter().for_each(|&bytes| _ = world.call(size(bytes), &truth(bytes)));
+    }
+    assert_eq!(tables.map(|bytes| world.first(size(bytes))), [0, 1]);
+    let other = World::new(vec![flat(1e3, 1.0), flat(1e3, 1.0)], 4);
+    other.selector.adopt(&world.selector.learned());
+    assert_eq!(tables.map(|bytes| other.first(size(bytes))), [0, 1], "after a restart");
+}
+
+/// Registers hold a size: calls without tables pay nothing for those of others.
+#[test]
+fn sizes_take_sixteen_bytes() {
+    assert_eq!(size_of::<Size>(), 16);
+}
+
 /// The first run of a card's program pays for its driver: it is not learned from, and its trial costs what was predicted. The
 /// first run of the CPU counts until there is another.
 #[test]
@@ -494,7 +517,8 @@ fn nonsense_never_panics() {
         };
         let size = || {
             let residency = [Residency::HOST, Residency::RESIDENT, Residency(any() as u32)][below(3)];
-            Size { rows: any(), residency, locked: draws.next() < 0.3, owned: draws.next() < 0.5 }
+            let (working_set, output) = (Octave(below(70) as u8), Octave(any() as u8));
+            Size { rows: any(), residency, locked: draws.next() < 0.3, owned: draws.next() < 0.5, working_set, output }
         };
         let selector = selector_of((0..=below(ARMS_MAX)).map(|_| profile()).collect());
         let mut kernels = vec![selector.register(&workload(), ArmSet::ALL)];

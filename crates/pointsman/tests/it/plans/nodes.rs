@@ -185,3 +185,14 @@ fn scalar_of_another_node() {
         check(&format!("rows with the greatest of {size}"), &plan, &[&rows], &[&["k", "v"]], &expected);
     }
 }
+
+/// The first run of a join has no earlier one to learn its rows from: a sample of the keys tells how many there are.
+#[test]
+fn a_sample_tells_the_rows_of_a_join() {
+    let left: Vec<Row> = (0..100_000).map(|row| vec![Some(row * 7919 % 1000), Some(row)]).collect();
+    let right: Vec<Row> = (0..2000).map(|row| vec![Some(row % 1000), Some(row)]).collect();
+    let sources = [batch(&["k", "v"], &left), batch(&["k2", "w"], &right)];
+    let (rows, receipt) = run(&cpu(SessionOptions::new()), &join_plan(EquiJoinKind::Inner), &sources);
+    assert_eq!(rows.len(), 200_000);
+    assert!(receipt.resumes() <= 1, "{receipt:#}");
+}

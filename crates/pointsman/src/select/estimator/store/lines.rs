@@ -2,7 +2,7 @@
 //! no sense, or are about devices that are not asked for, are skipped; nothing here panics.
 //!
 //! ```text
-//! timing DEVICE KERNEL PLACEMENT BUCKET = ROWS NANOSECONDS SPREAD RUNS
+//! timing DEVICE KERNEL PLACEMENT BUCKET WORKING_SET OUTPUT = ROWS NANOSECONDS SPREAD RUNS
 //! profile DEVICE = NUMBER;NUMBER;…;SIZE:EACH,SIZE:EACH,…;…
 //! uses KERNEL = USES
 //! ```
@@ -10,7 +10,7 @@
 //! covers the build, so `timing` and `profile` lines of other builds are skipped; all builds share `uses` lines.
 
 use crate::select::estimator::Arm;
-use crate::select::estimator::features::{Class, Size};
+use crate::select::estimator::features::{Class, Octave, Size};
 use crate::select::estimator::learned::{Learned, LearnedCell, LearnedKernel};
 use crate::select::estimator::profile::Profile;
 use pointsman_device::DeviceKind;
@@ -33,11 +33,12 @@ pub(super) fn write(learned: &Learned, ids: &DeviceIds) -> Lines {
     }
     for (key, LearnedKernel { uses, cells }) in &learned.kernels {
         lines.insert(format!("uses {key:032x}"), uses.to_string());
-        for LearnedCell { arm, class, rows, nanoseconds, spread, runs } in cells {
+        for LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread, runs } in cells {
             let Some(id) = learned.arms.get(*arm).and_then(|arm| ids.get(&arm.name)) else { continue };
             let bucket = Size::host(*rows).bucket();
             let value = format!("{rows} {nanoseconds:?} {spread:?} {runs}");
-            lines.insert(format!("timing {id} {key:032x} {} {bucket}", *class as u8), value);
+            let place = format!("{} {bucket} {} {}", *class as u8, working_set.0, output.0);
+            lines.insert(format!("timing {id} {key:032x} {place}"), value);
         }
     }
     lines
@@ -60,10 +61,13 @@ fn read_line(line: &str, ids: &DeviceIds, learned: &mut Learned) -> Option<()> {
     let words: Vec<&str> = line.split(' ').collect();
     let kernel = |key: &str| u128::from_str_radix(key, 16).ok();
     match words[..] {
-        ["timing", device, key, class, _, "=", rows, nanoseconds, spread, runs] => {
+        ["timing", device, key, class, _, working_set, output, "=", rows, nanoseconds, spread, runs] => {
+            let octave = |text: &str| Some(Octave(text.parse().ok().filter(|octave| *octave <= Octave::MAX.0)?));
             let cell = LearnedCell {
                 arm: arm(device)?,
                 class: *PLACEMENTS.get(class.parse::<usize>().ok()?)?,
+                working_set: octave(working_set)?,
+                output: octave(output)?,
                 rows: rows.parse().ok()?,
                 nanoseconds: nanoseconds.parse().ok()?,
                 spread: spread.parse().ok()?,

@@ -4,7 +4,7 @@
 use super::*;
 use crate::private_dir::scratch::Scratch;
 use crate::select::estimator::{
-    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Link, Observation, Profile, RankReason,
+    Arm, ArmSet, Class, Curve, Learned, LearnedCell, LearnedKernel, Link, Observation, Octave, Profile, RankReason,
     SelectorOptions, Size, Workload,
 };
 use pointsman_device::DeviceKind;
@@ -36,7 +36,8 @@ fn arms() -> Vec<Arm> {
 }
 
 fn cell(arm: usize, rows: u64, nanoseconds: f64) -> LearnedCell {
-    LearnedCell { arm, class: Class::Pageable, rows, nanoseconds, spread: 0.1, runs: 5 }
+    let (class, working_set, output) = (Class::Pageable, Octave::of(48 * rows), Octave::of(rows / 2));
+    LearnedCell { arm, class, working_set, output, rows, nanoseconds, spread: 0.1, runs: 5 }
 }
 
 fn learned(kernels: impl IntoIterator<Item = (u128, Vec<LearnedCell>)>) -> Learned {
@@ -101,7 +102,8 @@ fn impossible_lines_never_panic() {
     let selector = selector();
     let kernel = selector.register(&work(1), ArmSet::ALL);
     assert!(own.restore(&selector));
-    let ranking = |rows: u64| selector.explain(&kernel, Size::host(rows), ArmSet::NONE).to_string();
+    let size = |rows: u64| cell(0, rows, 1.0).size();
+    let ranking = |rows: u64| selector.explain(&kernel, size(rows), ArmSet::NONE).to_string();
     assert!(ranking(1000).contains("3 runs") && !ranking(9).contains(" runs") && !ranking(90).contains(" runs"));
     let whole = own.read().unwrap();
     for at in 0..whole.len() {

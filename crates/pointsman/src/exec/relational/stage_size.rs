@@ -1,0 +1,131 @@
+//! [`StageSize`]: what the next stage of a plan reads, and is expected to give. In go the tables of the plan; out come its rows,
+//! the bytes that it reads out of order, and the rows of its result where a sample of its keys can tell. It chooses devices
+//! and the first room of outputs: a wrong estimate costs time, never a row.
+
+use crate::error::Result;
+use crate::exec::relational::index::key_types;
+use crate::exec::relational::plan_tables::PlanTables;
+use crate::exec::relational::rows::{part_chunks, stage_rows};
+use crate::exec::relational::sample::{KeyColumn, KeySample};
+use pointsman_ir::body::{Inst, ProbeKind, ValueId};
+use pointsman_ir::fuse::{Stage, StageIndex, StageInput};
+use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::types::{DType, Type};
+
+/// Stages of fewer rows are not sampled: a sample takes about as long as such a stage.
+const SAMPLED_ROWS_MIN: usize = 1 << 16;
+
+/// What a stage reads, and is expected to give.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageSize {
+    /// The rows that it reads.
+    pub(crate) rows: usize,
+    /// The bytes of the tables that it probes and gathers from, and of the groups that it forms; `None` if it has neither,
+    /// or their number is unknown.
+    pub(crate) working_set: Option<u64>,
+    /// The rows of its result, where a sample tells them and its rows do not.
+    pub(crate) output: Option<usize>,
+}
+
+impl PlanTables<'_> {
+    /// The size of the next stage.
+    pub(crate) fn next_size(&self) -> Result<StageSize> {
+        let stage = self.next_stage()?;
+        let rows = stage_rows(self, stage)?;
+        let is_sampled = rows >= SAMPLED_ROWS_MIN;
+        let mut tables = 0u64;
+        for (table, side) in stage.tables.iter().zip(&stage.kernel.tables) {
+            let keys: u64 = side.keys.iter().map(|key| key.repr().bytes() as u64).sum();
+            let indexed = table.index.map_or(0, |index| self.table_rows(StageInput::Stage(index.stage)).unwrap_or(0));
+            let gathered = self.table_rows(table.rows)? as u64 * row_bytes(&side.columns);
+            tables = tables.saturating_add(indexed as u64 * keys).saturating_add(gathered);
+        }
+        let output = if is_sampled { self.expected_rows(stage, rows)? } else { None };
+        let groups = match (&stage.kernel.sink, output) {
+            (Sink::Group { .. }, Some(groups)) => {
+                Some((groups as u64).saturating_mul(row_bytes(&stage.kernel.partial().rows)))
+            }
+            (Sink::Group { .. }, None) => None,
+            (Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. }, _) => Some(0),
+            (Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. }, _) => Some(0),
+        };
+        let working_set = groups.map(|groups| groups.saturating_add(tables)).filter(|&bytes| bytes > 0);
+        Ok(StageSize { rows, working_set, output })
+    }
+
+    /// The rows that a group or a join gives, by a sample of its keys; `None` if they are no columns.
+    fn expected_rows(&self, stage: &Stage, rows: usize) -> Result<Option<usize>> {
+        let sampled = |keys: &[ValueId]| -> Result<Option<KeySample>> {
+            let Some(columns) = key_columns(&stage.kernel, keys) else { return Ok(None) };
+            let chunks: Vec<_> =
+                columns.iter().map(|&column| part_chunks(self, stage, column)).collect::<Result<_>>()?;
+            let typed = chunks.iter().zip(&columns);
+            let keys: Vec<KeyColumn<'_>> =
+                typed.map(|(chunks, &column)| KeyColumn { chunks, ty: stage.kernel.columns[column] }).collect();
+            Ok(Some(KeySample::of(&keys, rows)))
+        };
+        let counted = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        match &stage.kernel.sink {
+            Sink::Group { keys, .. } if stage.tables.is_empty() => {
+                Ok(sampled(keys)?.map(|sample| counted(sample.distinct_keys())))
+            }
+            Sink::Compact { .. } => {
+                let Some((index, keys, keeps_all)) = only_probe(stage) else { return Ok(None) };
+                let Some(sample) = sampled(&keys)? else { return Ok(None) };
+                let pairs = counted(sample.join_rows(&self.index_sample(index)?));
+                Ok(Some(if keeps_all { pairs.max(rows) } else { pairs }))
+            }
+            Sink::Group { .. } | Sink::Store { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => Ok(None),
+            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => Ok(None),
+        }
+    }
+
+    /// A sample of the keys of a built table.
+    fn index_sample(&self, index: StageIndex) -> Result<KeySample> {
+        let types = key_types(self.stages[index.stage])?;
+        let column = |column| self.column(StageInput::Stage(index.stage), column);
+        let chunks: Vec<_> = (0..types.len() as u32).map(column).collect::<Result<_>>()?;
+        let keys = chunks.iter().zip(types.into_iter().map(DType::required));
+        let keys: Vec<KeyColumn<'_>> = keys.map(|(chunks, ty)| KeyColumn { chunks, ty }).collect();
+        Ok(KeySample::of(&keys, self.output(index.stage)?.rows))
+    }
+}
+
+/// The columns that these keys are; `None` if one of them is computed.
+fn key_columns(kernel: &Kernel, keys: &[ValueId]) -> Option<Vec<usize>> {
+    let column = |&key: &ValueId| match kernel.body.inst(key) {
+        Inst::Column(column) => Some(column.index()),
+        Inst::Param(_) | Inst::Const(_) | Inst::RowIndex | Inst::Call { .. } | Inst::Lookup { .. } => None,
+        Inst::Gather { .. } | Inst::Probe { .. } => None,
+        Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => None,
+    };
+    keys.iter().map(column).collect()
+}
+
+/// The probe of a stage that has no other one and no mask: its index, its keys, and whether rows without a match are kept.
+fn only_probe(stage: &Stage) -> Option<(StageIndex, Vec<ValueId>, bool)> {
+    if stage.kernel.mask.is_some() {
+        return None;
+    }
+    let mut probes = stage.kernel.body.iter().filter_map(|(_, inst, _)| match inst {
+        Inst::Probe { table, keys, when: None, kind } => Some((*table, keys, *kind)),
+        Inst::Probe { .. } | Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => None,
+        Inst::Call { .. } | Inst::Lookup { .. } | Inst::Gather { .. } => None,
+        Inst::Loop { .. } | Inst::LoopIndex(_) | Inst::LoopCarried { .. } | Inst::LoopResult { .. } => None,
+    });
+    let (table, keys, kind) = probes.next()?;
+    if probes.next().is_some() {
+        return None;
+    }
+    let keeps_all = match kind {
+        ProbeKind::Inner | ProbeKind::UniqueInner => false,
+        ProbeKind::Left | ProbeKind::UniqueLeft => true,
+        ProbeKind::Exists => return None,
+    };
+    Some((stage.tables.get(table.index())?.index?, keys.clone(), keeps_all))
+}
+
+/// The bytes of a row of these columns.
+fn row_bytes(columns: &[Type]) -> u64 {
+    columns.iter().map(|ty| ty.dtype.repr().bytes() as u64).sum()
+}
