@@ -5,7 +5,7 @@ use super::probes::{Points, Probes};
 use super::works::{CLASSES, Call, Class, Place, Shape, Work};
 use pointsman::selector::{
     Arm, ArmSet, Curve, KernelStats, Link, Observation, Profile, Rank, RankReason, Residency, SPREAD_MEASURED,
-    Selector, SelectorOptions, Size, Store, Workload,
+    Selector, SelectorOptions, Size, Store, TableRates, Workload,
 };
 use std::error::Error;
 use std::sync::Arc;
@@ -134,6 +134,7 @@ fn profile(probes: &Probes) -> Profile {
         write: curve(&probes.write),
         operations: probes.operations,
         ramp: curve(&probes.ramp),
+        tables: TableRates::default(),
         copy_in: link(&probes.up),
         copy_out: link(&probes.down),
         copy_start: probes.copy_start,

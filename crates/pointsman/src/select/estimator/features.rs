@@ -282,6 +282,26 @@ mod tests {
     }
 
     #[test]
+    fn features_name_what_is_done_out_of_order() {
+        let text = "kernel
+columns c0: i64
+tables t0: keys(i64) columns(f64)
+  v0: i64 = column c0
+  v1: u64 = probe unique_inner t0(v0)
+  v2: f64 = gather t0.0 v1
+sink group keys(v0) folds(sum(v2)) order hash
+";
+        let kernel = pointsman_ir::kernel::parse::parse(text).expect("a kernel");
+        let mut workload = Workload { primary: kernel.sink.name(), launches: 1, ..Workload::default() };
+        workload.add(&kernel, true);
+        assert_eq!((workload.read_per_row, workload.input_per_row), (8.0, 8.0), "what is gathered is no input");
+        let expected = "out of order, without loops; searches table 0 for 8.0 B of keys; gathers 8.0 B in 1 columns of \
+                        table 0; groups by 8.0 B of keys with 52.0 B of state for 1 folds";
+        let features = workload.to_string();
+        assert!(features.ends_with(expected), "{features}");
+    }
+
+    #[test]
     fn residency_keeps_a_part_for_each_device() {
         let residency = Residency::HOST.with(2, 0.0).with(3, 0.4);
         let parts: Vec<f64> = (0..ARMS_MAX).map(|arm| residency.missing(arm)).collect();
