@@ -10,7 +10,7 @@ use crate::query::build::PlanBuilder;
 use crate::query::explain::Explain;
 use crate::query::source::Opener;
 use crate::query::unexpected_nulls;
-use crate::select::{KnownTables, PlacementRequest, SelectionInput};
+use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::QueryFacts;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
@@ -128,8 +128,7 @@ impl<'a> BoundQuery<'a> {
     /// The facts about the query that advice needs.
     pub(crate) fn facts(&self) -> QueryFacts<'_> {
         let inputs = self.sources.first().map_or(&[][..], |source| &source.inputs);
-        let call =
-            SelectionInput { inputs, rows: self.rows(), tables: KnownTables::NONE, batch_rows: self.limits.batch_rows };
+        let call = SelectionInput { inputs, rows: self.rows(), expected: None, batch_rows: self.limits.batch_rows };
         QueryFacts { plan: &self.builder.plan, request: &self.request, call: Some(call) }
     }
 

@@ -8,7 +8,7 @@ use crate::query::plan_rows::{PlanRows, result_schema};
 use crate::query::plan_sources::{BoundSource, TableSource, bind, check_params};
 use crate::query::setters::run_setters;
 use crate::query::time_zones;
-use crate::select::{KnownTables, PlacementRequest, SelectionInput};
+use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::QueryFacts;
 use crate::session::promise::Promise;
 use crate::session::{CallInputs, RunLimits, RunRecord, Session, StartedCall};
@@ -86,7 +86,7 @@ impl PlanQuery<'_> {
         };
         let rows = bound.iter().map(|source| source.rows).sum();
         let inputs = bound.first().map_or(&[][..], |source| &source.columns);
-        let call = SelectionInput { inputs, rows, tables: KnownTables::NONE, batch_rows: self.limits.batch_rows };
+        let call = SelectionInput { inputs, rows, expected: None, batch_rows: self.limits.batch_rows };
         self.session.explain(QueryFacts { plan: &self.plan, request: &self.request, call: Some(call) })
     }
 

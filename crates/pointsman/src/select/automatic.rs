@@ -223,7 +223,8 @@ impl AutomaticCandidates {
     /// The rows of a call, and where its columns are.
     #[inline]
     pub(super) fn size_of(&self, call: &SelectionInput<'_>) -> Size {
-        let size = call.tables.added_to(Size::host(call.rows as u64));
+        let size = Size::host(call.rows as u64);
+        let size = call.expected.map_or(size, |expected| self.kernel.workload().expecting(size, expected));
         if call.rows >= LOCKED_ROWS_MIN || call.inputs.iter().any(|input| input.identity().is_some()) {
             self.with_residency(call.inputs, size)
         } else {

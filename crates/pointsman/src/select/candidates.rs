@@ -4,14 +4,13 @@
 //! selector ranks every eligible device for each call, and learns from the time of the run (`automatic.rs`).
 
 use super::automatic::{AutomaticCandidates, DeviceRanking, columns_of};
-use super::estimator::{ArmSet, Goal, MoveAccount, Octave, Profile, Size, Workload};
+use super::estimator::{ArmSet, Goal, MoveAccount, Profile, Size, StageExpectation, Workload};
 use super::placement::{DeviceRequest, Placement, PlacementRequest};
 use super::service::SelectorService;
 use super::sharing::{SharedQuery, SharingChoice};
 use crate::data::input::Input;
 use crate::devices::handle::DeviceHandle;
 use crate::error::{FailureClass, Result};
-use crate::exec::relational::StageSize;
 use crate::telemetry::receipt::PredictionSource;
 use pointsman_device::{DeviceKind, Exactness};
 use pointsman_ir::fuse::Stage;
@@ -23,33 +22,10 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct SelectionInput<'c> {
     pub(crate) inputs: &'c [Input<'c>],
     pub(crate) rows: usize,
-    pub(crate) tables: KnownTables,
+    /// What is known of the tables of a stage, and of its result; `None` if it is no stage of a plan of tables.
+    pub(crate) expected: Option<&'c StageExpectation<'c>>,
     /// The batch size that the caller asked for, if any.
     pub(crate) batch_rows: Option<usize>,
-}
-
-/// What is known of the tables that a stage reads out of order, and of its result.
-#[derive(Clone, Copy)]
-pub(crate) struct KnownTables {
-    working_set: Octave,
-    output: Octave,
-}
-
-impl KnownTables {
-    /// Nothing is known, or there are no tables.
-    pub(crate) const NONE: KnownTables = KnownTables { working_set: Octave::UNKNOWN, output: Octave::UNKNOWN };
-
-    /// What the size of a stage says.
-    pub(crate) fn of(size: &StageSize) -> KnownTables {
-        let octave = |number: Option<u64>| number.map_or(Octave::UNKNOWN, Octave::of);
-        KnownTables { working_set: octave(size.working_set), output: octave(size.output.map(|rows| rows as u64)) }
-    }
-
-    /// A size with these tables.
-    #[inline]
-    pub(super) fn added_to(self, size: Size) -> Size {
-        Size { working_set: self.working_set, output: self.output, ..size }
-    }
 }
 
 /// The time of a run, and what the selector needs to learn from it.

@@ -25,7 +25,7 @@ mod sharing;
 
 pub use calibration::{CalibratedDevice, CalibrationReport};
 pub(crate) use calibration::{MeasureRun, SmallQueryTimes};
-pub(crate) use candidates::{KnownTables, PlacementCursor, PlannedRun, QueryCandidates, SelectionInput, Timing};
+pub(crate) use candidates::{PlacementCursor, PlannedRun, QueryCandidates, SelectionInput, Timing};
 pub use estimator::*;
 pub(crate) use placement::{DeviceRequest, LoadedPrograms, Placement, PlacementRequest, SHARED, names, reads_source};
 pub use policy::Policy;

@@ -9,7 +9,7 @@ use crate::instrument::phase::PhaseTimer;
 use crate::instrument::progress::{Callback, Reporter};
 use crate::resilience::attempt_log::AttemptLog;
 use crate::resilience::cancel::CancellationToken;
-use crate::select::{KnownTables, SelectionInput};
+use crate::select::SelectionInput;
 use crate::telemetry::receipt::{ProgramSources, Share};
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
@@ -53,7 +53,7 @@ impl<'a> CallInputs<'a> {
         SelectionInput {
             inputs: self.source().columns,
             rows: self.rows(),
-            tables: KnownTables::NONE,
+            expected: None,
             batch_rows: self.limits.batch_rows,
         }
     }

@@ -11,7 +11,7 @@ use crate::exec::relational::{PlanTables, StageCall};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
-use crate::select::{KnownTables, SHARED, SelectionInput};
+use crate::select::{SHARED, SelectionInput};
 use crate::sync::Mutex;
 use crate::telemetry::receipt::{Cached, PlacementInfo, PredictionHandle, RareFacts, Receipt, Share};
 use pointsman_ir::fuse::Stage;
@@ -114,9 +114,13 @@ impl Session {
         ran: &mut RanStages,
     ) -> Result<Output> {
         let session = &*self.0;
-        let known = call.stage.map_or(KnownTables::NONE, |stage| KnownTables::of(&stage.size));
-        let input =
-            SelectionInput { inputs: &[], rows: call.rows(), tables: known, batch_rows: call.limits.batch_rows };
+        let expected = call.stage.map(|stage| stage.size.expectation());
+        let input = SelectionInput {
+            inputs: &[],
+            rows: call.rows(),
+            expected: expected.as_ref(),
+            batch_rows: call.limits.batch_rows,
+        };
         let ranking = session.selector.rank(&fragment.candidates, input);
         let query = QueryRun { session, compiled: fragment, ranking: &ranking, call };
         let (mut own, mut results) = (timer.part(), Results::new());

@@ -35,7 +35,6 @@ mod stage_size;
 
 pub(crate) use forecast::forecast;
 pub(crate) use plan_tables::{PlanTables, StageCall};
-pub(crate) use stage_size::StageSize;
 
 use crate::error::Result;
 use crate::exec::RunResult;

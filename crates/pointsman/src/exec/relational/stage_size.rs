@@ -1,5 +1,5 @@
 //! [`StageSize`]: what the next stage of a plan reads, and is expected to give. In go the tables of the plan; out come its rows,
-//! the bytes that it reads out of order, and the rows of its result where a sample of its keys can tell. It chooses devices
+//! those of the tables that it reads out of order, and those of its result where a sample of its keys can tell. It chooses devices
 //! and the first room of outputs: a wrong estimate costs time, never a row.
 
 use crate::error::Result;
@@ -7,24 +7,31 @@ use crate::exec::relational::index::key_types;
 use crate::exec::relational::plan_tables::PlanTables;
 use crate::exec::relational::rows::{part_chunks, stage_rows};
 use crate::exec::relational::sample::{KeyColumn, KeySample};
+use crate::select::estimator::{StageExpectation, TableRows};
 use pointsman_ir::body::{Inst, ProbeKind, ValueId};
 use pointsman_ir::fuse::{Stage, StageIndex, StageInput};
 use pointsman_ir::kernel::{Kernel, Sink};
-use pointsman_ir::types::{DType, Type};
+use pointsman_ir::types::DType;
 
 /// Stages of fewer rows are not sampled: a sample takes about as long as such a stage.
 const SAMPLED_ROWS_MIN: usize = 1 << 16;
 
 /// What a stage reads, and is expected to give.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StageSize {
     /// The rows that it reads.
     pub(crate) rows: usize,
-    /// The bytes of the tables that it probes and gathers from, and of the groups that it forms; `None` if it has neither,
-    /// or their number is unknown.
-    pub(crate) working_set: Option<u64>,
+    /// The rows of its tables.
+    tables: Vec<TableRows>,
     /// The rows of its result, where a sample tells them and its rows do not.
-    pub(crate) output: Option<usize>,
+    pub(super) output: Option<usize>,
+}
+
+impl StageSize {
+    /// The size as the selector sees it.
+    pub(crate) fn expectation(&self) -> StageExpectation<'_> {
+        StageExpectation { tables: &self.tables, output: self.output.map(|rows| rows as u64) }
+    }
 }
 
 impl PlanTables<'_> {
@@ -32,25 +39,14 @@ impl PlanTables<'_> {
     pub(crate) fn next_size(&self) -> Result<StageSize> {
         let stage = self.next_stage()?;
         let rows = stage_rows(self, stage)?;
-        let is_sampled = rows >= SAMPLED_ROWS_MIN;
-        let mut tables = 0u64;
-        for (table, side) in stage.tables.iter().zip(&stage.kernel.tables) {
-            let keys: u64 = side.keys.iter().map(|key| key.repr().bytes() as u64).sum();
-            let indexed = table.index.map_or(0, |index| self.table_rows(StageInput::Stage(index.stage)).unwrap_or(0));
-            let gathered = self.table_rows(table.rows)? as u64 * row_bytes(&side.columns);
-            tables = tables.saturating_add(indexed as u64 * keys).saturating_add(gathered);
+        let mut tables = Vec::with_capacity(stage.tables.len());
+        for table in &stage.tables {
+            let index = table.index.map(|index| self.table_rows(StageInput::Stage(index.stage))).transpose()?;
+            let (indexed, gathered) = (index.unwrap_or(0) as u64, self.table_rows(table.rows)? as u64);
+            tables.push(TableRows { indexed, gathered });
         }
-        let output = if is_sampled { self.expected_rows(stage, rows)? } else { None };
-        let groups = match (&stage.kernel.sink, output) {
-            (Sink::Group { .. }, Some(groups)) => {
-                Some((groups as u64).saturating_mul(row_bytes(&stage.kernel.partial().rows)))
-            }
-            (Sink::Group { .. }, None) => None,
-            (Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. }, _) => Some(0),
-            (Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. }, _) => Some(0),
-        };
-        let working_set = groups.map(|groups| groups.saturating_add(tables)).filter(|&bytes| bytes > 0);
-        Ok(StageSize { rows, working_set, output })
+        let output = if rows < SAMPLED_ROWS_MIN { None } else { self.expected_rows(stage, rows)? };
+        Ok(StageSize { rows, tables, output })
     }
 
     /// The rows that a group or a join gives, by a sample of its keys; `None` if they are no columns.
@@ -123,9 +119,4 @@ fn only_probe(stage: &Stage) -> Option<(StageIndex, Vec<ValueId>, bool)> {
         ProbeKind::Exists => return None,
     };
     Some((stage.tables.get(table.index())?.index?, keys.clone(), keeps_all))
-}
-
-/// The bytes of a row of these columns.
-fn row_bytes(columns: &[Type]) -> u64 {
-    columns.iter().map(|ty| ty.dtype.repr().bytes() as u64).sum()
 }
