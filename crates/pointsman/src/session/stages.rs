@@ -7,10 +7,11 @@ use super::call::{CallInputs, RunRecord};
 use super::{CompiledFragment, Session, SessionInner, placement_info};
 use crate::data::output::{Output, Results};
 use crate::error::{FailedAttempt, Result};
-use crate::exec::relational::{PlanTables, StageCall};
+use crate::exec::relational::{PlanTables, StageCall, StageTableRows};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
+use crate::select::estimator::{StageExpectation, TableRows};
 use crate::select::{SHARED, SelectionInput};
 use crate::sync::Mutex;
 use crate::telemetry::receipt::{Cached, PlacementInfo, PredictionHandle, RareFacts, Receipt, Share};
@@ -114,11 +115,12 @@ impl Session {
         ran: &mut RanStages,
     ) -> Result<Output> {
         let session = &*self.0;
-        let expected = call.stage.map(|stage| stage.size.expectation());
+        let (tables, output) = call.stage.map(expectation).unwrap_or_default();
+        let expected = StageExpectation { tables: &tables, output };
         let input = SelectionInput {
             inputs: &[],
             rows: call.rows(),
-            expected: expected.as_ref(),
+            expected: Some(&expected),
             batch_rows: call.limits.batch_rows,
         };
         let ranking = session.selector.rank(&fragment.candidates, input);
@@ -136,6 +138,12 @@ impl Session {
         ran.ranked = ranking.into_prediction_handle();
         Ok(results.output)
     }
+}
+
+/// The rows of a stage's tables, and those that it is expected to give, as the selector sees them.
+fn expectation(stage: &StageCall<'_>) -> (Vec<TableRows>, Option<u64>) {
+    let rows = |table: &StageTableRows| TableRows { indexed: table.indexed as u64, gathered: table.gathered as u64 };
+    (stage.size.tables.iter().map(rows).collect(), stage.size.output.map(|rows| rows as u64))
 }
 
 impl RanStages {

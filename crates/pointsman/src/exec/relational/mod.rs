@@ -35,6 +35,7 @@ mod stage_size;
 
 pub(crate) use forecast::forecast;
 pub(crate) use plan_tables::{PlanTables, StageCall};
+pub(crate) use stage_size::StageTableRows;
 
 use crate::error::Result;
 use crate::exec::RunResult;

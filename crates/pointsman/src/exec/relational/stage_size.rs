@@ -7,7 +7,6 @@ use crate::exec::relational::index::key_types;
 use crate::exec::relational::plan_tables::PlanTables;
 use crate::exec::relational::rows::{part_chunks, stage_rows};
 use crate::exec::relational::sample::{KeyColumn, KeySample};
-use crate::select::estimator::{StageExpectation, TableRows};
 use pointsman_ir::body::{Inst, ProbeKind, ValueId};
 use pointsman_ir::fuse::{Stage, StageIndex, StageInput};
 use pointsman_ir::kernel::{Kernel, Sink};
@@ -21,17 +20,19 @@ const SAMPLED_ROWS_MIN: usize = 1 << 16;
 pub(crate) struct StageSize {
     /// The rows that it reads.
     pub(crate) rows: usize,
-    /// The rows of its tables.
-    tables: Vec<TableRows>,
+    /// The rows of the tables that it probes and gathers from.
+    pub(crate) tables: Vec<StageTableRows>,
     /// The rows of its result, where a sample tells them and its rows do not.
-    pub(super) output: Option<usize>,
+    pub(crate) output: Option<usize>,
 }
 
-impl StageSize {
-    /// The size as the selector sees it.
-    pub(crate) fn expectation(&self) -> StageExpectation<'_> {
-        StageExpectation { tables: &self.tables, output: self.output.map(|rows| rows as u64) }
-    }
+/// The rows of a table of a stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StageTableRows {
+    /// Those of its index; 0 if it has none.
+    pub(crate) indexed: usize,
+    /// Those that columns are gathered from.
+    pub(crate) gathered: usize,
 }
 
 impl PlanTables<'_> {
@@ -42,8 +43,7 @@ impl PlanTables<'_> {
         let mut tables = Vec::with_capacity(stage.tables.len());
         for table in &stage.tables {
             let index = table.index.map(|index| self.table_rows(StageInput::Stage(index.stage))).transpose()?;
-            let (indexed, gathered) = (index.unwrap_or(0) as u64, self.table_rows(table.rows)? as u64);
-            tables.push(TableRows { indexed, gathered });
+            tables.push(StageTableRows { indexed: index.unwrap_or(0), gathered: self.table_rows(table.rows)? });
         }
         let output = if rows < SAMPLED_ROWS_MIN { None } else { self.expected_rows(stage, rows)? };
         Ok(StageSize { rows, tables, output })
