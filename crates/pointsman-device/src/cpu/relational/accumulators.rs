@@ -3,6 +3,8 @@
 
 use super::columns::Batch;
 use super::keys::{from_sortable, sortable};
+use super::pool_memory::reserve_to;
+use crate::DeviceResult;
 use crate::cpu::nodes::finish_exact;
 use pointsman_ir::body::Body;
 use pointsman_ir::interpret::{GroupAccumulator, GroupFold};
@@ -104,6 +106,17 @@ pub(super) enum Accumulators {
 }
 
 impl Accumulators {
+    /// Makes room for accumulators of `groups` groups.
+    pub(super) fn reserve(&mut self, groups: usize) -> DeviceResult<()> {
+        match self {
+            Accumulators::Count(counts) => reserve_to(counts, groups),
+            Accumulators::Exact(sums) => reserve_to(sums, groups),
+            Accumulators::Fast(sums) => reserve_to(sums, groups),
+            Accumulators::Best { best, seen } => reserve_to(best, groups).and_then(|()| reserve_to(seen, groups)),
+            Accumulators::Other(others) => reserve_to(others, groups),
+        }
+    }
+
     /// Adds accumulators of nothing until there are `groups`.
     pub(super) fn grow(&mut self, plan: &FoldPlan, groups: usize) {
         match self {

@@ -11,7 +11,7 @@ use crate::exec::relational::{Meters, RelationalRun};
 use crate::instrument::phase::Phase;
 use crate::programs::program::CompiledStage;
 use pointsman_device::host::HostChunk;
-use pointsman_device::{ColumnInput, Device, IndexId, IndexInfo, IndexKeys};
+use pointsman_device::{ColumnInput, Device, DeviceErrorKind, IndexId, IndexInfo, IndexKeys, ProgressObserver};
 use pointsman_ir::data::ColumnData;
 use pointsman_ir::fuse::{Stage, StageIndex, StageInput, StageTable};
 use pointsman_ir::interpret::BuiltTable;
@@ -71,11 +71,20 @@ impl RelationalRun<'_> {
             false => uploaded.iter().map(|column| column.input(false)).collect(),
         };
         let numbers = key.numbers.and_then(|_| inputs.pop());
-        let built = device.build_index(stream, &IndexKeys { keys: &inputs, types: &types, numbers, rows });
+        let keys = IndexKeys { keys: &inputs, types: &types, numbers, rows };
+        let observer = self.context.observer();
+        let built =
+            device.build_index(stream, &keys, observer.as_ref().map(|observer| observer as &dyn ProgressObserver));
         meters.timer.lap(Phase::Run);
         meters.counters.bytes_moved_in += transfer.bytes_in;
         if built.is_err() {
             transfer.drain();
+        }
+        if let (Err(error), Some(observer)) = (&built, &observer)
+            && error.kind == DeviceErrorKind::Stopped
+        {
+            // Prefer this error: it says whether a deadline or a cancellation stopped the build.
+            observer.check_limits()?;
         }
         let info = built.map_err(|error| no_room(stage, rows, error.into()))?;
         Ok(BuiltIndex { key, info, device: device.clone() })
