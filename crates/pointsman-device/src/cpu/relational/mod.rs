@@ -20,6 +20,7 @@ mod index;
 mod keys;
 mod load_index;
 mod merge_sort;
+mod order_free;
 mod part;
 mod partition;
 mod pool_memory;
