@@ -3,7 +3,7 @@
 //!
 //! A kernel is cut at its probes (`pointsman_ir::split`). Every part is an ordinary program of this device (`program`);
 //! what it yields goes through memory of the device's pool (`columns`) to the next index search (`probe`, `index`), to
-//! the expansion into pairs (`expand`), and at last to the sink (`group`, `sort`, `partition`, `append`). Launches
+//! the expansion into pairs (`expand`), and at last to the sink (`stream`, `group`, `sort`, `partition`, `append`). Launches
 //! run in segments of source rows (`advance`), so that the memory does not grow with the launch where the sink allows it. Nothing here
 //! interprets a kernel, and nothing waits for another launch.
 
@@ -30,6 +30,7 @@ mod progress;
 mod row_set;
 mod run;
 mod sort;
+mod stream;
 
 pub(super) use index::KeyIndexes;
 pub(super) use load_index::build;

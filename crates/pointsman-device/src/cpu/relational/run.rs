@@ -155,17 +155,6 @@ impl<'a> RelationalRun<'a> {
         }
     }
 
-    /// A launch whose last program writes the result.
-    fn stream(&self, rows: usize, outputs: &mut [ColumnOutput<'_>]) -> DeviceResult<Outcome> {
-        let mut set = self.segment(0..rows);
-        for number in 0..self.program.steps.len() {
-            if let Some(fault) = self.search_in_place(&mut set, number)? {
-                return Ok(self.fault_in(fault));
-            }
-        }
-        self.launch_last(&set, 0..rows, outputs)
-    }
-
     /// A launch that collects rows for its sink.
     fn collect(&self, rows: usize, room: usize, outs: &mut ColumnWriters<'_>) -> DeviceResult<Outcome> {
         let context = self.context;
