@@ -433,6 +433,7 @@ fn indexes_take_memory_and_fail_as_told() {
         assert_eq!(built.as_ref().map(drop).map_err(|error| error.kind), expected);
         let Ok(index) = built else { continue };
         assert_eq!(index.unique, pointsman_ir::body::KeyUniqueness::Repeated);
+        assert_eq!(index.distinct, 50);
         assert_eq!(bench.device.memory().used, used + index.bytes);
         bench.device.free_index(index.id);
         assert_eq!(bench.device.memory().used, used);

@@ -5,6 +5,7 @@ use super::relational::{build, build_observed, column, probe};
 use crate::launch::IndexInfo;
 use crate::{Device, DeviceErrorKind, DeviceResult, ProgressObserver};
 use pointsman_ir::data::ColumnData;
+use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::types::{DType, Scalar};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -252,5 +253,49 @@ fn indexes_count_their_distinct_keys() {
         let keys = column(DType::I64, (0..rows).map(|row| if distinct == rows { row } else { row % distinct }));
         let built = build(&device, &[keys], None).unwrap();
         assert_eq!(built.distinct as i128, distinct, "{rows} rows");
+    }
+}
+
+/// The memory of launches whose results take none does not grow with their rows, and rows in several segments are written
+/// where they belong, bits too.
+#[test]
+fn segments_bound_the_memory_and_end_anywhere() {
+    let compare = "v2: i64 = const 700\nv3: bool = lt v0 v2\n";
+    let found = "v4: bool = is_null v1\nv5: bool = not v4\nmask v5\n";
+    let cases = [
+        ("unique_left", format!("{compare}sink store v0, v3, v1"), true),
+        ("unique_left", format!("{compare}{found}sink compact v0, v3, v1"), false),
+        ("unique_inner", format!("{compare}sink compact v0, v3"), false),
+        ("unique_inner", "sink compact v0, v1".to_string(), false),
+        ("inner", "sink compact v0, v1".to_string(), false),
+    ];
+    for (kind, sink, keeps_all) in &cases {
+        let found = if kind.ends_with("left") { "u64?" } else { "u64" };
+        let text = format!(
+            "kernel\ncolumns c0: i64\ntables t0: keys(i64) columns()\n  v0: i64 = column c0\n  \
+             v1: {found} = probe {kind} t0(v0)\n{sink}\n"
+        );
+        let peak = |rows: i128| {
+            let device = device(None);
+            let index = build(&device, &[column(DType::I64, 0..1000)], None).unwrap().id;
+            let input = column(DType::I64, (0..rows).map(|row| row % 1501));
+            let (outcome, columns) = probe(&device, &text, Some(index), &input, rows as usize, None).unwrap();
+            let kept: Vec<i128> = (0..rows).map(|row| row % 1501).filter(|key| *keeps_all || *key < 1000).collect();
+            assert_eq!((outcome.rows, outcome.consumed), (kept.len(), rows as usize), "{kind} {sink}");
+            let types = parse(&text).unwrap().output();
+            for (number, (values, ty)) in columns.iter().zip(types).enumerate() {
+                let expected = |key: i128| match (number, ty.dtype) {
+                    (0, _) => Some(Scalar::I64(key as i64)),
+                    (_, DType::Bool) => Some(Scalar::Bool(key < 700)),
+                    _ => (key < 1000).then_some(Scalar::U64(key as u64)),
+                };
+                for (row, &key) in kept.iter().enumerate() {
+                    assert_eq!(values.get(row), expected(key), "{kind} {sink}: column {number}, row {row}");
+                }
+            }
+            device.memory().peak
+        };
+        let (few, many) = (peak(300_000), peak(1_200_000));
+        assert!(many <= few + few / 4, "{kind} {sink}: {few} bytes for 300,000 rows, {many} for four times as many");
     }
 }
