@@ -99,3 +99,62 @@ fn merge<'a, T: Copy>(mut left: &'a [T], mut right: &'a [T], to: &mut [T], compa
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::sorted;
+    use crate::cpu::observed::ObservedLaunch;
+    use crate::cpu::relational::context::RunContext;
+    use crate::cpu::relational::pool_memory::PoolVec;
+    use crate::cpu::{CpuDevice, CpuOptions};
+    use crate::{DeviceErrorKind, ProgressObserver};
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// Counts questions, and says no from one on.
+    struct Questions {
+        asked: AtomicUsize,
+        until: usize,
+    }
+
+    impl ProgressObserver for Questions {
+        fn should_continue(&self) -> bool {
+            self.asked.fetch_add(1, Ordering::Relaxed) < self.until
+        }
+
+        fn rows_done(&self, _rows: usize) {}
+    }
+
+    /// Entries come in order, whatever their number, and each pass over them asks often enough to be stopped.
+    #[test]
+    fn entries_come_in_order_and_every_pass_can_stop() {
+        let device = CpuDevice::new(CpuOptions { threads: Some(3), ..CpuOptions::default() });
+        let sort = |len: usize, until: usize| {
+            let questions = Questions { asked: AtomicUsize::new(0), until };
+            let observed = ObservedLaunch::new(&questions);
+            let context = RunContext { shared: &device.shared, observed: Some(&observed) };
+            let mut entries = PoolVec::<u64>::new(context.pool(), len).unwrap();
+            entries
+                .iter_mut()
+                .enumerate()
+                .for_each(|(at, entry)| *entry = (at as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            let mut expected = entries.to_vec();
+            expected.sort_unstable();
+            let result = sorted(context, entries, u64::cmp).map(|sorted| assert!(*sorted == expected, "{len} entries"));
+            (result, questions.asked.into_inner())
+        };
+        for len in [0, 1, 16_383, 16_384, 16_385, 32_769, 100_000, 163_841] {
+            sort(len, usize::MAX).0.unwrap();
+        }
+        let len = 1 << 20;
+        let (result, asked) = sort(len, usize::MAX);
+        result.unwrap();
+        // Runs of 2^14 entries, then six passes.
+        assert!(asked >= 7 * (len >> 14), "{asked} questions");
+        for until in (0..asked).step_by(50) {
+            let stopped = sort(len, until).0.map_err(|error| error.kind);
+            assert_eq!(stopped, Err(DeviceErrorKind::Stopped), "question {until} of {asked}");
+        }
+        assert_eq!(device.pool().counters().outstanding_bytes, 0);
+    }
+}
