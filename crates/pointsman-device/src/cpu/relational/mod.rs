@@ -1,11 +1,11 @@
 //! Kernels that sort, group, partition, build or probe: in goes a verified kernel, out come its rows, in an order that
 //! depends on neither threads nor morsels.
 //!
-//! A kernel is cut at its probes (`pointsman_ir::split`). Every part is an ordinary program of this device (`program`);
-//! what it yields goes through memory of the device's pool (`columns`) to the next index search (`probe`, `index`), to
-//! the expansion into pairs (`expand`), and at last to the sink (`stream`, `group`, `sort`, `partition`, `append`). Launches
-//! run in segments of source rows (`advance`), so that the memory does not grow with the launch where the sink allows it. Nothing here
-//! interprets a kernel, and nothing waits for another launch.
+//! A kernel is cut at its probes (`pointsman_ir::split`). Every part is an ordinary program of this device (`program`,
+//! `part`); what it yields goes through memory of the device's pool (`columns`, `pool_memory`) to the next index search
+//! (`probe`, `index`), to the expansion into pairs (`expand`), and at last to the sink (`stream`, `group`, `sort`,
+//! `partition`, `append`). Launches run in segments of source rows (`advance`), so that the memory does not grow with the
+//! launch where the sink allows it. Nothing here interprets a kernel, and nothing waits for another launch.
 
 mod accumulators;
 mod advance;
