@@ -74,6 +74,8 @@ pub struct IndexInfo {
     pub id: IndexId,
     /// Whether two rows have the same keys. It decides which kernel probes the index.
     pub unique: KeyUniqueness,
+    /// The number of distinct keys: a row that finds a match finds `rows / distinct` of them on average.
+    pub distinct: usize,
     /// The memory that it takes, as [`MemoryInfo::used`](crate::MemoryInfo::used) counts it.
     pub bytes: u64,
 }

@@ -367,9 +367,15 @@ pub trait Device: Send + Sync {
 
     /// Builds an index over the keys of a built table, ordered after the work queued on the stream, and waits for it.
     /// The index holds copies of what it needs; launches that probe it find the rows of a key in the order of `keys`. Its
-    /// memory counts in [`MemoryInfo::used`] until [`Device::free_index`].
-    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
-        let _ = (stream, keys);
+    /// memory counts in [`MemoryInfo::used`] until [`Device::free_index`]. A device that works in host memory asks the
+    /// observer, if there is one, and ends with [`DeviceErrorKind::Stopped`] if it says so; other devices ignore it.
+    fn build_index(
+        &self,
+        stream: StreamId,
+        keys: &IndexKeys<'_>,
+        observer: Option<&dyn ProgressObserver>,
+    ) -> DeviceResult<IndexInfo> {
+        let _ = (stream, keys, observer);
         Err(DeviceError::unsupported("it has no indexes to probe"))
     }
 

@@ -32,7 +32,7 @@ use crate::sync::{Mutex, MutexGuard};
 use crate::{
     BufferId, BufferRange, Capabilities, CopyId, Device, DeviceError, DeviceErrorKind, DeviceInfo, DeviceKind,
     DeviceResult, EnergyReading, EventId, EventStatus, HostBuffer, IndexId, IndexInfo, IndexKeys, Launch, LaunchId,
-    LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, StreamId,
+    LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, ProgressObserver, StreamId,
 };
 use compile_gate::CompileGate;
 use engines::Engines;
@@ -369,7 +369,12 @@ impl Device for SimDevice {
         self.lock().events.remove(&event);
     }
 
-    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
+    fn build_index(
+        &self,
+        stream: StreamId,
+        keys: &IndexKeys<'_>,
+        _observer: Option<&dyn ProgressObserver>,
+    ) -> DeviceResult<IndexInfo> {
         self.index_keys(stream, keys)
     }
 

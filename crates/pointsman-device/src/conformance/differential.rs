@@ -1,6 +1,7 @@
 //! Compares a device with the interpreter: the same bits, the same fault in the same row, or a failure that shows the
 //! kernel.
 
+use super::fast_sums;
 use super::layout::Shape;
 use super::run::{Ran, Run, load};
 use crate::launch::{FaultLocation, Form};
@@ -9,7 +10,7 @@ use crate::{Device, DeviceError, DeviceErrorKind, ProgramId};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
-use pointsman_ir::random::{Case, OwnedInputs, Profile, Rng, SideTables, SinkKind, case, minimise, values};
+use pointsman_ir::random::{Case, FastSums, OwnedInputs, Profile, Rng, SideTables, SinkKind, case, minimise, values};
 
 /// The counters of a comparison.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,8 +56,9 @@ pub fn profile(device: &dyn Device) -> Profile {
     let named = |kind: &SinkKind| device.info().capabilities.sinks.contains(&&*format!("{kind:?}").to_lowercase());
     let sinks: Vec<SinkKind> = SinkKind::ALL.into_iter().filter(named).collect();
     let mut profile = Profile::streaming().with_sinks(&sinks);
-    let probes = profile.sinks.len() == SinkKind::ALL.len();
-    profile.side_tables = if probes { SideTables::GatherAndProbe } else { SideTables::Gather };
+    let is_relational = profile.sinks.len() == SinkKind::ALL.len();
+    profile.side_tables = if is_relational { SideTables::GatherAndProbe } else { SideTables::Gather };
+    profile.fast_sums = if is_relational { FastSums::Some } else { FastSums::None };
     profile
 }
 
@@ -256,7 +258,7 @@ fn compare_merged(
         Err(fault) => Err(fault),
     };
     match (expected, merged) {
-        (Ok(expected), Ok(merged)) if *expected == merged => Ok(false),
+        (Ok(expected), Ok(merged)) if fast_sums::equal(case, expected, &merged) => Ok(false),
         (Err(fault), Err(found)) if faulted(fault) == found => Ok(true),
         (Ok(expected), Ok(merged)) => Err(first_difference(expected, &merged)),
         (expected, merged) => {
@@ -310,7 +312,7 @@ fn same(case: &Case, expected: &Result<TableData, Fault>, ran: &Ran) -> Result<b
         faulty_fold(&case.kernel, &case.inputs.borrow(&tables))
     };
     match (expected, ran.outcome.fault) {
-        (Ok(expected), None) if *expected == ran.result.rows => Ok(false),
+        (Ok(expected), None) if fast_sums::equal(case, expected, &ran.result.rows) => Ok(false),
         (Ok(expected), None) => Err(first_difference(expected, &ran.result.rows)),
         (Err(fault), Some(FaultLocation::Row(row))) if fault.row == Some(row) => Ok(true),
         (Err(fault), Some(FaultLocation::Fold(fold))) if fault.row.is_none() && fold == faulty_fold() => Ok(true),

@@ -15,6 +15,7 @@ pub mod checks;
 pub mod copies;
 pub mod differential;
 pub mod edges;
+mod fast_sums;
 pub mod layout;
 pub mod planted;
 pub mod run;

@@ -168,8 +168,13 @@ impl<D: Device> Device for Planted<D> {
         Ok(pending)
     }
 
-    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
-        self.device.build_index(stream, keys)
+    fn build_index(
+        &self,
+        stream: StreamId,
+        keys: &IndexKeys<'_>,
+        observer: Option<&dyn ProgressObserver>,
+    ) -> DeviceResult<IndexInfo> {
+        self.device.build_index(stream, keys, observer)
     }
 
     fn free_index(&self, index: IndexId) {

@@ -263,7 +263,7 @@ struct Indexes<'a> {
 
 impl Indexes<'_> {
     fn build(&mut self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexId> {
-        let index = self.device.build_index(stream, keys)?.id;
+        let index = self.device.build_index(stream, keys, None)?.id;
         self.built.push(index);
         Ok(index)
     }

@@ -42,6 +42,15 @@ impl LookupTable<'_> {
         }
     }
 
+    /// Bytes of the copies.
+    pub(super) fn copied_bytes(&self) -> usize {
+        let values = match &self.values {
+            TableBytes::InPlace(_) => 0,
+            TableBytes::Copied(bytes) => bytes.len(),
+        };
+        values + self.valid.as_ref().map_or(0, |valid| valid.len())
+    }
+
     /// One validity byte per row; empty if no row is null.
     pub(super) fn valid(&self) -> &[u8] {
         self.valid.as_deref().unwrap_or(&[])
@@ -76,13 +85,15 @@ pub(super) struct Inputs<'a> {
     /// The first row of each chunk of a column with several chunks; empty for columns with one.
     starts: Vec<Vec<usize>>,
     tables: Vec<LookupTable<'a>>,
+    /// The tables, if they were prepared before the launch.
+    prepared: Option<&'a [LookupTable<'a>]>,
 }
 
 impl<'a> Inputs<'a> {
     /// The inputs of a launch; [`Inputs::check`] must be called before they are read.
-    pub(super) fn unchecked(launch: LaunchInputs<'a>) -> Inputs<'a> {
+    pub(super) fn unchecked(launch: LaunchInputs<'a>, prepared: Option<&'a [LookupTable<'a>]>) -> Inputs<'a> {
         let LaunchInputs { first_row, columns, .. } = launch;
-        Inputs { first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new() }
+        Inputs { first_row, columns, device: Vec::new(), starts: Vec::new(), tables: Vec::new(), prepared }
     }
 
     /// Checks and prepares the columns and tables of the launch.
@@ -108,8 +119,8 @@ impl<'a> Inputs<'a> {
         if is_cut {
             self.starts = (0..columns.len()).map(|column| starts(self.chunks(column))).collect();
         }
-        for &(source, ty) in &program.tables {
-            self.tables.push(table(launch, source, ty, staged)?);
+        if self.prepared.is_none() {
+            self.tables = lookup_tables(program, launch, staged)?;
         }
         Ok(())
     }
@@ -123,7 +134,7 @@ impl<'a> Inputs<'a> {
 
     /// The table of a look-up.
     pub(super) fn table(&self, table: usize) -> &LookupTable<'a> {
-        &self.tables[table]
+        &self.prepared.unwrap_or(&self.tables)[table]
     }
 
     /// The chunk that holds a row, and the row's number in it.
@@ -286,7 +297,7 @@ pub(super) fn is_row_numbers(piece: &HostChunk<'_>, dtype: DType) -> bool {
 }
 
 /// Copies values of a chunk, bools as bytes.
-fn copy_values(piece: &HostChunk<'_>, dtype: DType, row: usize, dst: &mut [u8]) {
+pub(super) fn copy_values(piece: &HostChunk<'_>, dtype: DType, row: usize, dst: &mut [u8]) {
     if dtype.repr() != Repr::Bool {
         let start = row * dtype.repr().bytes();
         return dst.copy_from_slice(&piece.values[start..start + dst.len()]);
@@ -307,6 +318,15 @@ fn copy_validity(piece: &HostChunk<'_>, row: usize, dst: &mut [u8]) {
         Some(bits) => bitmap::unpack(bits.bytes, bits.offset + row, dst),
         None => dst.fill(1),
     }
+}
+
+/// Prepares the tables that a program looks up.
+pub(super) fn lookup_tables<'a>(
+    program: &Program,
+    launch: LaunchInputs<'a>,
+    staged: &'a StagedRanges,
+) -> DeviceResult<Vec<LookupTable<'a>>> {
+    program.tables.iter().map(|&(source, ty)| table(launch, source, ty, staged)).collect()
 }
 
 /// Prepares a table for look-ups.

@@ -5,7 +5,7 @@
 
 use super::block::BLOCK_ROWS;
 use super::frame::{BlockEnd, BlockFrame};
-use super::input::{Inputs, LaunchInputs};
+use super::input::{Inputs, LaunchInputs, LookupTable};
 use super::memory::StagedRanges;
 use super::nodes::Nodes;
 use super::observed::ObservedLaunch;
@@ -112,6 +112,8 @@ pub(super) fn blocks(rows: Range<usize>) -> impl Iterator<Item = (usize, usize)>
     rows.step_by(BLOCK_ROWS).map(move |start| (start, BLOCK_ROWS.min(end - start)))
 }
 
+static NO_RANGES: StagedRanges = StagedRanges::NONE;
+
 /// Runs a launch.
 pub(super) fn execute(
     shared: &CpuShared,
@@ -125,10 +127,23 @@ pub(super) fn execute(
     };
     launch.check_against(&program.kernel, outputs_wanted)?;
     if launch.is_host_only() {
-        static NO_RANGES: StagedRanges = StagedRanges::NONE;
-        return run_on(shared, program, launch, observed, &NO_RANGES, None);
+        return run_on(shared, program, launch, observed, &NO_RANGES, None, None);
     }
     execute_staged(shared, program, launch, observed)
+}
+
+/// Runs a launch over columns in host memory whose tables were prepared before.
+pub(super) fn execute_prepared(
+    shared: &CpuShared,
+    program: &Program,
+    launch: &mut Launch<'_, '_>,
+    observed: Option<&ObservedLaunch<'_>>,
+    tables: &[LookupTable<'_>],
+) -> DeviceResult<Outcome> {
+    let mut staged = shared.buffers.outputs(launch.outputs)?;
+    let outcome = run_on(shared, program, launch, observed, &NO_RANGES, Some(&mut staged), Some(tables))?;
+    shared.buffers.commit(&staged)?;
+    Ok(outcome)
 }
 
 /// Runs a launch with columns in device buffers, on copies of them.
@@ -141,7 +156,7 @@ fn execute_staged(
 ) -> DeviceResult<Outcome> {
     let staged = shared.buffers.inputs(LaunchInputs::of(launch))?;
     let mut staged_outputs = shared.buffers.outputs(launch.outputs)?;
-    let outcome = run_on(shared, program, launch, observed, &staged, Some(&mut staged_outputs))?;
+    let outcome = run_on(shared, program, launch, observed, &staged, Some(&mut staged_outputs), None)?;
     shared.buffers.commit(&staged_outputs)?;
     Ok(outcome)
 }
@@ -154,6 +169,7 @@ fn run_on(
     observed: Option<&ObservedLaunch<'_>>,
     staged: &StagedRanges,
     staged_outputs: Option<&mut StagedRanges>,
+    prepared: Option<&[LookupTable<'_>]>,
 ) -> DeviceResult<Outcome> {
     let given = LaunchInputs::of(launch);
     let (row_types, node_types) = match launch.form {
@@ -166,7 +182,7 @@ fn run_on(
     let streams = outs.iter().map(|out| out.bytes_of(row_room)).fold(0, usize::saturating_add) > shared.cache_bytes;
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
     let (morsel_rows, threads) = shared.plan_morsels(program, rows, observed.is_some());
-    let inputs = Inputs::unchecked(given);
+    let inputs = Inputs::unchecked(given, prepared);
     let timer = LaunchTimer::start(rows);
     let mut run = Execution { program, inputs, params, rows, morsel_rows, fault, streams, observed, threads, timer };
     run.inputs.check(program, given, staged)?;

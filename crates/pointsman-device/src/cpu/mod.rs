@@ -401,12 +401,18 @@ impl Device for CpuDevice {
         self.events.lock().remove(&event);
     }
 
-    fn build_index(&self, stream: StreamId, keys: &IndexKeys<'_>) -> DeviceResult<IndexInfo> {
+    fn build_index(
+        &self,
+        stream: StreamId,
+        keys: &IndexKeys<'_>,
+        observer: Option<&dyn ProgressObserver>,
+    ) -> DeviceResult<IndexInfo> {
         self.handles.read().check_stream(stream)?;
-        let index = relational::build(&self.shared, keys)?;
-        let (id, unique, bytes) = (IndexId(self.id()), index.unique(), index.bytes() as u64);
+        let index = relational::build(&self.shared, keys, observer.map(ObservedLaunch::new).as_ref())?;
+        let id = IndexId(self.id());
+        let (unique, distinct, bytes) = (index.unique(), index.distinct(), index.bytes() as u64);
         self.indexes.write().insert(id, Arc::new(index));
-        Ok(IndexInfo { id, unique, bytes })
+        Ok(IndexInfo { id, unique, distinct, bytes })
     }
 
     fn free_index(&self, index: IndexId) {

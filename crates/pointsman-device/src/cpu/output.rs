@@ -82,6 +82,11 @@ impl<'a> ColumnWriter<'a> {
         ColumnWriter { values, bools: self.bools, validity, ty: self.ty, rows: 0 }
     }
 
+    /// The type of the column.
+    pub(super) fn ty(&self) -> Type {
+        self.ty
+    }
+
     /// The layout of bools.
     pub(super) fn bools(&self) -> BoolLayout {
         self.bools

@@ -6,6 +6,7 @@ mod faults;
 mod guard_pages;
 mod min_max;
 mod relational;
+mod relational_limits;
 mod scans;
 mod sizes;
 

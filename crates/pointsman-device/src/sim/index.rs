@@ -58,12 +58,12 @@ impl SimDevice {
             return Err(DeviceError::new(DeviceErrorKind::OutOfMemory, message));
         }
         let index = SimIndex { types: keys.types.to_vec(), table: read(keys, &state.memory)?, bytes };
-        let unique = index.table.key_uniqueness();
+        let (unique, distinct) = (index.table.key_uniqueness(), index.table.distinct_keys());
         let id = IndexId(state.id());
         state.used += bytes;
         state.peak = state.peak.max(state.used);
         state.indexes.insert(id, Arc::new(index));
-        Ok(IndexInfo { id, unique, bytes })
+        Ok(IndexInfo { id, unique, distinct, bytes })
     }
 }
 

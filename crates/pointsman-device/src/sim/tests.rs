@@ -70,7 +70,7 @@ impl Bench {
                 [] => None,
                 types => {
                     let keys = IndexKeys { keys, types, numbers: None, rows: table.rows };
-                    Some(self.device.build_index(self.stream, &keys)?.id)
+                    Some(self.device.build_index(self.stream, &keys, None)?.id)
                 }
             };
             tables.push((index, columns.to_vec(), table.rows));
@@ -425,12 +425,15 @@ fn indexes_take_memory_and_fail_as_told() {
         let columns = [bench.input(&keys).unwrap()];
         let types = [DType::I64];
         let used = bench.device.memory().used;
-        let built = bench
-            .device
-            .build_index(bench.stream, &IndexKeys { keys: &columns, types: &types, numbers: None, rows: 100 });
+        let built = bench.device.build_index(
+            bench.stream,
+            &IndexKeys { keys: &columns, types: &types, numbers: None, rows: 100 },
+            None,
+        );
         assert_eq!(built.as_ref().map(drop).map_err(|error| error.kind), expected);
         let Ok(index) = built else { continue };
         assert_eq!(index.unique, pointsman_ir::body::KeyUniqueness::Repeated);
+        assert_eq!(index.distinct, 50);
         assert_eq!(bench.device.memory().used, used + index.bytes);
         bench.device.free_index(index.id);
         assert_eq!(bench.device.memory().used, used);

@@ -58,6 +58,11 @@ impl BuiltTable {
         }
     }
 
+    /// The number of distinct keys.
+    pub fn distinct_keys(&self) -> usize {
+        self.index.len()
+    }
+
     /// The value of a column in a row.
     pub(super) fn get(&self, column: u32, row: usize) -> Option<Scalar> {
         self.columns[column as usize].get(row)

@@ -23,7 +23,7 @@ pub mod values;
 pub use classes::DTypeClass;
 pub use coverage::{Coverage, Least};
 pub use minimise::minimise;
-pub use profile::{Profile, SideTables, SinkKind, all_casts, all_folds, all_triples};
+pub use profile::{FastSums, Profile, SideTables, SinkKind, all_casts, all_folds, all_triples};
 pub use rng::Rng;
 pub use run::run_stages;
 

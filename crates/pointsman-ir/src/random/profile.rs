@@ -83,6 +83,15 @@ pub enum SideTables {
     GatherAndProbe,
 }
 
+/// Whether kernels have `fast` float sums, whose results are compared by their bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FastSums {
+    /// All sums are reproducible.
+    None,
+    /// Some float sums are fast.
+    Some,
+}
+
 /// What random kernels are made of.
 #[derive(Clone, Debug)]
 pub struct Profile {
@@ -92,6 +101,8 @@ pub struct Profile {
     pub rows: Vec<(usize, u32)>,
     /// Whether kernels read other tables.
     pub side_tables: SideTables,
+    /// Whether some float sums are fast.
+    pub fast_sums: FastSums,
     /// The most operations a body is grown to; guards and sinks add a few.
     pub calls_max: usize,
     /// How many kernels in a hundred hold an operation that nothing keeps from faulting.
@@ -146,6 +157,7 @@ impl Profile {
             sinks: SinkKind::ALL.to_vec(),
             rows: ROWS.to_vec(),
             side_tables: SideTables::GatherAndProbe,
+            fast_sums: FastSums::None,
             calls_max: 44,
             unguarded_percent: 50,
             classes: DTypeClass::ALL.to_vec(),

@@ -1,12 +1,14 @@
 //! Random sinks over a random body. They take every value that nothing else uses, so that little of a body is dead.
 
 use super::expr::Exprs;
-use super::profile::{FoldTriple, Quota, SinkKind};
+use super::profile::{FastSums, FoldTriple, Quota, SinkKind};
 use super::ranges;
 use super::values::{self, Spread, integer_range};
 use crate::body::{Inst, ListId, ValueId};
 use crate::data::ColumnData;
-use crate::kernel::{Fold, FoldOp, Frame, GroupOrder, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder};
+use crate::kernel::{
+    Fold, FoldMode, FoldOp, Frame, GroupOrder, NullOrder, PartitionBy, Running, Sink, SortKey, SortOrder,
+};
 use crate::op::Op;
 use crate::types::{DType, Scalar};
 
@@ -91,7 +93,11 @@ impl Exprs<'_> {
         let op = op.unwrap_or_else(|| self.rng.pick(&fit));
         let as_it_is = op != FoldOp::Sum || self.rng.chance(10);
         let value = value.unwrap_or_else(|| if as_it_is { v } else { self.widened_summand(v) });
-        Fold::of(op, value)
+        // Chosen by the value's number, so that kernels are otherwise the same with fast sums and without.
+        let is_fast = self.profile.fast_sums == FastSums::Some && value.index().is_multiple_of(3);
+        let is_float_sum = op == FoldOp::Sum && self.ty(value).dtype.is_float();
+        let mode = if is_fast && is_float_sum { FoldMode::Fast } else { FoldMode::Reproducible };
+        Fold { mode, ..Fold::of(op, value) }
     }
 
     /// A short integer as a long one, so that its sum fits.

@@ -1,8 +1,11 @@
 //! The accumulators of many groups, a column a fold: in go batches of values with the number of each row's group, out come
 //! the columns of a partial state, or results.
 
-use super::columns::Batch;
+use super::columns::{Batch, PoolColumn};
 use super::keys::{from_sortable, sortable};
+use super::order_free::OrderFreeSum;
+use super::pool_memory::reserve_to;
+use crate::DeviceResult;
 use crate::cpu::nodes::finish_exact;
 use pointsman_ir::body::Body;
 use pointsman_ir::interpret::{GroupAccumulator, GroupFold};
@@ -39,6 +42,8 @@ enum AccumulatorKind {
     Exact,
     /// A float sum in whatever order the rows come.
     Fast,
+    /// A float sum with the same bits for any order.
+    OrderFree,
     /// The smallest or the greatest value of this representation.
     Best {
         repr: Repr,
@@ -55,7 +60,8 @@ impl FoldPlan {
         let kind = match (fold.op, fold.value_type(body)) {
             (FoldOp::Count, _) | (_, None) => AccumulatorKind::Count,
             (FoldOp::Sum, Some(dtype)) if dtype.is_float() && fold.mode == FoldMode::Fast => AccumulatorKind::Fast,
-            (FoldOp::Sum, Some(dtype)) if dtype.is_float() || dtype.is_decimal() => AccumulatorKind::Other,
+            (FoldOp::Sum, Some(dtype)) if dtype.is_float() => AccumulatorKind::OrderFree,
+            (FoldOp::Sum, Some(dtype)) if dtype.is_decimal() => AccumulatorKind::Other,
             (FoldOp::Sum | FoldOp::Total, Some(_)) => AccumulatorKind::Exact,
             (FoldOp::Min, Some(dtype)) => AccumulatorKind::Best { repr: dtype.repr(), is_max: false },
             (FoldOp::Max, Some(dtype)) => AccumulatorKind::Best { repr: dtype.repr(), is_max: true },
@@ -69,6 +75,7 @@ impl FoldPlan {
             AccumulatorKind::Count | AccumulatorKind::Fast => 8,
             AccumulatorKind::Exact => 16,
             AccumulatorKind::Best { .. } => 17,
+            AccumulatorKind::OrderFree => size_of::<OrderFreeSum>(),
             AccumulatorKind::Other => size_of::<GroupAccumulator>(),
         }
     }
@@ -85,6 +92,7 @@ impl FoldPlan {
             AccumulatorKind::Exact => Accumulators::Exact(Vec::new()),
             AccumulatorKind::Fast => Accumulators::Fast(Vec::new()),
             AccumulatorKind::Best { .. } => Accumulators::Best { best: Vec::new(), seen: Vec::new() },
+            AccumulatorKind::OrderFree => Accumulators::OrderFree(Vec::new()),
             AccumulatorKind::Other => Accumulators::Other(Vec::new()),
         }
     }
@@ -95,6 +103,7 @@ pub(super) enum Accumulators {
     Count(Vec<u64>),
     Exact(Vec<i128>),
     Fast(Vec<f64>),
+    OrderFree(Vec<OrderFreeSum>),
     /// Bits that sort as the values do.
     Best {
         best: Vec<u128>,
@@ -104,6 +113,18 @@ pub(super) enum Accumulators {
 }
 
 impl Accumulators {
+    /// Makes room for accumulators of `groups` groups.
+    pub(super) fn reserve(&mut self, groups: usize) -> DeviceResult<()> {
+        match self {
+            Accumulators::Count(counts) => reserve_to(counts, groups),
+            Accumulators::Exact(sums) => reserve_to(sums, groups),
+            Accumulators::Fast(sums) => reserve_to(sums, groups),
+            Accumulators::Best { best, seen } => reserve_to(best, groups).and_then(|()| reserve_to(seen, groups)),
+            Accumulators::OrderFree(sums) => reserve_to(sums, groups),
+            Accumulators::Other(others) => reserve_to(others, groups),
+        }
+    }
+
     /// Adds accumulators of nothing until there are `groups`.
     pub(super) fn grow(&mut self, plan: &FoldPlan, groups: usize) {
         match self {
@@ -114,6 +135,7 @@ impl Accumulators {
                 best.resize(groups, 0);
                 seen.resize(groups, false);
             }
+            Accumulators::OrderFree(sums) => sums.resize(groups, OrderFreeSum::NOTHING),
             Accumulators::Other(others) => others.resize(groups, plan.fold.nothing()),
         }
     }
@@ -152,6 +174,12 @@ impl Accumulators {
                     sums[group(row)] += if repr == Repr::F32 { single() } else { f64::from_bits(low) };
                 }
             }),
+            Accumulators::OrderFree(sums) => column.each_value(rows, |row, low, _| {
+                if valid(row) {
+                    let single = || f64::from(f32::from_bits(low as u32));
+                    sums[group(row)].add(if repr == Repr::F32 { single() } else { f64::from_bits(low) });
+                }
+            }),
             Accumulators::Best { best, seen } => column.each_value(rows, |row, low, high| {
                 if valid(row) {
                     better(plan, best, seen, group(row), sortable(repr, low, high));
@@ -174,6 +202,10 @@ impl Accumulators {
                     sums[group] = sums[group].wrapping_add(state);
                 }
                 Accumulators::Fast(sums) => sums[group] += f64::from_bits(column.word(row)),
+                Accumulators::OrderFree(sums) => {
+                    let number = |column: &PoolColumn| column.get(row).and_then(Scalar::as_integer).unwrap_or(0);
+                    sums[group].combine(&OrderFreeSum::read(columns.iter().map(number)));
+                }
                 Accumulators::Best { best, seen } => {
                     if let (Some(value), AccumulatorKind::Best { repr, .. }) = (column.get(row), plan.kind) {
                         let bits = value.bits();
@@ -196,6 +228,7 @@ impl Accumulators {
                 sums[group] = sums[group].wrapping_add(others[from]);
             }
             (Accumulators::Fast(sums), Accumulators::Fast(others)) => sums[group] += others[from],
+            (Accumulators::OrderFree(sums), Accumulators::OrderFree(others)) => sums[group].combine(&others[from]),
             (Accumulators::Best { best, seen }, Accumulators::Best { best: others, seen: others_seen }) => {
                 if others_seen[from] {
                     better(plan, best, seen, group, others[from]);
@@ -206,6 +239,7 @@ impl Accumulators {
                 Accumulators::Count(_)
                 | Accumulators::Exact(_)
                 | Accumulators::Fast(_)
+                | Accumulators::OrderFree(_)
                 | Accumulators::Best { .. }
                 | Accumulators::Other(_),
                 _,
@@ -219,6 +253,7 @@ impl Accumulators {
             Accumulators::Count(counts) => columns.push(Some(Scalar::U64(counts[group]))),
             Accumulators::Exact(sums) => columns.push(Some(Scalar::I128(sums[group]))),
             Accumulators::Fast(sums) => columns.push(Some(Scalar::F64(sums[group]).canonical())),
+            Accumulators::OrderFree(sums) => columns.extend(sums[group].columns().map(Some)),
             Accumulators::Best { best, seen } => columns.push(best_of(plan, best, seen, group)),
             Accumulators::Other(others) => others[group].write(columns),
         }
@@ -233,6 +268,10 @@ impl Accumulators {
                 let is_single = plan.output.dtype == DType::F32;
                 let sum = if is_single { Scalar::F32(sums[group] as f32) } else { Scalar::F64(sums[group]) };
                 Some(Some(sum.canonical()))
+            }
+            Accumulators::OrderFree(sums) => {
+                let columns = sums[group].columns().map(Some);
+                plan.fold.finish(&plan.fold.read(&columns)).ok()
             }
             Accumulators::Best { best, seen } => Some(best_of(plan, best, seen, group)),
             Accumulators::Other(others) => plan.fold.finish(&others[group]).ok(),

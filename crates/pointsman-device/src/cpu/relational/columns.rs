@@ -2,51 +2,19 @@
 //! bools are bytes, and the memory goes back to the pool when the column is dropped.
 
 use super::context::RunContext;
+use super::pool_memory::PoolBuffer;
 use crate::DeviceResult;
 use crate::cpu::block::bitmap;
 use crate::cpu::output::ColumnWriter;
-use crate::host::{Bits, BoolLayout, HostBuffer, HostChunk};
+use crate::host::{Bits, BoolLayout, HostChunk};
 use crate::host_pool::HostPool;
 use crate::launch::ColumnOutput;
 use pointsman_ir::types::{Repr, Scalar, Type};
-use std::ops::{Deref, DerefMut, Range};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// The number of rows that are copied at a time.
 const COPY_ROWS: usize = 1024;
-
-/// Bytes of the pool.
-pub(super) struct PoolBuffer {
-    bytes: HostBuffer,
-    pool: Arc<HostPool>,
-}
-
-impl PoolBuffer {
-    /// At least `bytes` bytes, undefined.
-    pub(super) fn take(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<PoolBuffer> {
-        Ok(PoolBuffer { bytes: pool.take(bytes)?, pool: pool.clone() })
-    }
-}
-
-impl Deref for PoolBuffer {
-    type Target = [u8];
-
-    fn deref(&self) -> &[u8] {
-        &self.bytes
-    }
-}
-
-impl DerefMut for PoolBuffer {
-    fn deref_mut(&mut self) -> &mut [u8] {
-        &mut self.bytes
-    }
-}
-
-impl Drop for PoolBuffer {
-    fn drop(&mut self) {
-        self.pool.give(std::mem::take(&mut self.bytes));
-    }
-}
 
 /// A column.
 pub(super) struct PoolColumn {
@@ -64,31 +32,32 @@ impl PoolColumn {
         Ok(PoolColumn { ty, values, validity })
     }
 
-    /// A column of these words, null where `valid` says so.
-    pub(super) fn of_words(
-        context: RunContext<'_>,
-        ty: Type,
-        words: &[u64],
-        valid: impl Fn(usize) -> bool + Sync,
-    ) -> DeviceResult<PoolColumn> {
-        let mut column = PoolColumn::new(context.pool(), ty, words.len())?;
-        let width = ty.dtype.repr().bytes().min(8);
-        context.fill(words.len(), width, &mut column.values, |range, values| {
-            for (at, word) in values.chunks_exact_mut(width).zip(&words[range]) {
-                at.copy_from_slice(&word.to_le_bytes()[..width]);
+    /// The column's memory for `rows` rows.
+    pub(super) fn part_mut(&mut self, rows: usize) -> ColumnPart<'_> {
+        let values = &mut self.values[..rows * self.ty.dtype.repr().bytes()];
+        let validity = self.validity.as_mut().map(|bits| &mut bits[..rows.div_ceil(8)]);
+        ColumnPart { rows, values, validity }
+    }
+
+    /// The column's memory for `rows` rows, in parts of `step` rows, a multiple of 8.
+    pub(super) fn parts_mut(&mut self, rows: usize, step: usize) -> Vec<ColumnPart<'_>> {
+        let mut all = self.part_mut(rows);
+        let parts = std::iter::from_fn(|| (all.rows > 0).then(|| all.split_front(step.min(all.rows))));
+        parts.collect()
+    }
+
+    /// The rows of a column of words with these numbers.
+    pub(super) fn gathered(&self, context: RunContext<'_>, rows: &[u32]) -> DeviceResult<PoolColumn> {
+        let mut column = PoolColumn::new(context.pool(), self.ty, rows.len())?;
+        let values = self.words();
+        context.fill_column(&mut column, rows.len(), |range, part| {
+            let rows = &rows[range];
+            for (to, &row) in part.values.as_chunks_mut::<8>().0.iter_mut().zip(rows) {
+                *to = values[row as usize].to_le_bytes();
             }
+            part.set_validity(|at| self.is_valid(rows[at] as usize));
             Ok(())
         })?;
-        if let Some(validity) = &mut column.validity {
-            context.fill(words.len().div_ceil(8), 1, validity, |range, bytes| {
-                for (start, byte) in range.zip(bytes) {
-                    let rows = start * 8..words.len().min(start * 8 + 8);
-                    let bits = rows.filter(|&row| valid(row)).map(|row| 1 << (row - start * 8));
-                    *byte = bits.fold(0, |byte, bit: u8| byte | bit);
-                }
-                Ok(())
-            })?;
-        }
         Ok(column)
     }
 
@@ -98,9 +67,10 @@ impl PoolColumn {
         ColumnOutput::Host { values: &mut self.values, bools: BoolLayout::Bytes, validity }
     }
 
-    /// The memory of the values and of the bitmap.
-    pub(super) fn bytes_mut(&mut self) -> (&mut [u8], Option<&mut [u8]>) {
-        (&mut self.values, self.validity.as_deref_mut())
+    /// The values of a column of 64-bit numbers, as many as there is room for.
+    pub(super) fn words(&self) -> &[u64] {
+        debug_assert_eq!(self.ty.dtype.repr().bytes(), 8);
+        bytemuck::cast_slice(&self.values[..self.values.len() / 8 * 8])
     }
 
     /// Some of the rows, as a launch reads them.
@@ -171,6 +141,42 @@ impl PoolColumn {
     }
 }
 
+/// The memory of some rows of a column; the first one starts a byte of the bitmap.
+pub(super) struct ColumnPart<'a> {
+    /// The number of rows.
+    pub(super) rows: usize,
+    /// The values.
+    pub(super) values: &'a mut [u8],
+    /// The bitmap, if the column can hold nulls.
+    pub(super) validity: Option<&'a mut [u8]>,
+}
+
+impl<'a> ColumnPart<'a> {
+    /// Writes the bitmap: the `i`-th row is null unless `valid(i)`.
+    pub(super) fn set_validity(&mut self, valid: impl Fn(usize) -> bool) {
+        let Some(validity) = &mut self.validity else { return };
+        let rows = self.rows;
+        for (start, byte) in validity.iter_mut().enumerate() {
+            let rows = start * 8..rows.min(start * 8 + 8);
+            *byte = rows.fold(0, |byte, row| byte | u8::from(valid(row)) << (row % 8));
+        }
+    }
+
+    /// Splits off the first `rows` rows, a multiple of 8 or all.
+    pub(super) fn split_front(&mut self, rows: usize) -> ColumnPart<'a> {
+        let width = self.values.len() / self.rows.max(1);
+        let (values, rest) = std::mem::take(&mut self.values).split_at_mut(rows * width);
+        self.values = rest;
+        let validity = self.validity.take().map(|validity| {
+            let (front, rest) = validity.split_at_mut(rows.div_ceil(8));
+            self.validity = Some(rest);
+            front
+        });
+        self.rows -= rows;
+        ColumnPart { rows, values, validity }
+    }
+}
+
 /// Columns of one length.
 pub(super) struct Batch {
     /// The columns.
@@ -179,9 +185,33 @@ pub(super) struct Batch {
     pub(super) rows: usize,
 }
 
-/// Appends rows of a column to an output: `rows` names them.
-pub(super) fn append(out: &mut ColumnWriter<'_>, column: &PoolColumn, rows: impl Iterator<Item = usize>) {
-    append_from(out, column.ty.dtype.repr(), rows.map(|row| (column, row)));
+/// Appends the first rows of a column to an output.
+pub(super) fn append(out: &mut ColumnWriter<'_>, column: &PoolColumn, rows: usize) {
+    let (repr, width) = (column.ty.dtype.repr(), column.ty.dtype.repr().bytes());
+    let mut bits = [0u8; COPY_ROWS / 8];
+    for start in (0..rows).step_by(COPY_ROWS) {
+        let n = (rows - start).min(COPY_ROWS);
+        let values = &column.values[start * width..(start + n) * width];
+        if repr == Repr::Bool {
+            bits.fill(0);
+            bitmap::append(&mut bits, 0, values);
+            out.put_bools(&bits, n);
+        } else {
+            out.next_values()[..values.len()].copy_from_slice(values);
+        }
+        if out.is_nullable() {
+            let bytes = n.div_ceil(8);
+            match &column.validity {
+                Some(validity) => bits[..bytes].copy_from_slice(&validity[start / 8..][..bytes]),
+                None => bits[..bytes].fill(u8::MAX),
+            }
+            // Bits behind the last row are zero.
+            bits[bytes - 1] &= u8::MAX >> (bytes * 8 - n);
+            bits[bytes..].fill(0);
+            out.put_validity(&bits, n);
+        }
+        out.advance(n);
+    }
 }
 
 /// Appends rows of several columns of one type to an output.

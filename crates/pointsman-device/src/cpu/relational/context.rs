@@ -1,5 +1,6 @@
 //! What the parts of a relational launch share: the device, the observer, and a way to work on rows with all threads.
 
+use super::columns::{ColumnPart, PoolColumn};
 use crate::cpu::CpuShared;
 use crate::cpu::observed::ObservedLaunch;
 use crate::host_pool::HostPool;
@@ -11,6 +12,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The number of rows that a thread works on before it asks whether the launch should continue.
 const TASK_ROWS: usize = 4096;
+
+/// The number of rows between two questions in loops that take a few nanoseconds a row.
+pub(super) const POLL_ROWS: usize = 1 << 14;
 
 /// A launch under way.
 #[derive(Clone, Copy)]
@@ -44,6 +48,12 @@ impl RunContext<'_> {
             true => Ok(()),
             false => Err(DeviceError::new(DeviceErrorKind::Stopped, "the observer stopped the launch")),
         }
+    }
+
+    /// Calls [`RunContext::poll`] before every [`POLL_ROWS`]th row of a loop.
+    #[inline(always)]
+    pub(super) fn poll_at(&self, row: usize) -> DeviceResult<()> {
+        if row.is_multiple_of(POLL_ROWS) { self.poll() } else { Ok(()) }
     }
 
     /// Reports that the launch consumed `rows` more rows.
@@ -88,15 +98,27 @@ impl RunContext<'_> {
         error.into_inner().map_or(Ok(()), Err)
     }
 
-    /// The number of rows of a task.
+    /// The number of rows of a task, a multiple of 64.
     pub(super) fn task_rows(&self) -> usize {
-        self.shared.options.morsel_rows.unwrap_or(TASK_ROWS).clamp(64, TASK_ROWS)
+        self.shared.options.morsel_rows.unwrap_or(TASK_ROWS).clamp(64, TASK_ROWS).next_multiple_of(64)
     }
 
     /// The ranges of rows that tasks work on.
     pub(super) fn ranges(&self, rows: usize) -> Vec<Range<usize>> {
         let step = self.task_rows();
         (0..rows).step_by(step).map(|start| start..rows.min(start + step)).collect()
+    }
+
+    /// Fills `rows` rows of a column in tasks: `f` gets the range and its part of the column.
+    pub(super) fn fill_column(
+        &self,
+        column: &mut PoolColumn,
+        rows: usize,
+        f: impl Fn(Range<usize>, &mut ColumnPart<'_>) -> DeviceResult<()> + Sync,
+    ) -> DeviceResult<()> {
+        let ranges = self.ranges(rows);
+        let parts: Vec<_> = column.parts_mut(rows, self.task_rows()).into_iter().map(Mutex::new).collect();
+        self.tasks(parts.len(), |task| f(ranges[task].clone(), &mut parts[task].lock()))
     }
 
     /// Fills a slice in tasks: `f` gets the range and its part, which has `width` elements a row.

@@ -1,65 +1,102 @@
 //! Expands rows into their matches: in go the rows that searched, out come row sets of a bounded number of pairs, in order.
 
-use super::columns::{Batch, PoolColumn};
+use super::columns::{Batch, ColumnPart, PoolColumn};
 use super::context::RunContext;
-use super::index::{KeyIndex, NONE};
+use super::index::{KeyIndex, Matches};
+use super::pool_memory::PoolVec;
 use super::program::{RelationalProgram, StepProgram};
 use super::row_set::{Places, RowSet, StepColumns};
 use crate::DeviceResult;
+use crate::sync::Mutex;
 use pointsman_ir::split::SplitColumn;
 use pointsman_ir::types::DType;
+use std::ops::Range;
 
 /// The most pairs of a row set.
-const PAIRS_MAX: usize = 1 << 16;
+const PAIRS_MAX: u64 = 1 << 16;
 
 /// The pairs of a step that are still to come.
 pub(super) struct Expansion<'a> {
     step: &'a StepProgram,
     index: &'a KeyIndex,
-    batch: &'a Batch,
-    found: &'a [u32],
     /// The first row number of the part.
     first_row: u64,
-    row: usize,
-    entry: Option<u32>,
+    /// The rows that searched.
+    batch: &'a Batch,
+    matches: PoolVec<Matches>,
+    /// The number of pairs before each row, and of all.
+    before: PoolVec<u64>,
+    next: u64,
+}
+
+/// Some pairs, under way.
+struct PairPart<'a> {
+    parents: &'a mut [u32],
+    rows: &'a mut [usize],
+    found: ColumnPart<'a>,
 }
 
 impl<'a> Expansion<'a> {
     /// All pairs of a batch.
     pub(super) fn new(
+        context: RunContext<'_>,
         step: &'a StepProgram,
         index: &'a KeyIndex,
         batch: &'a Batch,
-        found: &'a [u32],
+        matches: PoolVec<Matches>,
         first_row: u64,
-    ) -> Expansion<'a> {
-        Expansion { step, index, batch, found, first_row, row: 0, entry: None }
+    ) -> DeviceResult<Expansion<'a>> {
+        let mut before = PoolVec::new(context.pool(), batch.rows + 1)?;
+        let least = u32::from(step.kind.keeps_unmatched());
+        let mut pairs = 0;
+        before[0] = 0;
+        for (row, (matches, before)) in matches.iter().zip(&mut before[1..]).enumerate() {
+            context.poll_at(row)?;
+            pairs += u64::from(matches.count.max(least));
+            *before = pairs;
+        }
+        Ok(Expansion { step, index, first_row, batch, matches, before, next: 0 })
     }
 
-    /// Up to [`PAIRS_MAX`] pairs: the parent's row of each, and the number of the matching row.
-    fn pairs(&mut self) -> (Vec<usize>, Vec<u64>, Vec<bool>) {
-        let (mut parents, mut numbers, mut matched) = (Vec::new(), Vec::new(), Vec::new());
-        while self.row < self.found.len() && parents.len() < PAIRS_MAX {
-            let parent = (self.batch.columns[0].word(self.row) - self.first_row) as usize;
-            let mut entry = self.entry.take().unwrap_or(self.found[self.row]);
-            if entry == NONE && self.step.kind.keeps_unmatched() {
-                parents.push(parent);
-                numbers.push(0);
-                matched.push(false);
-            }
-            while entry != NONE && parents.len() < PAIRS_MAX {
-                parents.push(parent);
-                numbers.push(self.index.number(entry));
-                matched.push(true);
-                entry = self.index.next(entry);
-            }
-            if entry == NONE {
-                self.row += 1;
+    /// The number of pairs of the rows of the batch before this one.
+    pub(super) fn pairs_before(&self, row: usize) -> u64 {
+        self.before[row]
+    }
+
+    /// Leaves out the first pairs.
+    pub(super) fn skip(&mut self, pairs: u64) {
+        self.next = pairs.min(self.before[self.batch.rows]);
+    }
+
+    /// Writes pairs: the parent's row of each, the launch's row, and the number of the matching row.
+    fn fill(&self, parent: &RowSet<'_, '_>, pairs: Range<u64>, part: &mut PairPart<'_>) {
+        // The last row that begins at the first pair or before it; rows without pairs begin where the next one does.
+        let mut row = self.before.partition_point(|&before| before <= pairs.start) - 1;
+        let (mut pair, mut at) = (pairs.start, 0);
+        while pair < pairs.end {
+            let Matches { start, count } = self.matches[row];
+            let (skipped, end) = ((pair - self.before[row]) as usize, self.before[row + 1].min(pairs.end));
+            let count_here = (end - pair) as usize;
+            let parent_row = (self.batch.columns[0].word(row) - self.first_row) as usize;
+            part.parents[at..at + count_here].fill(parent_row as u32);
+            part.rows[at..at + count_here].fill(parent.row(parent_row));
+            let values = &mut part.found.values[at * 8..(at + count_here) * 8];
+            if count == 0 {
+                values.fill(0);
             } else {
-                self.entry = Some(entry);
+                let numbers = &self.index.numbers()[start as usize + skipped..][..count_here];
+                values.copy_from_slice(bytemuck::cast_slice(numbers));
             }
+            if let Some(bits) = &mut part.found.validity {
+                for bit in at..at + count_here {
+                    if bit % 8 == 0 {
+                        bits[bit / 8] = 0;
+                    }
+                    bits[bit / 8] |= u8::from(count > 0) << (bit % 8);
+                }
+            }
+            (pair, at, row) = (end, at + count_here, row + 1);
         }
-        (parents, numbers, matched)
     }
 
     /// The next row set; `None` if there are no pairs left. `number` is the step's.
@@ -71,13 +108,29 @@ impl<'a> Expansion<'a> {
         number: usize,
     ) -> DeviceResult<Option<RowSet<'s, 'c>>> {
         context.poll()?;
-        let (parents, numbers, matched) = self.pairs();
-        if parents.is_empty() {
+        let first = self.next;
+        let pairs = (self.before[self.batch.rows] - first).min(PAIRS_MAX) as usize;
+        if pairs == 0 {
             return Ok(None);
         }
-        let rows: Vec<usize> = parents.iter().map(|&at| parent.row(at)).collect();
+        self.next += pairs as u64;
+        let pool = context.pool();
+        let (mut parents, mut rows) = (PoolVec::new(pool, pairs)?, PoolVec::new(pool, pairs)?);
+        let mut found = PoolColumn::new(pool, self.step.kind.output(), pairs)?;
+        {
+            let step = context.task_rows();
+            let slices = parents.chunks_mut(step).zip(rows.chunks_mut(step)).zip(found.parts_mut(pairs, step));
+            let parts: Vec<_> =
+                slices.map(|((parents, rows), found)| Mutex::new(PairPart { parents, rows, found })).collect();
+            context.tasks(parts.len(), |task| {
+                let range = task * step..pairs.min((task + 1) * step);
+                let range = first + range.start as u64..first + range.end as u64;
+                self.fill(parent, range, &mut parts[task].lock());
+                Ok(())
+            })?;
+        }
         let mut columns: Vec<Option<PoolColumn>> = parent.source.iter().map(|_| None).collect();
-        let mut row_numbers = None;
+        let mut numbers = None;
         let mut steps: Vec<StepColumns> = Vec::new();
         steps.resize_with(program.steps.len(), StepColumns::default);
         for column in read_behind(program, number) {
@@ -86,25 +139,30 @@ impl<'a> Expansion<'a> {
                     columns[source.index()] =
                         Some(parent.source[source.index()].gather(context, &rows, parent.first_row)?);
                 }
-                SplitColumn::RowNumber => {
-                    let source_rows: Vec<u64> = rows.iter().map(|&row| parent.first_row + row as u64).collect();
-                    let ty = DType::U64.required();
-                    row_numbers = Some(PoolColumn::of_words(context, ty, &source_rows, |_| true)?);
-                }
+                SplitColumn::RowNumber => numbers = Some(row_numbers(context, &rows, parent.first_row)?),
                 SplitColumn::Match(step) if step < number => {
                     let Some(found) = &parent.steps[step].found else { continue };
-                    let words: Vec<u64> = parents.iter().map(|&at| found.word(at)).collect();
-                    let valid = |row: usize| found.is_valid(parents[row]);
-                    steps[step].found = Some(PoolColumn::of_words(context, found.ty, &words, valid)?);
+                    steps[step].found = Some(found.gathered(context, &parents)?);
                 }
                 SplitColumn::Match(_) | SplitColumn::Selected(_) => {}
             }
         }
-        let ty = self.step.kind.output();
-        steps[number].found = Some(PoolColumn::of_words(context, ty, &numbers, |row| matched[row])?);
-        let places = Places::Pairs { rows, columns, numbers: row_numbers };
+        steps[number].found = Some(found);
+        let places = Places::Pairs { rows, columns, numbers };
         Ok(Some(RowSet { source: parent.source, first_row: parent.first_row, places, steps }))
     }
+}
+
+/// The source row numbers of rows of a launch.
+fn row_numbers(context: RunContext<'_>, rows: &[usize], first_row: u64) -> DeviceResult<PoolColumn> {
+    let mut column = PoolColumn::new(context.pool(), DType::U64.required(), rows.len())?;
+    context.fill_column(&mut column, rows.len(), |range, part| {
+        for (to, &row) in part.values.as_chunks_mut::<8>().0.iter_mut().zip(&rows[range]) {
+            *to = (first_row + row as u64).to_le_bytes();
+        }
+        Ok(())
+    })?;
+    Ok(column)
 }
 
 /// The columns that the parts behind a step read, each once.

@@ -1,18 +1,20 @@
 //! Groups rows, or folds all of them, without an order: in go batches of keys and values, out come groups in their order.
 //!
-//! Each thread has a table of its own while there is room for all of their groups together. The tables are merged by
-//! partitions of the hash, each by one thread. When the groups could exceed the room of the outputs, the tables become
-//! one, and one thread goes on row by row until a group does not fit.
+//! Each thread has a table of its own. The tables are merged once, by partitions of the hash, each by one thread. When the
+//! groups of all tables together could exceed the room of the outputs, a set of the keys tells how many different groups
+//! there are, and at which row the first one comes that does not fit.
 
 use super::accumulators::{Accumulators, FoldPlan};
-use super::append::MatchCounter;
 use super::columns::Batch;
 use super::context::RunContext;
 use super::group_table::GroupTable;
-use super::index::encode;
-use super::keys::KeyLayout;
-use super::row_set::RowSet;
-use super::run::{LaunchProgress, RelationalRun};
+use super::index::front;
+use super::keys::{EncodedKeys, KeyLayout, partition};
+use super::merge_sort;
+use super::partition::{PartitionedRows, by_partition};
+use super::pool_memory::PoolVec;
+use super::progress::{LaunchProgress, MatchCounter, TakenRows};
+use super::run::RelationalRun;
 use crate::cpu::compile::internal;
 use crate::cpu::output::ColumnWriter;
 use crate::launch::{FaultLocation, Form, Outcome};
@@ -36,14 +38,30 @@ pub(super) struct GroupSink<'p> {
     /// The column of the order value.
     least: Option<usize>,
     room: usize,
+    /// A table for each thread.
     tables: Vec<GroupTable>,
+    /// All keys, once the tables have so many groups that not all of them may fit.
+    admitted: Option<GroupTable>,
     counter: MatchCounter,
 }
 
-/// The words and hashes of a batch's keys.
-struct EncodedKeys {
-    words: Vec<u64>,
-    hashes: Vec<u64>,
+/// The place of a group among several tables.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct GroupPlace {
+    /// What it is sorted by first: its least value, or its hash.
+    first: u64,
+    table: u32,
+    group: u32,
+}
+
+// SAFETY: three numbers that may be zero.
+unsafe impl bytemuck::Zeroable for GroupPlace {}
+// SAFETY: in the order of `repr(C)`, the two halves fill the second word, so there is no padding; any bytes are valid.
+unsafe impl bytemuck::Pod for GroupPlace {}
+
+fn too_many() -> DeviceError {
+    DeviceError::unsupported("more than 2^32 groups")
 }
 
 impl<'p> GroupSink<'p> {
@@ -57,35 +75,28 @@ impl<'p> GroupSink<'p> {
     ) -> DeviceResult<GroupSink<'p>> {
         let keys = keys.cloned().unwrap_or_else(|| KeyLayout::new(&[]));
         let counter = MatchCounter::new(run.first_match);
-        Ok(GroupSink { context: run.context, keys, folds, least, room, tables: Vec::new(), counter })
+        let (context, tables) = (run.context, Vec::new());
+        Ok(GroupSink { context, keys, folds, least, room, tables, admitted: None, counter })
     }
 
-    /// Takes in the rows that the last program yields for a range of a row set.
+    /// Takes in what the last program yields for some rows.
     pub(super) fn take(
         &mut self,
         run: &RelationalRun<'_>,
-        set: &RowSet<'_, '_>,
-        range: Range<usize>,
+        rows: &TakenRows<'_, '_, '_>,
     ) -> DeviceResult<LaunchProgress> {
-        run.rows_of(set, range.clone(), |batch| {
+        run.rows_of(rows, |batch| {
             let columns = &batch.columns[1..1 + self.keys.len()];
-            let (words, hashes) = encode(self.context, &self.keys, columns, batch.rows)?;
-            let keys = EncodedKeys { words, hashes };
-            if self.groups() + batch.rows > self.room {
-                self.merge_into_one()?;
-            }
-            let fits = if self.groups() + batch.rows <= self.room {
-                self.take_on_threads(&batch, &keys)?;
-                batch.rows
-            } else {
-                self.take_while_room(&batch, &keys)?
-            };
+            let keys = EncodedKeys::of(self.context, &self.keys, columns, batch.rows)?;
+            let may_exceed = self.admitted.is_some() || self.groups() + batch.rows > self.room;
+            let fits = if may_exceed { self.admit(&keys, batch.rows)? } else { batch.rows };
+            self.take_on_threads(&batch, &keys, fits)?;
             if fits == batch.rows {
-                self.counter.pass(run, set, range.clone());
+                self.counter.pass(rows);
                 return Ok(LaunchProgress::Continue);
             }
-            let at = (batch.columns[0].word(fits) - set.part_first_row()) as usize;
-            Ok(LaunchProgress::Full(self.counter.stop_before(run, set, range.clone(), at)))
+            let at = (batch.columns[0].word(fits) - rows.set.part_first_row()) as usize;
+            Ok(LaunchProgress::Full(self.counter.stop_before(rows, at)))
         })
     }
 
@@ -95,12 +106,51 @@ impl<'p> GroupSink<'p> {
     }
 
     fn new_table(&self) -> DeviceResult<GroupTable> {
-        GroupTable::new(self.context.pool(), &self.keys, self.folds)
+        GroupTable::new(self.context.pool(), &self.keys, self.folds, self.least.is_some())
     }
 
-    /// Takes in a batch for whose groups there is room.
-    fn take_on_threads(&mut self, batch: &Batch, keys: &EncodedKeys) -> DeviceResult<()> {
-        let ranges = self.context.ranges(batch.rows);
+    /// Adds the keys of rows to the set of all keys, until one does not fit; the number of rows before it.
+    fn admit(&mut self, keys: &EncodedKeys, rows: usize) -> DeviceResult<usize> {
+        let (context, stride) = (self.context, self.keys.stride);
+        let mut admitted = match self.admitted.take() {
+            Some(admitted) => admitted,
+            None => self.all_keys()?,
+        };
+        // Most rows belong to groups that are known, which all threads find out.
+        let mut known = PoolVec::<u8>::new(context.pool(), rows)?;
+        context.fill(rows, 1, &mut known, |range, known| {
+            for (row, known) in range.zip(known) {
+                *known = admitted.contains(keys.row(row, stride), keys.hashes[row]).into();
+            }
+            Ok(())
+        })?;
+        let mut fits = rows;
+        for (row, _) in known.iter().enumerate().filter(|(_, known)| **known == 0) {
+            context.poll_at(row)?;
+            if admitted.find(keys.row(row, stride), keys.hashes[row], None, self.room)?.is_none() {
+                fits = row;
+                break;
+            }
+        }
+        self.admitted = Some(admitted);
+        Ok(fits)
+    }
+
+    /// The keys of all tables.
+    fn all_keys(&self) -> DeviceResult<GroupTable> {
+        let mut all = GroupTable::new(self.context.pool(), &self.keys, &[], false)?;
+        for table in &self.tables {
+            for group in 0..table.len() {
+                self.context.poll_at(group)?;
+                all.find(table.keys(group), table.hashes[group], None, usize::MAX)?.ok_or_else(too_many)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Takes in the first rows of a batch.
+    fn take_on_threads(&mut self, batch: &Batch, keys: &EncodedKeys, rows: usize) -> DeviceResult<()> {
+        let ranges = self.context.ranges(rows);
         let tables = Mutex::new(std::mem::take(&mut self.tables));
         let this = &*self;
         let done = this.context.tasks_with(
@@ -111,7 +161,7 @@ impl<'p> GroupSink<'p> {
                     Some(table) => table,
                     None => table.insert(this.new_table()?),
                 };
-                this.take_range(table, batch, keys, ranges[task].clone(), usize::MAX).map(drop)
+                this.take_range(table, batch, keys, ranges[task].clone())
             },
             |table| tables.lock().extend(table),
         );
@@ -119,50 +169,26 @@ impl<'p> GroupSink<'p> {
         done
     }
 
-    /// Takes in rows of a batch until a group does not fit; the number of rows.
-    fn take_while_room(&mut self, batch: &Batch, keys: &EncodedKeys) -> DeviceResult<usize> {
-        let mut table = match self.tables.pop() {
-            Some(table) => table,
-            None => self.new_table()?,
-        };
-        let mut taken = 0;
-        for range in self.context.ranges(batch.rows) {
-            self.context.poll()?;
-            let rows = self.take_range(&mut table, batch, keys, range.clone(), self.room)?;
-            taken = range.start + rows;
-            if rows < range.len() {
-                break;
-            }
-        }
-        self.tables.push(table);
-        Ok(taken)
-    }
-
-    /// Takes in rows of a range until there would be more groups than `room`; the number of rows.
+    /// Takes in rows of a range.
     fn take_range(
         &self,
         table: &mut GroupTable,
         batch: &Batch,
         keys: &EncodedKeys,
         range: Range<usize>,
-        room: usize,
-    ) -> DeviceResult<usize> {
+    ) -> DeviceResult<()> {
         let stride = self.keys.stride;
         let mut groups = Vec::with_capacity(range.len());
         for row in range.clone() {
             let least = self.least.map(|column| batch.columns[column].word(row));
-            match table.find(&keys.words[row * stride..(row + 1) * stride], keys.hashes[row], least, room)? {
-                Some(group) => groups.push(group),
-                None if room == usize::MAX => return Err(DeviceError::unsupported("more than 2^32 groups")),
-                None => break,
-            }
+            let group = table.find(keys.row(row, stride), keys.hashes[row], least, usize::MAX)?;
+            groups.push(group.ok_or_else(too_many)?);
         }
-        let taken = range.start..range.start + groups.len();
         table.grow(self.folds);
         for (column, plan) in table.accumulators.iter_mut().zip(self.folds) {
-            column.fold(plan, batch, taken.clone(), &groups);
+            column.fold(plan, batch, range.clone(), &groups);
         }
-        Ok(groups.len())
+        Ok(())
     }
 
     /// Merges the tables into one table a partition of the hash.
@@ -171,13 +197,16 @@ impl<'p> GroupSink<'p> {
         if tables.len() == 1 && bits == 0 {
             return Ok(tables);
         }
-        let parts: Vec<_> = tables.iter().map(|table| table.by_partition(bits)).collect();
+        let by_partition = |table: &GroupTable| -> DeviceResult<PartitionedRows<u32>> {
+            let place = |group: usize| partition(table.hashes[group], bits);
+            by_partition(self.context, table.len(), 1 << bits, place, |group| group as u32)
+        };
+        let parts = tables.iter().map(by_partition).collect::<DeviceResult<Vec<_>>>()?;
         let merged: Vec<Mutex<Option<GroupTable>>> = (0..1usize << bits).map(|_| Mutex::new(None)).collect();
         self.context.tasks(merged.len(), |part| {
             let mut result = self.new_table()?;
-            for (table, (groups, ends)) in tables.iter().zip(&parts) {
-                let start = part.checked_sub(1).map_or(0, |before| ends[before]);
-                for groups in groups[start..ends[part]].chunks(self.context.task_rows()) {
+            for (table, groups) in tables.iter().zip(&parts) {
+                for groups in groups.rows[groups.range(part)].chunks(self.context.task_rows()) {
                     self.context.poll()?;
                     result.merge(self.folds, table, groups.iter().map(|&group| group as usize))?;
                 }
@@ -202,11 +231,11 @@ impl<'p> GroupSink<'p> {
         let order = self.order(&tables)?;
         let mut row: Vec<Option<Scalar>> = Vec::new();
         let mut unfit: Option<usize> = None;
-        for (number, &(table, group)) in order.iter().enumerate() {
+        for (number, place) in order.iter().enumerate() {
             if number.is_multiple_of(1024) {
                 self.context.poll()?;
             }
-            let (table, group) = (&tables[table as usize], group as usize);
+            let (table, group) = (&tables[place.table as usize], place.group as usize);
             row.clear();
             row.extend((0..self.keys.len()).map(|key| self.keys.decode(table.keys(group), key)));
             for (fold, (column, plan)) in table.accumulators.iter().zip(self.folds).enumerate() {
@@ -231,27 +260,30 @@ impl<'p> GroupSink<'p> {
     }
 
     /// The groups of all tables in their order: by the least value if there is one, then by hash and keys.
-    fn order(&self, tables: &[GroupTable]) -> DeviceResult<Vec<(u32, u32)>> {
-        let compare = |a: (u32, u32), b: (u32, u32)| -> Ordering {
-            let [(one, i), (other, j)] = [a, b].map(|(table, group)| (&tables[table as usize], group as usize));
-            let by_least = one.least.get(i).cmp(&other.least.get(j));
-            let by_hash = || one.hashes[i].cmp(&other.hashes[j]);
-            by_least.then_with(by_hash).then_with(|| self.keys.compare(one.keys(i), other.keys(j)))
-        };
-        // Partitions are in the order of their hashes, so that each is sorted alone.
-        let sorted: Vec<Mutex<Vec<(u32, u32)>>> = tables.iter().map(|_| Mutex::default()).collect();
-        self.context.tasks(tables.len(), |table| {
-            let mut groups: Vec<(u32, u32)> = (0..tables[table].len()).map(|i| (table as u32, i as u32)).collect();
-            groups.sort_unstable_by(|a, b| compare(*a, *b));
-            *sorted[table].lock() = groups;
+    fn order(&self, tables: &[GroupTable]) -> DeviceResult<PoolVec<GroupPlace>> {
+        let groups = tables.iter().map(GroupTable::len).sum();
+        let mut places = PoolVec::<GroupPlace>::new(self.context.pool(), groups)?;
+        let mut rest = &mut places[..];
+        let parts: Vec<_> = tables.iter().map(|table| Mutex::new(front(&mut rest, table.len()))).collect();
+        self.context.tasks(tables.len(), |number| {
+            let table = &tables[number];
+            for (group, place) in parts[number].lock().iter_mut().enumerate() {
+                self.context.poll_at(group)?;
+                let first = table.least.get(group).unwrap_or(&table.hashes[group]);
+                *place = GroupPlace { first: *first, table: number as u32, group: group as u32 };
+            }
             Ok(())
         })?;
-        let mut order: Vec<(u32, u32)> = sorted.into_iter().flat_map(Mutex::into_inner).collect();
-        if self.least.is_some() && tables.len() > 1 {
-            // Sorted runs: a stable sort merges them.
-            order.sort_by(|a, b| compare(*a, *b));
-        }
-        Ok(order)
+        drop(parts);
+        let compare = |a: &GroupPlace, b: &GroupPlace| -> Ordering {
+            let by_hash_and_keys = || {
+                let [(one, i), (other, j)] = [a, b].map(|place| (&tables[place.table as usize], place.group as usize));
+                let by_hash = one.hashes[i].cmp(&other.hashes[j]);
+                by_hash.then_with(|| self.keys.compare(one.keys(i), other.keys(j)))
+            };
+            a.first.cmp(&b.first).then_with(by_hash_and_keys)
+        };
+        merge_sort::sorted(self.context, places, compare)
     }
 
     /// Writes the result of folds over all rows: one row, or the nodes that cover the launch's leaves. As the folds have no

@@ -1,13 +1,16 @@
 //! A hash table of groups: in go rows of keys, out come group numbers, with the accumulators beside them.
 
 use super::accumulators::{Accumulators, FoldPlan};
-use super::keys::{KeyLayout, partition, slot};
+use super::keys::{KeyLayout, slot};
+use super::pool_memory::{Reserved, reserve_to};
 use crate::DeviceResult;
 use crate::host_pool::HostPool;
 use std::sync::Arc;
 
 /// A free slot.
 const FREE: u32 = u32::MAX;
+/// The number of groups for which a new table has room.
+const GROUPS_MIN: usize = 32;
 /// The most groups of a table.
 const GROUPS_MAX: usize = u32::MAX as usize - 1;
 
@@ -25,65 +28,36 @@ pub(super) struct GroupTable {
     slots: Vec<u32>,
     slot_bits: u32,
     row_bytes: usize,
+    has_least: bool,
     memory: Reserved,
-}
-
-/// Memory that counts in a pool and is allocated elsewhere.
-pub(super) struct Reserved {
-    pool: Arc<HostPool>,
-    bytes: usize,
-}
-
-impl Reserved {
-    /// Reserves some bytes.
-    pub(super) fn new(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<Reserved> {
-        pool.reserve(bytes)?;
-        Ok(Reserved { pool: pool.clone(), bytes })
-    }
-
-    /// Reserves more.
-    pub(super) fn add(&mut self, bytes: usize) -> DeviceResult<()> {
-        self.pool.reserve(bytes)?;
-        self.bytes += bytes;
-        Ok(())
-    }
-
-    /// Releases all but some bytes.
-    pub(super) fn shrink(&mut self, bytes: usize) {
-        let excess = self.bytes.saturating_sub(bytes);
-        self.pool.release(excess);
-        self.bytes -= excess;
-    }
-
-    /// The number of bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-}
-
-impl Drop for Reserved {
-    fn drop(&mut self) {
-        self.pool.release(self.bytes);
-    }
 }
 
 impl GroupTable {
     /// A table without groups.
-    pub(super) fn new(pool: &Arc<HostPool>, layout: &KeyLayout, folds: &[FoldPlan]) -> DeviceResult<GroupTable> {
+    pub(super) fn new(
+        pool: &Arc<HostPool>,
+        layout: &KeyLayout,
+        folds: &[FoldPlan],
+        has_least: bool,
+    ) -> DeviceResult<GroupTable> {
         let accumulators = folds.iter().map(FoldPlan::accumulators).collect();
         // Keys, hash, order value, and up to four slots a group.
         let row_bytes = layout.stride * 8 + 16 + 16 + folds.iter().map(FoldPlan::bytes).sum::<usize>();
-        Ok(GroupTable {
+        let memory = Reserved::new(pool, GROUPS_MIN * 2 * row_bytes)?;
+        let mut table = GroupTable {
             stride: layout.stride,
             keys: Vec::new(),
             hashes: Vec::new(),
             least: Vec::new(),
             accumulators,
-            slots: vec![FREE; 64],
-            slot_bits: 6,
+            slots: vec![FREE; GROUPS_MIN * 2],
+            slot_bits: (GROUPS_MIN * 2).ilog2(),
             row_bytes,
-            memory: Reserved::new(pool, 64 * row_bytes)?,
-        })
+            has_least,
+            memory,
+        };
+        table.reserve(GROUPS_MIN)?;
+        Ok(table)
     }
 
     /// The number of groups.
@@ -135,11 +109,28 @@ impl GroupTable {
         Ok(Some(self.len() as u32 - 1))
     }
 
-    /// Doubles the slots.
+    /// Whether there is a group with these keys.
+    #[inline]
+    pub(super) fn contains(&self, keys: &[u64], hash: u64) -> bool {
+        let mask = self.slots.len() - 1;
+        let mut at = slot(hash, self.slot_bits);
+        loop {
+            match self.slots[at] {
+                FREE => return false,
+                group if self.hashes[group as usize] == hash && self.keys(group as usize) == keys => return true,
+                _ => at = (at + 1) & mask,
+            }
+        }
+    }
+
+    /// Doubles the slots, and makes room for half as many groups.
     #[cold]
     fn double(&mut self) -> DeviceResult<()> {
         let slots = self.slots.len() * 2;
+        // Counts room for the slots' number of groups, twice what the table holds: columns are copied as they grow.
         self.memory.add(slots / 2 * self.row_bytes)?;
+        self.reserve(slots / 2)?;
+        reserve_to(&mut self.slots, slots)?;
         self.slot_bits += 1;
         self.slots.clear();
         self.slots.resize(slots, FREE);
@@ -153,7 +144,17 @@ impl GroupTable {
         Ok(())
     }
 
-    /// Makes room for the accumulators of all groups.
+    /// Makes room for a number of groups, so that adding them allocates nothing.
+    fn reserve(&mut self, groups: usize) -> DeviceResult<()> {
+        reserve_to(&mut self.keys, (groups + 1) * self.stride)?;
+        reserve_to(&mut self.hashes, groups + 1)?;
+        if self.has_least {
+            reserve_to(&mut self.least, groups + 1)?;
+        }
+        self.accumulators.iter_mut().try_for_each(|column| column.reserve(groups + 1))
+    }
+
+    /// Adds accumulators of nothing for all groups that have none.
     pub(super) fn grow(&mut self, folds: &[FoldPlan]) {
         let groups = self.len();
         for (column, plan) in self.accumulators.iter_mut().zip(folds) {
@@ -185,23 +186,5 @@ impl GroupTable {
         if groups == self.len() {
             self.grow(folds);
         }
-    }
-
-    /// The groups of each of 2^`bits` partitions, one partition after the other, and where each ends.
-    pub(super) fn by_partition(&self, bits: u32) -> (Vec<u32>, Vec<usize>) {
-        let mut ends = vec![0; 1 << bits];
-        self.hashes.iter().for_each(|&hash| ends[partition(hash, bits)] += 1);
-        let mut start = 0;
-        for end in &mut ends {
-            start += *end;
-            *end = start - *end;
-        }
-        let mut groups = vec![0; self.len()];
-        for (group, &hash) in self.hashes.iter().enumerate() {
-            let place = &mut ends[partition(hash, bits)];
-            groups[*place] = group as u32;
-            *place += 1;
-        }
-        (groups, ends)
     }
 }

@@ -1,13 +1,14 @@
 //! Indexes over the keys of built tables: in go key columns, out come hash tables that name the rows of a key in order.
 //!
-//! The rows are split by the highest bits of their hash, and each partition is built by one thread. A slot holds the
-//! first entry with some keys, and entries with equal keys are chained in row order, so that equal keys cost no search:
-//! rows are put in from the last to the first, each in front of its chain.
+//! The rows are split by the highest bits of their hash, and each partition is built by one thread. Equal keys share an
+//! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or going
+//! on behind the first million of them, is one search.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;
-use super::group_table::Reserved;
-use super::keys::{KeyLayout, partition, slot};
+use super::keys::{EncodedKeys, KeyLayout, partition, slot};
+use super::partition::{PartitionedRows, by_partition};
+use super::pool_memory::PoolVec;
 use crate::launch::IndexKeys;
 use crate::sync::{Mutex, RwLock};
 use crate::{DeviceError, DeviceResult, IndexId};
@@ -15,7 +16,7 @@ use pointsman_ir::body::KeyUniqueness;
 use pointsman_ir::types::DType;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// No entry.
 pub(super) const NONE: u32 = u32::MAX;
@@ -27,35 +28,56 @@ const PARTITION_BITS_MAX: u32 = 8;
 /// The indexes of a device by handle.
 pub(in crate::cpu) type KeyIndexes = RwLock<BTreeMap<IndexId, Arc<KeyIndex>>>;
 
-/// An index over the keys of a table.
+/// An index over the keys of a table. The entries of a partition begin at the number of rows before it.
 pub(in crate::cpu) struct KeyIndex {
     types: Vec<DType>,
     stride: usize,
-    /// Rows of keys, by entry.
-    words: Vec<u64>,
-    /// The row number that a match yields, by entry.
-    numbers: Vec<u64>,
-    /// The next entry with the same keys.
-    next: Vec<u32>,
+    /// The keys of each entry.
+    words: PoolVec<u64>,
+    /// The numbers that matches yield, by entry.
+    numbers: PoolVec<u64>,
+    /// Where the numbers of each entry end; the next one's begin there. `None` if every entry has one number.
+    ends: Option<PoolVec<u32>>,
+    /// The slots of all partitions, one behind the other: entries.
+    slots: PoolVec<u32>,
     partition_bits: u32,
-    partitions: Vec<Partition>,
-    unique: KeyUniqueness,
-    memory: Reserved,
+    partitions: Vec<PartitionSlots>,
+    distinct: usize,
 }
 
-/// The slots of a partition: the first entry of each chain.
-struct Partition {
-    slots: Vec<u32>,
+/// The slots of a partition.
+#[derive(Clone, Copy)]
+struct PartitionSlots {
+    first: usize,
     bits: u32,
 }
 
-/// A partition under way, with its entries.
+/// The rows that match a row: their numbers lie from `start` on.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Matches {
+    /// The place of the first number.
+    pub(super) start: u32,
+    /// How many there are.
+    pub(super) count: u32,
+}
+
+// SAFETY: two numbers that may be zero.
+unsafe impl bytemuck::Zeroable for Matches {}
+// SAFETY: two numbers of the same size in the order of `repr(C)`, so there is no padding, and any bytes are valid.
+unsafe impl bytemuck::Pod for Matches {}
+
+/// A partition under way, with its part of the index.
 struct PartitionBuilder<'a> {
     rows: &'a [u32],
     first: usize,
     words: &'a mut [u64],
     numbers: &'a mut [u64],
-    next: &'a mut [u32],
+    ends: &'a mut [u32],
+    slots: &'a mut [u32],
+    bits: u32,
+    /// The entry of each row, counted from the partition's first.
+    entries: &'a mut [u32],
 }
 
 /// Refuses more rows than an index numbers.
@@ -67,150 +89,137 @@ pub(super) fn check_rows(rows: usize) -> DeviceResult<()> {
 }
 
 /// Builds an index over columns in host memory, which have the types that `keys` names.
-pub(in crate::cpu) fn build(
+pub(super) fn build(
     context: RunContext<'_>,
     keys: &IndexKeys<'_>,
-    columns: &[PoolColumn],
+    columns: Vec<PoolColumn>,
     numbers: Option<&PoolColumn>,
 ) -> DeviceResult<KeyIndex> {
-    let rows = keys.rows;
+    let (rows, pool) = (keys.rows, context.pool());
     let types: Vec<_> = keys.types.iter().map(|ty| ty.required()).collect();
     let layout = KeyLayout::new(&types);
     let stride = layout.stride;
-    let row_bytes = stride * 8 + 8 + 4 + 4 * 4;
-    // Encoded rows, hashes and the order of rows live only while the index is built.
-    let building_bytes = rows.saturating_mul(stride * 8 + 8 + 4);
-    let mut memory = Reserved::new(context.pool(), rows.saturating_mul(row_bytes).saturating_add(building_bytes))?;
-    let (encoded, hashes) = encode(context, &layout, columns, rows)?;
+    let encoded = EncodedKeys::of(context, &layout, &columns, rows)?;
+    drop(columns);
     let partition_bits = (rows / PARTITION_ROWS).max(1).ilog2().min(PARTITION_BITS_MAX);
-    let (order, ends) = by_partition(&hashes, partition_bits);
+    let place = |row: usize| partition(encoded.hashes[row], partition_bits);
+    let order: PartitionedRows<u32> = by_partition(context, rows, 1 << partition_bits, place, |row| row as u32)?;
+    let mut slots = 0;
+    let partition = |number: usize| {
+        let bits = (order.range(number).len() * 2).next_power_of_two().ilog2();
+        slots += 1 << bits;
+        PartitionSlots { first: slots - (1 << bits), bits }
+    };
+    let partitions: Vec<PartitionSlots> = (0..1 << partition_bits).map(partition).collect();
     let mut index = KeyIndex {
         types: keys.types.to_vec(),
         stride,
-        words: vec![0; rows * stride],
-        numbers: vec![0; rows],
-        next: vec![NONE; rows],
+        words: PoolVec::new(pool, rows * stride)?,
+        numbers: PoolVec::new(pool, rows)?,
+        ends: None,
+        slots: PoolVec::new(pool, slots)?,
         partition_bits,
-        partitions: Vec::new(),
-        unique: KeyUniqueness::Unique,
-        memory: Reserved::new(context.pool(), 0)?,
+        partitions,
+        distinct: 0,
     };
-    let repeated = AtomicBool::new(false);
-    let parts = parts(&mut index, &order, &ends);
-    let built: Vec<Mutex<Option<Partition>>> = ends.iter().map(|_| Mutex::new(None)).collect();
-    context.tasks(ends.len(), |task| {
+    let (mut ends, mut entries) = (PoolVec::new(pool, rows)?, PoolVec::new(pool, rows)?);
+    let distinct = AtomicUsize::new(0);
+    let parts = parts(&mut index, &order, &mut ends, &mut entries);
+    context.tasks(parts.len(), |task| {
         let mut part = parts[task].lock();
-        part.copy(&encoded, stride, numbers);
-        let partition = part.chain(&hashes, stride, &repeated);
-        *built[task].lock() = Some(partition);
-        Ok(())
+        let entries = part.enter(context, &encoded, stride)?;
+        distinct.fetch_add(entries, Ordering::Relaxed);
+        part.place(context, entries, numbers)
     })?;
     drop(parts);
-    index.partitions = built.into_iter().filter_map(Mutex::into_inner).collect();
-    if repeated.into_inner() {
-        index.unique = KeyUniqueness::Repeated;
-    }
-    drop((encoded, hashes, order));
-    memory.shrink(rows * row_bytes);
-    index.memory = memory;
+    index.distinct = distinct.into_inner();
+    index.ends = (index.distinct < rows).then_some(ends);
     Ok(index)
 }
 
-/// The rows of keys and their hashes.
-pub(super) fn encode(
-    context: RunContext<'_>,
-    layout: &KeyLayout,
-    columns: &[PoolColumn],
-    rows: usize,
-) -> DeviceResult<(Vec<u64>, Vec<u64>)> {
-    let (mut words, mut hashes) = (vec![0; rows * layout.stride], vec![0; rows]);
-    let ranges = context.ranges(rows);
-    let step = context.task_rows();
-    let words_of = words.chunks_mut((step * layout.stride).max(1)).map(Some).chain(std::iter::repeat_with(|| None));
-    let parts: Vec<_> = hashes.chunks_mut(step).zip(words_of).map(Mutex::new).collect();
-    context.tasks(ranges.len(), |task| {
-        let mut part = parts[task].lock();
-        let (hashes, words) = &mut *part;
-        layout.encode(columns, ranges[task].clone(), words.as_deref_mut().unwrap_or(&mut []), hashes);
-        Ok(())
-    })?;
-    drop(parts);
-    Ok((words, hashes))
-}
-
-/// The rows by partition, in order, and where each partition ends.
-fn by_partition(hashes: &[u64], bits: u32) -> (Vec<u32>, Vec<usize>) {
-    let mut ends = vec![0; 1 << bits];
-    hashes.iter().for_each(|&hash| ends[partition(hash, bits)] += 1);
-    let mut start = 0;
-    for end in &mut ends {
-        start += *end;
-        *end = start - *end;
-    }
-    let mut order = vec![0; hashes.len()];
-    for (row, &hash) in hashes.iter().enumerate() {
-        let place = &mut ends[partition(hash, bits)];
-        order[*place] = row as u32;
-        *place += 1;
-    }
-    (order, ends)
-}
-
 /// The parts of an index that each partition fills.
-fn parts<'a>(index: &'a mut KeyIndex, order: &'a [u32], ends: &[usize]) -> Vec<Mutex<PartitionBuilder<'a>>> {
+fn parts<'a>(
+    index: &'a mut KeyIndex,
+    order: &'a PartitionedRows<u32>,
+    ends: &'a mut [u32],
+    entries: &'a mut [u32],
+) -> Vec<Mutex<PartitionBuilder<'a>>> {
     let stride = index.stride;
-    let (mut words, mut numbers, mut next) = (&mut index.words[..], &mut index.numbers[..], &mut index.next[..]);
-    let mut first = 0;
-    let part = |&end: &usize| {
-        let rows = &order[first..end];
-        let (own_words, rest) = std::mem::take(&mut words).split_at_mut(rows.len() * stride);
-        words = rest;
-        let (own_numbers, rest) = std::mem::take(&mut numbers).split_at_mut(rows.len());
-        numbers = rest;
-        let (own_next, rest) = std::mem::take(&mut next).split_at_mut(rows.len());
-        next = rest;
-        let part = PartitionBuilder { rows, first, words: own_words, numbers: own_numbers, next: own_next };
-        first = end;
-        Mutex::new(part)
+    let (mut words, mut numbers, mut slots) = (&mut index.words[..], &mut index.numbers[..], &mut index.slots[..]);
+    let (mut ends, mut entries) = (ends, entries);
+    let part = |(number, partition): (usize, &PartitionSlots)| {
+        let range = order.range(number);
+        let rows = &order.rows[range.clone()];
+        Mutex::new(PartitionBuilder {
+            rows,
+            first: range.start,
+            words: front(&mut words, rows.len() * stride),
+            numbers: front(&mut numbers, rows.len()),
+            ends: front(&mut ends, rows.len()),
+            slots: front(&mut slots, 1 << partition.bits),
+            bits: partition.bits,
+            entries: front(&mut entries, rows.len()),
+        })
     };
-    ends.iter().map(part).collect()
+    index.partitions.iter().enumerate().map(part).collect()
+}
+
+/// Splits off the first elements.
+pub(super) fn front<'a, T>(rest: &mut &'a mut [T], len: usize) -> &'a mut [T] {
+    let (front, behind) = std::mem::take(rest).split_at_mut(len);
+    *rest = behind;
+    front
 }
 
 impl PartitionBuilder<'_> {
-    /// Copies the keys and numbers of the partition's rows.
-    fn copy(&mut self, encoded: &[u64], stride: usize, numbers: Option<&PoolColumn>) {
-        for (entry, &row) in self.rows.iter().enumerate() {
-            let row = row as usize;
-            self.words[entry * stride..(entry + 1) * stride]
-                .copy_from_slice(&encoded[row * stride..(row + 1) * stride]);
-            self.numbers[entry] = numbers.map_or(row as u64, |numbers| numbers.word(row));
+    /// Gives each row the entry of its keys, and counts the rows of each entry; how many entries there are.
+    fn enter(&mut self, context: RunContext<'_>, encoded: &EncodedKeys, stride: usize) -> DeviceResult<usize> {
+        let mask = self.slots.len() - 1;
+        self.slots.fill(NONE);
+        let mut entries = 0;
+        for (at, &row) in self.rows.iter().enumerate() {
+            context.poll_at(at)?;
+            let keys = encoded.row(row as usize, stride);
+            let mut place = slot(encoded.hashes[row as usize], self.bits);
+            let entry = loop {
+                let head = self.slots[place];
+                if head == NONE {
+                    self.slots[place] = (self.first + entries) as u32;
+                    self.words[entries * stride..(entries + 1) * stride].copy_from_slice(keys);
+                    self.ends[entries] = 0;
+                    entries += 1;
+                    break entries - 1;
+                }
+                let entry = head as usize - self.first;
+                if self.words[entry * stride..(entry + 1) * stride] == *keys {
+                    break entry;
+                }
+                place = (place + 1) & mask;
+            };
+            self.ends[entry] += 1;
+            self.entries[at] = entry as u32;
         }
+        Ok(entries)
     }
 
-    /// Chains the entries with equal keys.
-    fn chain(&mut self, hashes: &[u64], stride: usize, repeated: &AtomicBool) -> Partition {
-        let bits = (self.rows.len() * 2).next_power_of_two().ilog2();
-        let mut slots = vec![NONE; 1 << bits];
-        let mask = slots.len() - 1;
-        for entry in (0..self.rows.len()).rev() {
-            let keys = &self.words[entry * stride..(entry + 1) * stride];
-            let mut at = slot(hashes[self.rows[entry] as usize], bits);
-            loop {
-                let head = slots[at];
-                if head == NONE {
-                    break;
-                }
-                let other = head as usize - self.first;
-                if self.words[other * stride..(other + 1) * stride] == *keys {
-                    self.next[entry] = head;
-                    repeated.store(true, Ordering::Relaxed);
-                    break;
-                }
-                at = (at + 1) & mask;
-            }
-            slots[at] = (self.first + entry) as u32;
+    /// Brings the numbers of each entry's rows together.
+    fn place(&mut self, context: RunContext<'_>, entries: usize, numbers: Option<&PoolColumn>) -> DeviceResult<()> {
+        let mut start = self.first as u32;
+        for (entry, end) in self.ends[..entries].iter_mut().enumerate() {
+            context.poll_at(entry)?;
+            start += *end;
+            *end = start - *end;
         }
-        Partition { slots, bits }
+        // Entries that are not used keep the rule that the next one begins where one ends.
+        self.ends[entries..].fill(start);
+        for (at, (&row, &entry)) in self.rows.iter().zip(&*self.entries).enumerate() {
+            context.poll_at(at)?;
+            let end = &mut self.ends[entry as usize];
+            let number = numbers.map_or(row.into(), |numbers| numbers.word(row as usize));
+            self.numbers[*end as usize - self.first] = number;
+            *end += 1;
+        }
+        Ok(())
     }
 }
 
@@ -222,38 +231,77 @@ impl KeyIndex {
 
     /// Whether two rows have the same keys.
     pub(in crate::cpu) fn unique(&self) -> KeyUniqueness {
-        self.unique
+        if self.ends.is_some() { KeyUniqueness::Repeated } else { KeyUniqueness::Unique }
+    }
+
+    /// The number of distinct keys.
+    pub(in crate::cpu) fn distinct(&self) -> usize {
+        self.distinct
     }
 
     /// The memory that it takes.
     pub(in crate::cpu) fn bytes(&self) -> usize {
-        self.memory.bytes()
+        let ends = self.ends.as_ref().map_or(0, PoolVec::bytes);
+        self.words.bytes() + self.numbers.bytes() + self.slots.bytes() + ends
     }
 
-    /// The first entry with these keys, or [`NONE`].
-    #[inline]
-    pub(super) fn first(&self, keys: &[u64], hash: u64) -> u32 {
-        let Some(partition) = self.partitions.get(partition(hash, self.partition_bits)) else { return NONE };
-        let mask = partition.slots.len() - 1;
-        let mut at = slot(hash, partition.bits);
-        loop {
-            let head = partition.slots[at];
-            if head == NONE || self.words[head as usize * self.stride..][..self.stride] == *keys {
-                return head;
+    /// Writes the entry of each row of keys, or [`NONE`]. A row's keys are the first of its `stride` words.
+    pub(super) fn find(&self, words: &[u64], stride: usize, hashes: &[u64], found: &mut [u32]) {
+        // The first pass only reads slots, so that the processor waits for many of them at once.
+        for (found, &hash) in found.iter_mut().zip(hashes) {
+            let partition = self.partitions[partition(hash, self.partition_bits)];
+            *found = self.slots[partition.first + slot(hash, partition.bits)];
+        }
+        for (row, found) in found.iter_mut().enumerate() {
+            let keys = &words[row * stride..][..self.stride];
+            if *found != NONE && !self.has(*found, keys) {
+                *found = self.search_on(keys, hashes[row]);
             }
-            at = (at + 1) & mask;
         }
     }
 
-    /// The next entry with the same keys, or [`NONE`].
-    #[inline]
-    pub(super) fn next(&self, entry: u32) -> u32 {
-        self.next[entry as usize]
+    /// The entry of keys that are not in the first slot of their hash, or [`NONE`].
+    fn search_on(&self, keys: &[u64], hash: u64) -> u32 {
+        let PartitionSlots { first, bits } = self.partitions[partition(hash, self.partition_bits)];
+        let slots = &self.slots[first..first + (1 << bits)];
+        let mut at = slot(hash, bits);
+        loop {
+            at = (at + 1) & (slots.len() - 1);
+            if slots[at] == NONE || self.has(slots[at], keys) {
+                return slots[at];
+            }
+        }
     }
 
-    /// The row number that an entry yields.
+    #[inline(always)]
+    fn has(&self, entry: u32, keys: &[u64]) -> bool {
+        match keys {
+            [key] => self.words[entry as usize] == *key,
+            keys => self.words[entry as usize * keys.len()..][..keys.len()] == *keys,
+        }
+    }
+
+    /// The matches of an entry, or of [`NONE`].
     #[inline]
-    pub(super) fn number(&self, entry: u32) -> u64 {
-        self.numbers[entry as usize]
+    pub(super) fn matches(&self, entry: u32) -> Matches {
+        match &self.ends {
+            _ if entry == NONE => Matches { start: 0, count: 0 },
+            None => Matches { start: entry, count: 1 },
+            Some(ends) => {
+                let start = entry.checked_sub(1).map_or(0, |before| ends[before as usize]);
+                Matches { start, count: ends[entry as usize] - start }
+            }
+        }
+    }
+
+    /// The number of an entry's first row.
+    #[inline]
+    pub(super) fn first_number(&self, entry: u32) -> u64 {
+        self.numbers[self.matches(entry).start as usize]
+    }
+
+    /// The numbers that matches yield.
+    pub(super) fn numbers(&self) -> &[u64] {
+        &self.numbers
     }
 }

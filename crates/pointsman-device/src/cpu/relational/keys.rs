@@ -5,6 +5,10 @@
 //! one; then a bit a nullable key that says whether it is null, in as many words as that takes.
 
 use super::columns::PoolColumn;
+use super::context::RunContext;
+use super::pool_memory::PoolVec;
+use crate::DeviceResult;
+use crate::sync::Mutex;
 use pointsman_ir::hash::{MULTIPLIER, NULL_WORD, SEED};
 use pointsman_ir::types::{NAN_F32, NAN_F64, Repr, Scalar, Type};
 use std::cmp::Ordering;
@@ -25,6 +29,45 @@ pub(super) struct KeyLayout {
     pub(super) stride: usize,
 }
 
+/// Rows of keys and their hashes.
+pub(super) struct EncodedKeys {
+    /// The words of each row.
+    pub(super) words: PoolVec<u64>,
+    /// The hash of each row.
+    pub(super) hashes: PoolVec<u64>,
+}
+
+impl EncodedKeys {
+    /// The rows of these columns.
+    pub(super) fn of(
+        context: RunContext<'_>,
+        layout: &KeyLayout,
+        columns: &[PoolColumn],
+        rows: usize,
+    ) -> DeviceResult<EncodedKeys> {
+        let words = PoolVec::new(context.pool(), rows.saturating_mul(layout.stride))?;
+        let mut keys = EncodedKeys { words, hashes: PoolVec::new(context.pool(), rows)? };
+        let (ranges, step) = (context.ranges(rows), context.task_rows());
+        let words = keys.words.chunks_mut((step * layout.stride).max(1));
+        let words = words.map(Some).chain(std::iter::repeat_with(|| None));
+        let parts: Vec<_> = keys.hashes.chunks_mut(step).zip(words).map(Mutex::new).collect();
+        context.tasks(ranges.len(), |task| {
+            let mut part = parts[task].lock();
+            let (hashes, words) = &mut *part;
+            layout.encode(columns, ranges[task].clone(), words.as_deref_mut().unwrap_or(&mut []), hashes);
+            Ok(())
+        })?;
+        drop(parts);
+        Ok(keys)
+    }
+
+    /// The words of a row, of which there are `stride`.
+    #[inline(always)]
+    pub(super) fn row(&self, row: usize, stride: usize) -> &[u64] {
+        &self.words[row * stride..(row + 1) * stride]
+    }
+}
+
 impl KeyLayout {
     /// The layout of keys of these types.
     pub(super) fn new(types: &[Type]) -> KeyLayout {
@@ -42,16 +85,6 @@ impl KeyLayout {
     /// The number of keys.
     pub(super) fn len(&self) -> usize {
         self.types.len()
-    }
-
-    /// The words of a row without its null bits.
-    pub(super) fn key_words(&self) -> usize {
-        self.nulls
-    }
-
-    /// The type of a key.
-    pub(super) fn ty(&self, key: usize) -> Type {
-        self.types[key]
     }
 
     /// Writes the words of some rows, and their hashes.

@@ -1,28 +1,97 @@
-//! Splits rows into partitions: in goes a batch, out come its rows by partition, each partition in source order, and where
+//! Splits rows into partitions: in go batches, out come their rows by partition, each partition in source order, and where
 //! each partition ends.
 
-use super::columns::Batch;
+use super::batches::Batches;
+use super::columns::{Batch, PoolColumn};
 use super::context::RunContext;
-use super::index::encode;
-use super::keys::{partition, sortable};
+use super::index::front;
+use super::keys::{KeyLayout, partition, sortable};
+use super::pool_memory::PoolVec;
 use super::program::{PartitionKeys, RelationalProgram};
 use super::row_set::HostColumn;
-use super::sort::write_rows;
 use crate::DeviceResult;
 use crate::cpu::memory::StagedRanges;
 use crate::cpu::output::ColumnWriter;
 use crate::launch::ColumnInput;
+use crate::sync::Mutex;
+use bytemuck::Pod;
 use pointsman_ir::types::Scalar;
+use std::ops::Range;
 
-/// The number of rows between two questions whether the launch should continue.
-const POLL_ROWS: usize = 1 << 16;
+/// The number of rows that are worth a thread.
+const CHUNK_ROWS: usize = 1 << 16;
+/// The most lists of rows that all threads together fill.
+const LISTS_MAX: usize = 1 << 16;
+
+/// Rows by partition, each partition in order.
+pub(super) struct PartitionedRows<T> {
+    /// The rows.
+    pub(super) rows: PoolVec<T>,
+    /// Where each partition ends.
+    pub(super) ends: Vec<usize>,
+}
+
+impl<T> PartitionedRows<T> {
+    /// The places of a partition's rows.
+    pub(super) fn range(&self, partition: usize) -> Range<usize> {
+        partition.checked_sub(1).map_or(0, |before| self.ends[before])..self.ends[partition]
+    }
+}
+
+/// Splits the rows `0..rows`: `partition` gives the partition of a row, `name` stands for the row in the result.
+pub(super) fn by_partition<T: Pod + Send>(
+    context: RunContext<'_>,
+    rows: usize,
+    partitions: usize,
+    partition: impl Fn(usize) -> usize + Sync,
+    name: impl Fn(usize) -> T + Sync,
+) -> DeviceResult<PartitionedRows<T>> {
+    // Each chunk of rows counts its rows, and then fills its own part of every partition.
+    let chunks = (rows / CHUNK_ROWS).min(context.shared.threads * 2).min(LISTS_MAX / partitions).max(1);
+    let chunk_rows = rows.div_ceil(chunks);
+    let range = |chunk: usize| (chunk * chunk_rows).min(rows)..((chunk + 1) * chunk_rows).min(rows);
+    let counts: Vec<Mutex<Vec<usize>>> = (0..chunks).map(|_| Mutex::default()).collect();
+    context.tasks(chunks, |chunk| {
+        let mut counted = vec![0; partitions];
+        for row in range(chunk) {
+            context.poll_at(row)?;
+            counted[partition(row)] += 1;
+        }
+        *counts[chunk].lock() = counted;
+        Ok(())
+    })?;
+    let counts: Vec<Vec<usize>> = counts.into_iter().map(Mutex::into_inner).collect();
+    let mut result =
+        PartitionedRows { rows: PoolVec::new(context.pool(), rows)?, ends: Vec::with_capacity(partitions) };
+    let mut rest = &mut result.rows[..];
+    let mut lists: Vec<Vec<&mut [T]>> = (0..chunks).map(|_| Vec::with_capacity(partitions)).collect();
+    for partition in 0..partitions {
+        for (lists, counts) in lists.iter_mut().zip(&counts) {
+            lists.push(front(&mut rest, counts[partition]));
+        }
+        result.ends.push(rows - rest.len());
+    }
+    let lists: Vec<_> = lists.into_iter().map(Mutex::new).collect();
+    context.tasks(chunks, |chunk| {
+        let mut lists = lists[chunk].lock();
+        for row in range(chunk) {
+            context.poll_at(row)?;
+            if let Some(to) = lists[partition(row)].split_off_first_mut() {
+                *to = name(row);
+            }
+        }
+        Ok(())
+    })?;
+    drop(lists);
+    Ok(result)
+}
 
 /// The bounds of a partition by range, as bits that sort as they do; none for one by hash.
-pub(super) struct Bounds(Vec<u128>);
+struct Bounds(Vec<u128>);
 
 impl Bounds {
     /// The bounds that a launch gives.
-    pub(super) fn read(
+    fn read(
         by: &PartitionKeys,
         program: &RelationalProgram,
         lists: &[ColumnInput<'_>],
@@ -35,8 +104,7 @@ impl Bounds {
             ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).fold(0, usize::saturating_add),
             ColumnInput::Device { rows, .. } => *rows,
         };
-        let rows_of: Vec<usize> = (0..rows).collect();
-        let column = HostColumn::new(&lists[*list], ty, rows, staged)?.gather(context, &rows_of, 0)?;
+        let column = HostColumn::new(&lists[*list], ty, rows, staged)?.copied(context, rows)?;
         let mut bounds = Vec::with_capacity(rows);
         column.each_value(0..rows, |_, low, high| bounds.push(sortable(ty.dtype.repr(), low, high)));
         bounds.sort_unstable();
@@ -44,80 +112,92 @@ impl Bounds {
     }
 }
 
-/// Writes the first `columns` columns of a batch by partition, and, for a partial result, the ends; how many rows and
-/// nodes there are.
-pub(super) fn write(
-    context: RunContext<'_>,
-    batch: &Batch,
-    by: &PartitionKeys,
-    bounds: &Bounds,
-    placing: Placing,
-    outs: &mut [ColumnWriter<'_>],
-) -> DeviceResult<(usize, usize)> {
-    let Placing { bits, columns, with_ends } = placing;
-    let keys = &batch.columns[columns..];
-    let mut parts = vec![0u32; batch.rows];
-    match by {
-        PartitionKeys::Hash(layout) => {
-            let (_, hashes) = encode(context, layout, keys, batch.rows)?;
-            context.fill(batch.rows, 1, &mut parts, |range, parts| {
-                let place = |(part, &hash): (&mut u32, &u64)| *part = partition(hash, bits.into()) as u32;
-                parts.iter_mut().zip(&hashes[range]).for_each(place);
-                Ok(())
-            })?;
-        }
-        PartitionKeys::Range { .. } => {
-            let (key, last) = (&keys[0], (1u32 << bits) - 1);
-            let repr = key.ty.dtype.repr();
-            context.fill(batch.rows, 1, &mut parts, |range, parts| {
-                let start = range.start;
-                key.each_value(range, |row, low, high| {
-                    let value = sortable(repr, low, high);
-                    let below = bounds.0.partition_point(|&bound| bound <= value);
-                    let valid = key.is_valid(row);
-                    parts[row - start] = if valid { u32::try_from(below).unwrap_or(last).min(last) } else { 0 };
-                });
-                Ok(())
-            })?;
-        }
-    }
-    let mut ends = vec![0usize; 1 << bits];
-    for parts in parts.chunks(POLL_ROWS) {
-        context.poll()?;
-        parts.iter().for_each(|&part| ends[part as usize] += 1);
-    }
-    let mut start = 0;
-    for end in &mut ends {
-        start += *end;
-        *end = start - *end;
-    }
-    let mut order = vec![0usize; batch.rows];
-    for (row, &part) in parts.iter().enumerate() {
-        if row.is_multiple_of(POLL_ROWS) {
-            context.poll()?;
-        }
-        let place = &mut ends[part as usize];
-        order[*place] = row;
-        *place += 1;
-    }
-    let (row_outs, node_outs) = outs.split_at_mut(columns);
-    write_rows(context, batch, &order, row_outs)?;
-    if !with_ends {
-        return Ok((batch.rows, 0));
-    }
-    for out in node_outs {
-        ends.iter().for_each(|&end| out.push(Some(Scalar::U64(end as u64))));
-    }
-    Ok((batch.rows, ends.len()))
-}
-
 /// What a partition writes.
 #[derive(Clone, Copy)]
 pub(super) struct Placing {
     /// There are 2^bits partitions.
     pub(super) bits: u8,
-    /// The number of columns that are written.
+    /// The number of columns that are written. The keys come behind them.
     pub(super) columns: usize,
     /// Whether the partitions' ends are written.
     pub(super) with_ends: bool,
+}
+
+/// The rows so far, with their partitions.
+pub(super) struct PartitionSink<'p> {
+    context: RunContext<'p>,
+    by: &'p PartitionKeys,
+    bounds: Bounds,
+    placing: Placing,
+    batches: Batches,
+    /// The partition of each row.
+    partitions: Vec<PoolVec<u32>>,
+}
+
+impl<'p> PartitionSink<'p> {
+    /// No rows yet.
+    pub(super) fn new(
+        context: RunContext<'p>,
+        program: &'p RelationalProgram,
+        by: &'p PartitionKeys,
+        lists: &[ColumnInput<'_>],
+        staged: &StagedRanges,
+        placing: Placing,
+    ) -> DeviceResult<PartitionSink<'p>> {
+        let bounds = Bounds::read(by, program, lists, context, staged)?;
+        Ok(PartitionSink { context, by, bounds, placing, batches: Batches::default(), partitions: Vec::new() })
+    }
+
+    /// Takes in the rows of a batch, which come behind all others.
+    pub(super) fn take(&mut self, mut batch: Batch) -> DeviceResult<()> {
+        let mut partitions = PoolVec::new(self.context.pool(), batch.rows)?;
+        let keys = &batch.columns[self.placing.columns..];
+        self.context.fill(batch.rows, 1, &mut partitions, |range, partitions| {
+            match self.by {
+                PartitionKeys::Hash(layout) => self.by_hash(layout, keys, range, partitions),
+                PartitionKeys::Range { .. } => self.by_range(&keys[0], range, partitions),
+            }
+            Ok(())
+        })?;
+        batch.columns.truncate(self.placing.columns);
+        self.partitions.push(partitions);
+        self.batches.push(batch)
+    }
+
+    fn by_hash(&self, layout: &KeyLayout, keys: &[PoolColumn], rows: Range<usize>, partitions: &mut [u32]) {
+        let (mut words, mut hashes) = (vec![0; rows.len() * layout.stride], vec![0; rows.len()]);
+        layout.encode(keys, rows, &mut words, &mut hashes);
+        for (to, hash) in partitions.iter_mut().zip(hashes) {
+            *to = partition(hash, self.placing.bits.into()) as u32;
+        }
+    }
+
+    fn by_range(&self, key: &PoolColumn, rows: Range<usize>, partitions: &mut [u32]) {
+        let (repr, start, last) = (key.ty.dtype.repr(), rows.start, (1u32 << self.placing.bits) - 1);
+        key.each_value(rows, |row, low, high| {
+            let value = sortable(repr, low, high);
+            let below = self.bounds.0.partition_point(|&bound| bound <= value);
+            let valid = key.is_valid(row);
+            partitions[row - start] = if valid { u32::try_from(below).unwrap_or(last).min(last) } else { 0 };
+        });
+    }
+
+    /// Writes the rows by partition, and, for a partial result, the ends; how many rows and nodes there are.
+    pub(super) fn write(self, outs: &mut [ColumnWriter<'_>]) -> DeviceResult<(usize, usize)> {
+        let (batches, rows) = (&self.batches, self.batches.rows());
+        let partition = |row: usize| {
+            let place = batches.place(row);
+            self.partitions[place.batch()][place.row()] as usize
+        };
+        let order = by_partition(self.context, rows, 1 << self.placing.bits, partition, |row| batches.place(row))?;
+        let (row_outs, node_outs) = outs.split_at_mut(self.placing.columns);
+        batches.write(self.context, &order.rows, row_outs)?;
+        if !self.placing.with_ends {
+            return Ok((rows, 0));
+        }
+        for out in node_outs {
+            order.ends.iter().for_each(|&end| out.push(Some(Scalar::U64(end as u64))));
+        }
+        Ok((rows, order.ends.len()))
+    }
 }

@@ -1,72 +1,159 @@
 //! Searches an index for the rows that a step yields.
 
-use super::columns::{Batch, PoolColumn};
+use super::columns::{Batch, ColumnPart, PoolColumn};
 use super::context::RunContext;
-use super::index::{KeyIndex, NONE, encode};
+use super::index::{KeyIndex, Matches, NONE};
+use super::keys::KeyLayout;
+use super::pool_memory::PoolVec;
 use super::program::StepProgram;
 use super::row_set::StepColumns;
 use crate::DeviceResult;
+use crate::sync::Mutex;
 use pointsman_ir::body::ProbeKind;
 use pointsman_ir::types::DType;
+use std::ops::Range;
 
-/// The number of rows between two questions whether the launch should continue.
-const POLL_ROWS: usize = 1 << 16;
+/// The keys of the rows that a thread searches, a task at a time.
+struct SearchScratch {
+    words: Vec<u64>,
+    hashes: Vec<u64>,
+    found: Vec<u32>,
+}
 
-/// The first entry for each row of a batch (position, then keys), or [`NONE`].
-pub(super) fn search(
+impl SearchScratch {
+    fn new(context: RunContext<'_>, layout: &KeyLayout) -> SearchScratch {
+        let rows = context.task_rows();
+        SearchScratch { words: vec![0; rows * layout.stride], hashes: vec![0; rows], found: vec![NONE; rows] }
+    }
+
+    /// The entries of rows of a batch (position, then keys), no more than a task's, or [`NONE`].
+    fn search(&mut self, step: &StepProgram, index: &KeyIndex, batch: &Batch, rows: Range<usize>) -> &[u32] {
+        let (layout, columns) = (&step.keys, &batch.columns[1..]);
+        let (words, hashes) = (&mut self.words[..rows.len() * layout.stride], &mut self.hashes[..rows.len()]);
+        let found = &mut self.found[..rows.len()];
+        layout.encode(columns, rows.clone(), words, hashes);
+        // The words of an index hold no null bits, which come behind the keys.
+        index.find(words, layout.stride, hashes, found);
+        for column in columns.iter().take(layout.len()).filter(|column| column.is_nullable()) {
+            for (row, found) in rows.clone().zip(&mut *found) {
+                if !column.is_valid(row) {
+                    *found = NONE;
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The matches of each row of a batch.
+pub(super) fn matches(
     context: RunContext<'_>,
     step: &StepProgram,
     index: &KeyIndex,
     batch: &Batch,
-) -> DeviceResult<Vec<u32>> {
-    let (layout, columns) = (&step.keys, &batch.columns[1..]);
-    let (words, hashes) = encode(context, layout, columns, batch.rows)?;
-    let keys = index.types().len();
-    // The words of an index hold no null bits, which come behind the keys.
-    let key_words = layout.key_words();
-    let mut found = vec![NONE; batch.rows];
-    context.fill(batch.rows, 1, &mut found, |range, found| {
-        for (row, found) in range.zip(found) {
-            let is_null = (0..keys).any(|key| layout.ty(key).nullable && !columns[key].is_valid(row));
-            if !is_null {
-                *found = index.first(&words[row * layout.stride..][..key_words], hashes[row]);
-            }
+) -> DeviceResult<PoolVec<Matches>> {
+    let mut matches = PoolVec::new(context.pool(), batch.rows)?;
+    let ranges = context.ranges(batch.rows);
+    let parts: Vec<Mutex<&mut [Matches]>> = matches.chunks_mut(context.task_rows()).map(Mutex::new).collect();
+    let start = || SearchScratch::new(context, &step.keys);
+    let search = |scratch: &mut SearchScratch, task: usize| {
+        let found = scratch.search(step, index, batch, ranges[task].clone());
+        for (matches, &entry) in parts[task].lock().iter_mut().zip(found) {
+            *matches = index.matches(entry);
         }
         Ok(())
-    })?;
-    Ok(found)
+    };
+    context.tasks_with(ranges.len(), start, search, drop)?;
+    drop(parts);
+    Ok(matches)
 }
 
-/// What a step that multiplies no rows leaves behind: `rows` rows, of which those of the batch were searched.
+impl StepColumns {
+    /// Room for what a step that multiplies no rows leaves behind.
+    pub(super) fn in_place(context: RunContext<'_>, step: &StepProgram, rows: usize) -> DeviceResult<StepColumns> {
+        let column = |ty| PoolColumn::new(context.pool(), ty, rows).map(Some);
+        let selected = if step.kind == ProbeKind::Exists { None } else { column(DType::Bool.required())? };
+        Ok(StepColumns { selected, found: column(step.kind.output())? })
+    }
+
+    /// The memory of all rows.
+    pub(super) fn part_mut(&mut self, rows: usize) -> StepPart<'_> {
+        let selected = self.selected.as_mut().map(|column| column.part_mut(rows));
+        StepPart { rows, selected, found: self.found.as_mut().map(|column| column.part_mut(rows)) }
+    }
+}
+
+/// What a step leaves behind for some rows.
+pub(super) struct StepPart<'a> {
+    rows: usize,
+    selected: Option<ColumnPart<'a>>,
+    found: Option<ColumnPart<'a>>,
+}
+
+impl<'a> StepPart<'a> {
+    /// Splits off the first `rows` rows, a multiple of 8 or all.
+    pub(super) fn split_front(&mut self, rows: usize) -> StepPart<'a> {
+        self.rows -= rows;
+        let front = |part: &mut Option<ColumnPart<'a>>| part.as_mut().map(|part| part.split_front(rows));
+        StepPart { rows, selected: front(&mut self.selected), found: front(&mut self.found) }
+    }
+
+    /// Splits all rows into parts of up to `step` rows.
+    fn split(mut self, step: usize) -> Vec<Mutex<StepPart<'a>>> {
+        let part = || (self.rows > 0).then(|| Mutex::new(self.split_front(step.min(self.rows))));
+        std::iter::from_fn(part).collect()
+    }
+
+    /// Writes what rows of a batch found, which stand at these positions of the part; the part's other rows find
+    /// nothing.
+    fn write(&mut self, kind: ProbeKind, index: &KeyIndex, positions: impl Iterator<Item = usize>, entries: &[u32]) {
+        let Some(found) = &mut self.found else { return };
+        found.values.fill(0);
+        found.validity.iter_mut().for_each(|bits| bits.fill(0));
+        if let Some(selected) = &mut self.selected {
+            selected.values.fill(0);
+        }
+        for (at, &entry) in positions.zip(entries) {
+            if let Some(selected) = &mut self.selected {
+                selected.values[at] = (entry != NONE || kind.keeps_unmatched()).into();
+            }
+            if entry == NONE {
+                continue;
+            }
+            if kind == ProbeKind::Exists {
+                found.values[at] = 1;
+                continue;
+            }
+            found.values[at * 8..at * 8 + 8].copy_from_slice(&index.first_number(entry).to_le_bytes());
+            if let Some(bits) = &mut found.validity {
+                bits[at / 8] |= 1 << (at % 8);
+            }
+        }
+    }
+}
+
+/// Searches for a step that multiplies no rows, for the rows that `part` holds. The batch has those of them that search;
+/// `first_row` is the row number of the part's first.
 pub(super) fn in_place(
     context: RunContext<'_>,
     step: &StepProgram,
     index: &KeyIndex,
     batch: &Batch,
-    position: impl Fn(usize) -> usize,
-    rows: usize,
-) -> DeviceResult<StepColumns> {
-    let found = search(context, step, index, batch)?;
-    let (mut numbers, mut selected) = (vec![0u64; rows], vec![0u64; rows]);
-    let mut matched = vec![false; rows];
-    for (row, &entry) in found.iter().enumerate() {
-        if row.is_multiple_of(POLL_ROWS) {
-            context.poll()?;
-        }
-        let at = position(row);
-        if entry != NONE {
-            numbers[at] = index.number(entry);
-            matched[at] = true;
-        }
-        selected[at] = (entry != NONE || step.kind.keeps_unmatched()).into();
-    }
-    if step.kind == ProbeKind::Exists {
-        let answers: Vec<u64> = matched.iter().map(|&matched| matched.into()).collect();
-        let found = PoolColumn::of_words(context, DType::Bool.required(), &answers, |_| true)?;
-        return Ok(StepColumns { selected: None, found: Some(found) });
-    }
-    Ok(StepColumns {
-        selected: Some(PoolColumn::of_words(context, DType::Bool.required(), &selected, |_| true)?),
-        found: Some(PoolColumn::of_words(context, step.kind.output(), &numbers, |row| matched[row])?),
-    })
+    first_row: u64,
+    part: StepPart<'_>,
+) -> DeviceResult<()> {
+    let positions = &batch.columns[0].words()[..batch.rows];
+    let ranges = context.ranges(part.rows);
+    let parts = part.split(context.task_rows());
+    let start = || SearchScratch::new(context, &step.keys);
+    let search = |scratch: &mut SearchScratch, task: usize| {
+        let range = &ranges[task];
+        let place = |row: usize| positions.partition_point(|&at| at < first_row + row as u64);
+        let rows = place(range.start)..place(range.end);
+        let entries = scratch.search(step, index, batch, rows.clone());
+        let positions = positions[rows].iter().map(|&at| (at - first_row) as usize - range.start);
+        parts[task].lock().write(step.kind, index, positions, entries);
+        Ok(())
+    };
+    context.tasks_with(ranges.len(), start, search, drop)
 }

@@ -2,7 +2,9 @@
 
 use super::columns::PoolColumn;
 use super::context::RunContext;
-use crate::cpu::input::is_row_numbers;
+use super::pool_memory::PoolVec;
+use crate::cpu::block::bytes;
+use crate::cpu::input::{copy_values, is_row_numbers};
 use crate::cpu::memory::StagedRanges;
 use crate::host::{Bits, BoolLayout, HostChunk};
 use crate::launch::ColumnInput;
@@ -67,19 +69,35 @@ impl<'a> HostColumn<'a> {
     pub(super) fn gather(&self, context: RunContext<'_>, rows: &[usize], first_row: u64) -> DeviceResult<PoolColumn> {
         let mut column = PoolColumn::new(context.pool(), self.ty, rows.len())?;
         let width = self.ty.dtype.repr().bytes();
-        let (values, validity) = column.bytes_mut();
-        context.fill(rows.len(), width, values, |range, values| {
-            for (&row, value) in rows[range].iter().zip(values.chunks_exact_mut(width)) {
+        context.fill_column(&mut column, rows.len(), |range, part| {
+            let rows = &rows[range];
+            for (&row, value) in rows.iter().zip(part.values.chunks_exact_mut(width)) {
                 self.copy(row, first_row, value);
+            }
+            part.set_validity(|at| self.is_valid(rows[at]));
+            Ok(())
+        })?;
+        Ok(column)
+    }
+
+    /// All rows of a column without nulls.
+    pub(super) fn copied(&self, context: RunContext<'_>, rows: usize) -> DeviceResult<PoolColumn> {
+        let ty = self.ty.dtype.required();
+        let mut column = PoolColumn::new(context.pool(), ty, rows)?;
+        let width = ty.dtype.repr().bytes();
+        context.fill_column(&mut column, rows, |range, part| {
+            let (mut row, mut values) = (range.start, &mut *part.values);
+            for chunk in self.slice(range) {
+                let (to, rest) = values.split_at_mut(chunk.rows * width);
+                if is_row_numbers(&chunk, ty.dtype) {
+                    bytes::number(to, chunk.rows, row as u64);
+                } else {
+                    copy_values(&chunk, ty.dtype, 0, to);
+                }
+                (row, values) = (row + chunk.rows, rest);
             }
             Ok(())
         })?;
-        if let Some(validity) = validity {
-            for (byte, rows) in validity.iter_mut().zip(rows.chunks(8)) {
-                let bits = rows.iter().enumerate().filter(|(_, row)| self.is_valid(**row));
-                *byte = bits.fold(0, |byte, (bit, _)| byte | 1 << bit);
-            }
-        }
         Ok(column)
     }
 
@@ -152,7 +170,7 @@ pub(super) enum Places {
     /// Rows of the launch that occur once for each match, with copies of the columns that parts read.
     Pairs {
         /// The launch's row of each pair.
-        rows: Vec<usize>,
+        rows: PoolVec<usize>,
         /// The source columns that were gathered, by number.
         columns: Vec<Option<PoolColumn>>,
         /// The source row numbers, if a part reads them.

@@ -15,11 +15,20 @@ use pointsman_ir::types::{DType, Scalar, Type};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-fn column(ty: DType, values: impl IntoIterator<Item = i128>) -> ColumnData {
+pub(super) fn column(ty: DType, values: impl IntoIterator<Item = i128>) -> ColumnData {
     ColumnData::from_scalars(ty.required(), values.into_iter().map(|value| Scalar::from_integer(ty.repr(), value)))
 }
 
-fn build(device: &CpuDevice, keys: &[ColumnData], numbers: Option<&ColumnData>) -> DeviceResult<IndexInfo> {
+pub(super) fn build(device: &CpuDevice, keys: &[ColumnData], numbers: Option<&ColumnData>) -> DeviceResult<IndexInfo> {
+    build_observed(device, keys, numbers, None)
+}
+
+pub(super) fn build_observed(
+    device: &CpuDevice,
+    keys: &[ColumnData],
+    numbers: Option<&ColumnData>,
+    observer: Option<&dyn ProgressObserver>,
+) -> DeviceResult<IndexInfo> {
     let chunk = |column: &ColumnData| OwnedChunk::new(column, 0..column.len(), Layout::default());
     let owned: Vec<OwnedChunk> = keys.iter().chain(numbers).map(chunk).collect();
     let chunks: Vec<_> = owned.iter().map(|chunk| [chunk.chunk()]).collect();
@@ -28,17 +37,30 @@ fn build(device: &CpuDevice, keys: &[ColumnData], numbers: Option<&ColumnData>) 
     let (keys_in, numbers_in) = inputs.split_at(keys.len());
     let rows = keys[0].len();
     let keys = IndexKeys { keys: keys_in, types: &types, numbers: numbers_in.first().cloned(), rows };
-    device.build_index(device.open_stream(Priority::Normal)?, &keys)
+    device.build_index(device.open_stream(Priority::Normal)?, &keys, observer)
 }
 
 /// Runs a kernel over one column of `i64`, with a table that has an index and no columns.
-fn probe(
+pub(super) fn probe(
     device: &CpuDevice,
     text: &str,
     index: Option<IndexId>,
     input: &ColumnData,
     room: usize,
     observer: Option<&dyn ProgressObserver>,
+) -> DeviceResult<(Outcome, Vec<ColumnData>)> {
+    probe_from(device, text, index, input, room, observer, 0)
+}
+
+/// Runs such a kernel from a match of row 0 on.
+pub(super) fn probe_from(
+    device: &CpuDevice,
+    text: &str,
+    index: Option<IndexId>,
+    input: &ColumnData,
+    room: usize,
+    observer: Option<&dyn ProgressObserver>,
+    first_match: u64,
 ) -> DeviceResult<(Outcome, Vec<ColumnData>)> {
     let kernel = parse(text).unwrap_or_else(|error| panic!("{error:?} in\n{text}"));
     let program = device.load(&device.compile(&kernel)?)?;
@@ -55,7 +77,7 @@ fn probe(
     let (form, rows, outputs) = (Form::Whole, input.len(), &mut outputs[..]);
     let columns = &columns[..];
     let mut launch =
-        Launch { first_row: 0, rows, first_match: 0, form, columns, params: &[], lists: &[], tables, outputs };
+        Launch { first_row: 0, rows, first_match, form, columns, params: &[], lists: &[], tables, outputs };
     let status = match observer {
         Some(observer) => device.launch_observed(stream, program, &mut launch, observer)?,
         None => device.launch(stream, program, &mut launch)?,

@@ -8,7 +8,8 @@ use crate::exec::context::RunContext;
 use crate::exec::relational::plan_tables::PlanTables;
 use crate::exec::relational::stage_run::Meters;
 use crate::instrument::phase::Phase;
-use pointsman_device::{ColumnInput, Device, IndexInfo, IndexKeys};
+use crate::instrument::progress::LaunchObserver;
+use pointsman_device::{ColumnInput, Device, DeviceErrorKind, IndexInfo, IndexKeys, ProgressObserver};
 use pointsman_ir::fuse::{Stage, StageIndex, StageInput};
 use pointsman_ir::kernel::Sink;
 use pointsman_ir::types::DType;
@@ -77,11 +78,21 @@ impl PlanTables<'_> {
             false => uploaded.iter().map(|column| column.input(false)).collect(),
         };
         let numbers = key.numbers.and_then(|_| inputs.pop());
-        let built = device.build_index(stream, &IndexKeys { keys: &inputs, types: &types, numbers, rows });
+        let keys = IndexKeys { keys: &inputs, types: &types, numbers, rows };
+        // The rows of the index are none that the stage reads.
+        let observer = context.observer().map(|observer| LaunchObserver { reporter: None, ..observer });
+        let built =
+            device.build_index(stream, &keys, observer.as_ref().map(|observer| observer as &dyn ProgressObserver));
         meters.timer.lap(Phase::Run);
         meters.counters.bytes_moved_in += transfer.bytes_in;
         if built.is_err() {
             transfer.drain();
+        }
+        if let (Err(error), Some(observer)) = (&built, &observer)
+            && error.kind == DeviceErrorKind::Stopped
+        {
+            // Prefer this error: it says whether a deadline or a cancellation stopped the build.
+            observer.check_limits()?;
         }
         let info = built.map_err(|error| no_room(&**device, rows, error.into()))?;
         Ok(BuiltIndex { key, info, device: device.clone() })

@@ -119,7 +119,7 @@ impl<'b> Benchmark<'b> {
             }
         }
         let keys = IndexKeys { keys: &keys, types: &[DType::U64], numbers: None, rows };
-        let index = device.build_index(self.stream, &keys).map_err(Error::from)?;
+        let index = device.build_index(self.stream, &keys, None).map_err(Error::from)?;
         Ok(HeldIndex { device, id: index.id })
     }
 }
