@@ -108,6 +108,7 @@ pub(crate) struct SessionInner {
 }
 
 /// A plan compiled as far as possible without inputs.
+#[expect(clippy::large_enum_variant, reason = "every call of a small query would follow one more pointer")]
 pub(crate) enum CompiledPlan {
     /// A plan over one table, all of whose stages run on one placement.
     Whole(CompiledFragment),

@@ -130,7 +130,7 @@ impl Calibrated {
                 let (keys, columns) = columns.split_at(side.keys.len());
                 let build = || IndexKeys { keys, types: &side.keys, numbers: None, rows: table.rows };
                 let index =
-                    (!keys.is_empty()).then(|| self.device.build_index(self.stream, &build()).expect("an index").id);
+                    (!keys.is_empty()).then(|| self.device.build_index(self.stream, &build(), None).expect("an index").id);
                 TableInput { index, columns, rows: table.rows }
             })
             .collect();
@@ -178,7 +178,7 @@ impl Calibrated {
         let inputs: Vec<_> = chunks.iter().map(|chunk| ColumnInput::Host(chunk)).collect();
         let start = Instant::now();
         let keys = IndexKeys { keys: &inputs, types: &types, numbers: None, rows };
-        let index = self.device.build_index(self.stream, &keys).expect("an index");
+        let index = self.device.build_index(self.stream, &keys, None).expect("an index");
         let took = start.elapsed();
         self.device.free_index(index.id);
         took
