@@ -166,6 +166,13 @@ impl Error {
         self
     }
 
+    /// Adds failed attempts that came before those of the error.
+    pub(crate) fn after_attempts(mut self, mut before: Vec<FailedAttempt>) -> Error {
+        before.append(&mut self.0.attempts);
+        self.0.attempts = before;
+        self
+    }
+
     /// Replaces the message.
     pub(crate) fn with_message(mut self, message: String) -> Error {
         self.0.message = message;

@@ -77,8 +77,10 @@ impl Session {
                 bytes_moved_before: ran.counters.bytes_moved(),
             };
             let call = CallInputs { stage: Some(&stage), ..call };
-            let output = self.answer_stage(&compiled.fragments[number], &call, timer, &mut ran);
-            tables.end_stage(output.map_err(|error| tables.locate(error))?);
+            match self.answer_stage(&compiled.fragments[number], &call, timer, &mut ran) {
+                Ok(output) => tables.end_stage(output),
+                Err(error) => return Err(tables.locate(error).after_attempts(ran.attempts)),
+            }
         }
         let output = tables.into_result()?;
         results.output = match caller_values {
