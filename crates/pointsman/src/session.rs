@@ -332,7 +332,7 @@ impl Session {
         match run.is_shared() {
             // Which devices take part, and how much each does, changes from run to run.
             true => None,
-            false => loaded.info.trend.record(query.call.rows(), nanoseconds),
+            false => loaded.info.trend.record(query.call.rows_touched(), nanoseconds),
         }
     }
 
@@ -344,14 +344,16 @@ impl Session {
         steps: &mut StepRecorder<'_>,
     ) -> Result<()> {
         let call = compiled.call_of_fragments(call);
-        let mut fragments = compiled.fragments().iter().enumerate();
-        fragments.try_for_each(|(number, fragment)| self.load_fragment(fragment, number, call, steps))
+        let fragments = compiled.fragments();
+        let number_of = |number: usize| (fragments.len() > 1).then_some(number);
+        let mut numbered = fragments.iter().enumerate();
+        numbered.try_for_each(|(number, fragment)| self.load_fragment(fragment, number_of(number), call, steps))
     }
 
     fn load_fragment(
         &self,
         compiled: &CompiledFragment,
-        first_stage: usize,
+        stage: Option<usize>,
         call: Option<SelectionInput<'_>>,
         steps: &mut StepRecorder<'_>,
     ) -> Result<()> {
@@ -368,8 +370,9 @@ impl Session {
                 }
             };
             let why = failed.map_or(placement.why.clone(), |(name, error)| fallback_reason(name, error.message()));
-            steps.note("choice", || format!("{}: {why}", names(compiled.candidates.sharing_from(number))));
-            steps.note("program", || placement.describe(loaded, first_stage, call.map(|call| call.rows)));
+            let text = stage.map_or(String::new(), |stage| format!("stage {stage}: "));
+            steps.note("choice", || format!("{text}{}: {why}", names(compiled.candidates.sharing_from(number))));
+            steps.note("program", || placement.describe(loaded, stage.unwrap_or(0), call.map(|call| call.rows)));
             return Ok(());
         }
         Err(failed.map_or_else(|| Error::internal("a query without a device"), |(_, error)| error))
@@ -391,6 +394,7 @@ impl Session {
             }
             self.load_programs(&compiled, call, steps)?;
             for CompiledFragment { candidates, .. } in compiled.fragments() {
+                let call = compiled.call_of_fragments(call);
                 if let Some(text) = call.and_then(|call| self.0.selector.explain_sharing(candidates, &call)) {
                     steps.note("sharing", || text);
                 }

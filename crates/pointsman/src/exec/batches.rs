@@ -14,7 +14,7 @@ use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, FailureClass, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, SequentialBatches};
 use crate::exec::footprint::{self, BatchPlan, Footprint, Limit};
-use crate::exec::launch::InFlightLaunch;
+use crate::exec::launch::{InFlightLaunch, POLL_INTERVAL};
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
 use crate::exec::{chunks, is_out_of_memory};
@@ -25,10 +25,6 @@ use pointsman_device::{DeviceErrorKind, Form, Outcome, StreamId};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::time::Duration;
-
-/// How often a device that waits for a batch asks whether others should run it.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Runs a stage in batches of at most `rows_max` rows. Its output is in the host's memory; `caller_values` is the
 /// caller's memory for the values of the only column.

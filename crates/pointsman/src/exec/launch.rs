@@ -29,6 +29,8 @@ use std::time::Duration;
 
 /// How often a wait for a launch checks whether its query was cancelled.
 const CANCELLATION_INTERVAL: Duration = Duration::from_millis(10);
+/// How often a device that waits for a batch asks whether others should run it.
+pub(super) const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A stage over selected of its rows, to be launched.
 #[derive(Clone)]
@@ -54,6 +56,9 @@ pub(super) struct StageInputs<'a> {
     pub(super) held_bytes: u64,
     /// Whether the launch reports its rows while it runs; the others report them when they are done.
     pub(super) reports: bool,
+    /// How long the launch may take before other devices should run its rows, by what is known now; `None` if there are
+    /// none.
+    pub(super) timeout: Option<&'a dyn Fn() -> Duration>,
     /// The tables as the interpreter reads them, to explain a fault.
     pub(super) interpreted: &'a dyn Fn() -> Vec<BuiltTable>,
 }
@@ -272,6 +277,31 @@ impl InFlightLaunch<'_> {
     /// Waits at most `timeout`. After a timeout, the caller may wait again.
     pub(super) fn poll(&mut self, timeout: Duration) -> Result<Outcome> {
         self.guard.poll(timeout)
+    }
+
+    /// Waits for a launch whose rows other devices could run: the timeout is asked for again and again, since it depends on
+    /// what they measured meanwhile.
+    pub(super) fn wait_while(
+        mut self,
+        time: TimeLimit<'_>,
+        timeout: &dyn Fn() -> Duration,
+    ) -> Result<(Vec<DeviceColumn>, Outcome)> {
+        let start = time.clock.now();
+        let interval = self.launch.context.token.map_or(POLL_INTERVAL, |_| CANCELLATION_INTERVAL);
+        loop {
+            let taken = time.clock.now().saturating_sub(start);
+            let left = timeout().min(time.timeout).saturating_sub(taken).min(time.left());
+            match self.poll(left.min(interval)) {
+                Ok(_) => return self.wait(time),
+                Err(error) if left <= interval || FailureClass::of(&error) != FailureClass::Timeout => {
+                    return Err(error);
+                }
+                Err(_) if self.launch.context.token.is_some_and(CancellationToken::is_cancelled) => {
+                    return Err(Error::cancelled());
+                }
+                Err(_) => {}
+            }
+        }
     }
 
     /// Waits for the launch, and returns the columns that it wrote. The outcome says whether it faulted.

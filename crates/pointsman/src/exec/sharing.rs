@@ -11,7 +11,7 @@ use crate::data::chunks::slice;
 use crate::data::output::Output;
 use crate::devices::handle::{DeviceHandle, StreamLease};
 use crate::devices::residency::MemoryReservation;
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, ErrorKind, FailureClass, Result};
 use crate::exec::batch_source::BatchSource;
 use crate::exec::context::{QueryContext, RunContext};
 use crate::exec::device_tables::DeviceTables;
@@ -20,7 +20,8 @@ use crate::exec::merge::{HostBatch, Merger, batch_form};
 use crate::exec::on_device::DeviceStage;
 use crate::exec::relational::StageCall;
 use crate::exec::relational::collect::Collector;
-use crate::exec::relational::launches::launch_rows;
+use crate::exec::relational::launches::{launch_rows, reads_other_rows};
+use crate::exec::relational::rows::check_call;
 use crate::exec::relational::stage_run::{Meters, StageRun};
 use crate::exec::sharing::scheduler::ShareScheduler;
 use crate::exec::sharing::shared_stage::{SharedInput, SharedStage, StageProgress, WorkerHandle};
@@ -30,6 +31,7 @@ use crate::exec::{RunResult, SingleDeviceRun, batches, chunks, fault};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::instrument::spans;
+use crate::programs::ProgramSource;
 use crate::programs::program::CompiledStage;
 use crate::resilience::clock::Clock;
 use crate::resilience::gate::GatePermit;
@@ -39,6 +41,7 @@ use crate::sync::Mutex;
 use pointsman_ir::fuse::StageInput;
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A batch on a device that works in the host's memory has at most this many rows, because its output waits there to be
@@ -62,6 +65,8 @@ pub(crate) struct SharingDevice<'p> {
     pub(crate) rate: Option<f64>,
     /// Its rows, batches and bytes in all stages.
     pub(crate) counters: RunCounters,
+    /// Where programs came from that were loaded during the run.
+    pub(crate) loads: Vec<ProgramSource>,
     /// Why it left the query, and how long it had taken part.
     pub(crate) failure: Option<(Error, Duration)>,
 }
@@ -75,8 +80,8 @@ impl<'p> SharingDevice<'p> {
         until: Option<Duration>,
     ) -> Result<SharingDevice<'p>> {
         let (lease, counters, gate, breakers) = (handle.lease_stream()?, RunCounters::default(), None, None);
-        let (rate, failure) = (None, None);
-        Ok(SharingDevice { handle, stages, lease, reservation, gate, breakers, until, rate, counters, failure })
+        let (rate, loads, failure) = (None, Vec::new(), None);
+        Ok(SharingDevice { handle, stages, lease, reservation, gate, breakers, until, rate, counters, loads, failure })
     }
 }
 
@@ -133,27 +138,54 @@ pub(crate) fn run_table_stage(
 ) -> Result<()> {
     let RunResult { output, timer, counters, .. } = result;
     let _span = spans::stage(devices[0].stages[0].device(), &devices[0].stages[0].kernel);
+    if reads_other_rows(&devices[0].stages[0].kernel) {
+        return Err(Error::unsupported("folds over frames cannot run in batches"));
+    }
     call.begin(&context);
+    // A mistake of the caller is none of the devices'.
+    check_call(call).map_err(|error| error.in_stage(0))?;
     let scheduler = ShareScheduler::new(call.size.rows, devices.iter().map(|device| device.rate));
     let progress = Mutex::new(StageProgress::new(scheduler, None));
     let shared = SharedStage { context, number: 0, input: SharedInput::Tables(call), progress };
     shared.run(devices).map_err(|error| error.in_stage(0))?;
     let finished = shared.progress.into_inner().finish().map_err(|error| error.in_stage(0))?;
     timer.lap(Phase::Run);
-    // A device that works in the host's memory has nothing to copy, and one that ran rows has the programs.
-    let cost = |device: &SharingDevice<'_>| (device.counters.batches == 0, !device.handle.host_memory);
-    let working = devices.iter().enumerate().filter(|(_, device)| device.failure.is_none());
-    let number = working.min_by_key(|(_, device)| cost(device)).map_or(0, |(number, _)| number);
-    let merged = merge_table_batches(&mut devices[number], context, call, finished.batches, timer);
-    *output = merged.map_err(|error| {
-        let error = error.in_stage(0);
-        devices[number].failure = Some((error.clone(), Duration::ZERO));
-        error
-    })?;
+    let batches: Vec<Arc<HostBatch>> = finished.batches.into_iter().map(Arc::new).collect();
+    *output = merge_on_any(devices, context, call, &batches, timer)?;
+    for device in &*devices {
+        device.stages[0].history.record(call.size.rows, output.rows);
+    }
     *counters = total(devices, call.size.rows);
     counters.rows_out = output.rows;
     call.end(&context, counters);
     Ok(())
+}
+
+/// Merges the outputs of all batches of a stage of a plan of tables on one device; on another one if it fails.
+fn merge_on_any(
+    devices: &mut [SharingDevice<'_>],
+    context: QueryContext<'_>,
+    call: &StageCall<'_>,
+    batches: &[Arc<HostBatch>],
+    timer: &mut PhaseTimer,
+) -> Result<Output> {
+    loop {
+        // A device that works in the host's memory has nothing to copy, and one that ran rows has the programs.
+        let cost = |device: &SharingDevice<'_>| (device.counters.batches == 0, !device.handle.host_memory);
+        let working = devices.iter_mut().filter(|device| device.failure.is_none());
+        let Some(device) = working.min_by_key(|device| cost(device)) else {
+            check_working(devices)?;
+            return Err(Error::internal("a shared stage without a device"));
+        };
+        let start = context.time.clock.now();
+        match merge_table_batches(device, context, call, batches, timer) {
+            Ok(output) => return Ok(output),
+            Err(error) if FailureClass::of(&error).is_device_failure() => {
+                device.failure = Some((error.in_stage(0), context.time.clock.now().saturating_sub(start)));
+            }
+            Err(error) => return Err(error.in_stage(0)),
+        }
+    }
 }
 
 /// Merges the outputs of all batches of a stage of a plan of tables on one device.
@@ -161,20 +193,29 @@ fn merge_table_batches(
     device: &mut SharingDevice<'_>,
     common: QueryContext<'_>,
     call: &StageCall<'_>,
-    batches: Vec<HostBatch>,
+    batches: &[Arc<HostBatch>],
     timer: &mut PhaseTimer,
 ) -> Result<Output> {
     let time = TimeLimit { until: device.until, ..common.time };
     let (common, reservation) = (QueryContext { time, ..common }, device.reservation.as_ref());
     let context = RunContext { common, lease: &device.lease, batch_rows: None, reservation };
-    let mut meters = Meters { timer, counters: &mut device.counters, loads: Vec::new() };
-    let compiled = &device.stages[0];
-    let stage = StageRun::prepare(call, compiled, &context, &mut meters)?;
+    let mut meters = Meters { timer, counters: &mut device.counters, loads: std::mem::take(&mut device.loads) };
+    let merged = merge_batches(call, &device.stages[0], &context, batches, &mut meters);
+    device.loads = meters.loads;
+    merged
+}
+
+fn merge_batches(
+    call: &StageCall<'_>,
+    compiled: &CompiledStage,
+    context: &RunContext<'_>,
+    batches: &[Arc<HostBatch>],
+    meters: &mut Meters<'_>,
+) -> Result<Output> {
+    let stage = StageRun::prepare(call, compiled, context, meters)?;
     let mut collector = Collector::new(&stage)?;
-    batches.into_iter().try_for_each(|batch| collector.take(batch))?;
-    let output = collector.finish(&stage, &mut meters)?;
-    compiled.history.record(call.size.rows, output.rows);
-    Ok(output)
+    batches.iter().try_for_each(|batch| collector.take(batch.clone()))?;
+    collector.finish(&stage, meters)
 }
 
 /// What all devices did.
@@ -238,14 +279,22 @@ impl SharedStage<'_> {
         let mut counters = std::mem::take(&mut device.counters);
         let ran = self.run_batches(number, device, &mut counters);
         device.counters = counters;
-        if let Err(error) = ran {
-            self.progress.lock().scheduler.fail(number);
-            device.failure = Some((error.in_stage(self.number), clock.now().saturating_sub(start)));
+        match ran {
+            Ok(loads) => device.loads.extend(loads),
+            Err(error) => {
+                self.progress.lock().scheduler.fail(number);
+                device.failure = Some((error.in_stage(self.number), clock.now().saturating_sub(start)));
+            }
         }
     }
 
-    /// Runs batches on a device until none is left for it.
-    fn run_batches(&self, number: usize, device: &SharingDevice<'_>, counters: &mut RunCounters) -> Result<()> {
+    /// Runs batches on a device until none is left for it. Returns where programs came from that were loaded on the way.
+    fn run_batches(
+        &self,
+        number: usize,
+        device: &SharingDevice<'_>,
+        counters: &mut RunCounters,
+    ) -> Result<Vec<ProgramSource>> {
         let time = TimeLimit { until: device.until, ..self.context.time };
         let (common, reservation) = (QueryContext { time, ..self.context }, device.reservation.as_ref());
         let context = &RunContext { common, lease: &device.lease, batch_rows: None, reservation };
@@ -255,19 +304,20 @@ impl SharedStage<'_> {
             SharedInput::Outputs(outputs) => outputs.iter().map(StageOutput::borrowed).collect(),
             SharedInput::Tables(call) => {
                 let mut meters = Meters { timer, counters, loads: Vec::new() };
-                return run_tables(call, &device.stages[0], context, worker, &mut meters);
+                let ran = run_tables(call, &device.stages[0], context, worker, &mut meters);
+                return ran.map(|()| meters.loads);
             }
         };
         let mut run = SingleDeviceRun { stages: device.stages, context, outputs, counters, timer };
         if device.handle.host_memory {
-            return run_in_place(&mut run, self.number, worker);
+            return run_in_place(&mut run, self.number, worker).map(|()| Vec::new());
         }
         let mut tables = DeviceTables::new(&device.handle.device, context)?;
         let mut stage = DeviceStage { run: &mut run, tables: &mut tables, number: self.number };
         let (mut source, mut sink) = (worker, worker);
         let ran = batches::run_from(&mut stage, usize::MAX, &mut source, &mut sink);
         tables.count_moved(run.counters);
-        ran
+        ran.map(|()| Vec::new())
     }
 }
 
@@ -285,16 +335,27 @@ fn run_tables(
     let mut stage: Option<StageRun<'_>> = None;
     while let Some(rows) = worker.next(rows_max) {
         let mut batches = Vec::new();
+        let before = *meters.counters;
+        let timeout = || BatchSource::timeout(&worker, rows.len()).unwrap_or(Duration::MAX);
         let ran = match stage.take().map_or_else(|| prepare_shared(call, compiled, context, meters), Ok) {
-            Ok(own) => stage.insert(own).run_rows(rows.clone(), launch_rows, meters, &mut |batch, _| {
-                batches.push(batch);
-                Ok(())
-            }),
+            Ok(own) => {
+                let own = stage.insert(own);
+                own.run_rows(rows.clone(), launch_rows, Some(&timeout), meters, &mut |batch, _| {
+                    batches.push(own.trimmed(batch));
+                    Ok(())
+                })
+            }
             Err(error) => Err(error),
         };
         match ran {
-            Ok(()) => worker.merge(&rows, batches),
+            Ok(()) => {
+                worker.merge(&rows, batches);
+                context.report(|reporter| reporter.end_batch(rows.len(), 0));
+            }
             Err(error) => {
+                // Only what was moved counts of rows that are run again.
+                let RunCounters { bytes_moved_in, bytes_moved_out, .. } = *meters.counters;
+                *meters.counters = RunCounters { bytes_moved_in, bytes_moved_out, ..before };
                 // First: rows that fault are not handed out again.
                 let failed = worker.failed(&rows, error);
                 worker.take_back(rows);
@@ -313,9 +374,6 @@ fn prepare_shared<'a>(
     meters: &mut Meters<'_>,
 ) -> Result<StageRun<'a>> {
     let mut stage = StageRun::prepare(call, compiled, context, meters)?;
-    if stage.reads_other_rows() {
-        return Err(Error::unsupported("folds over frames cannot run in batches"));
-    }
     stage.upload(meters)?;
     Ok(stage)
 }

@@ -4,7 +4,7 @@
 use crate::data::memory::{InlineVec, Pool};
 use crate::devices::download::{BatchDownload, ColumnBytes, HostDestination};
 use crate::devices::transfer::{DeviceColumn, TransferStream};
-use crate::error::Result;
+use crate::error::{FailureClass, Result};
 use crate::exec::footprint::{Footprint, Limit, no_room};
 use crate::exec::launch::StageLaunch;
 use crate::exec::merge::HostBatch;
@@ -65,8 +65,8 @@ impl SingleBatch<'_> {
         }
         let mut transfer = TransferStream::new(&stage.program.device, context.lease.stream, context.time);
         let ran = self.upload_and_run(&mut transfer, timer, counters);
-        if ran.is_err() {
-            // What is queued may still use the memory that was freed.
+        if ran.as_ref().is_err_and(|error| FailureClass::of(error) != FailureClass::Timeout) {
+            // What is queued may still use the memory that was freed. A device that hangs keeps it until it is done.
             transfer.drain();
         }
         counters.bytes_moved_in += transfer.bytes_in;
@@ -97,7 +97,10 @@ impl SingleBatch<'_> {
         let list_inputs: InlineVec<&DeviceColumn> = lists.iter().collect();
         let launch = self.launch.clone().submit_on_device(transfer, &inputs, &list_inputs, timer)?;
         let bytes_read = launch.bytes_read;
-        let (output, outcome) = launch.wait(context.time)?;
+        let (output, outcome) = match self.launch.relational.and_then(|inputs| inputs.timeout) {
+            Some(timeout) => launch.wait_while(context.time, timeout)?,
+            None => launch.wait(context.time)?,
+        };
         timer.lap(Phase::Run);
         if let Some(faulted) = outcome.fault {
             return Err(self.launch.explain(faulted, self.columns.iter().map(|chunks| &chunks[..])));

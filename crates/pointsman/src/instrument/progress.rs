@@ -107,6 +107,12 @@ impl<'a> Reporter<'a> {
         self.update(|progress, _| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
     }
 
+    /// What the stages before the next one did: those that failed since do not count.
+    pub(crate) fn set_totals(&self, batches: usize, bytes_moved: u64) {
+        let mut reported = self.reported.lock();
+        (reported.progress.batches, reported.progress.bytes_moved) = (batches, bytes_moved);
+    }
+
     /// The current stage starts again.
     pub(crate) fn restart_stage(&self) {
         self.reported.lock().rows = 0;

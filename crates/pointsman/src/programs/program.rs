@@ -51,7 +51,7 @@ pub(crate) struct CompiledStage {
 
 /// A run is expected to give at most this many times the rows of the last one: a guess that is too low costs one more
 /// launch, one that is too high costs memory.
-const GROWTH_MAX: usize = 4;
+pub(crate) const GROWTH_MAX: usize = 4;
 
 /// The rows that a stage read and gave in its last run; 0 before. A guess for the next run, so that nothing has to agree.
 #[derive(Default)]

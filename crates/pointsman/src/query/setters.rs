@@ -17,7 +17,7 @@ macro_rules! run_setters {
     };
     () => {
         /// Prefers this device. The query runs there if the device is present and supports it, and otherwise on the CPU;
-        /// the receipt says which and why. Join devices that share the query with `+`: `prefer("cuda:0+cpu")`.
+        /// of a plan with sorts, groups or joins, each stage does. The receipt says which and why. Join devices that share the query with `+`: `prefer("cuda:0+cpu")`.
         #[doc(alias = "device")]
         pub fn prefer(mut self, device: &str) -> Self {
             self.placement_mut().device = $crate::select::DeviceRequest::Prefer(device.to_string());

@@ -114,6 +114,11 @@ fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agre
     a.zip(b).position(|(a, b)| a != b)
 }
 
+/// The largest magnitude of the float columns of these tables.
+pub(crate) fn largest_magnitude<'c>(columns: impl Iterator<Item = (HostChunk<'c>, Type)>) -> f64 {
+    columns.filter(|(_, ty)| ty.dtype.is_float()).map(|(chunk, ty)| magnitude(&chunk, ty)).fold(0.0, f64::max)
+}
+
 /// Returns the largest magnitude of the source's float columns that the stages read.
 pub(crate) fn source_magnitude(stages: &[Stage], sources: &[SourceTable<'_>]) -> f64 {
     let of_part = |stage: &Stage, part: &StagePart| {

@@ -89,8 +89,9 @@ impl Session {
             return Vec::new();
         };
         let runs = self.runs_of(&compiled);
-        let keep =
-            facts.call.and_then(|call| keep_resident(&call, &runs).or_else(|| self.move_columns(&compiled, &call)));
+        let keep = compiled
+            .call_of_fragments(facts.call)
+            .and_then(|call| keep_resident(&call, &runs).or_else(|| self.move_columns(&compiled, &call)));
         let advice = [keep, join_calls(&runs), fuse_stages(&compiled, &runs)];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
         advice.sort_by_key(|one| std::cmp::Reverse(one.gain));

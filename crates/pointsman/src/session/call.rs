@@ -75,6 +75,13 @@ impl<'a> CallInputs<'a> {
         self.sources.first().copied().unwrap_or(SourceTable { columns: &[], rows: 0 })
     }
 
+    /// The rows that the stage reads in order and out of order, or those of all tables.
+    #[inline]
+    pub(crate) fn rows_touched(&self) -> usize {
+        let tables = self.stage.map_or(&[][..], |stage| &stage.size.tables);
+        tables.iter().fold(self.rows(), |rows, table| rows.saturating_add(table.indexed).saturating_add(table.gathered))
+    }
+
     /// The rows that the stage reads, or those of all tables.
     #[inline]
     pub(crate) fn rows(&self) -> usize {

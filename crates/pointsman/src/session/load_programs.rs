@@ -88,16 +88,16 @@ impl Session {
     /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background. The placements get their programs with their first
     /// run.
     pub(crate) fn preload(&self, compiled: &CompiledPlan) {
-        compiled.fragments().iter().for_each(|fragment| self.preload_fragment(fragment));
+        let until = self.0.clock.now().saturating_add(PRELOAD_TIME_MAX);
+        compiled.fragments().iter().for_each(|fragment| self.preload_fragment(fragment, until));
     }
 
-    fn preload_fragment(&self, compiled: &CompiledFragment) {
+    fn preload_fragment(&self, compiled: &CompiledFragment, until: Duration) {
         let candidates = &compiled.candidates;
         let (known, clock) = (self.0.selector.known_placements(candidates), &*self.0.clock);
-        let until = Some(clock.now().saturating_add(PRELOAD_TIME_MAX));
         for placement in known {
             // If loading fails, the first calls go elsewhere, and their receipts say why.
-            let limit = WaitLimit { clock, until, token: None };
+            let limit = WaitLimit { clock, until: Some(until), token: None };
             let loaded = self.0.load_stages(&candidates.stages, &placement.handle, CompileMode::Wait, Some(&limit));
             if loaded.is_err_and(|error| is_busy(&error)) {
                 // If too many compilations run, a call that wants the device starts this one.

@@ -57,6 +57,12 @@ impl<'t> Attempt<'t> {
             Some(stage) => sharing::run_table_stage(&mut devices, context, stage, result),
             None => sharing::run(&mut devices, context, result),
         };
+        let loads = devices.iter().flat_map(|device| &device.loads).copied();
+        if let Some(longest) = loads.max_by_key(|source| source.took()) {
+            record.sources = Some([longest].into());
+            // The time has a compilation in it.
+            is_incomplete = true;
+        }
         let shared = record.shared.get_or_insert_default();
         shared.time = session.clock.now().saturating_sub(start);
         shared.is_incomplete = is_incomplete || devices.iter().any(|device| device.failure.is_some());

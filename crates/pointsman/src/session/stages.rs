@@ -11,6 +11,7 @@ use crate::exec::relational::{PlanTables, StageCall, StageTableRows};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::ProgramSource;
+use crate::programs::program::OutputHistory;
 use crate::select::estimator::{StageExpectation, TableRows};
 use crate::select::{SHARED, SelectionInput};
 use crate::sync::Mutex;
@@ -32,6 +33,14 @@ impl CompiledStages {
 
     fn stages(&self) -> impl Iterator<Item = &Stage> {
         self.fragments.iter().flat_map(|fragment| &fragment.candidates.stages)
+    }
+}
+
+impl CompiledFragment {
+    /// What the last runs of the only stage gave, on each device.
+    fn histories(&self) -> impl Iterator<Item = &OutputHistory> {
+        let stages = self.candidates.all().filter_map(|placement| placement.loaded()?.stages.first());
+        stages.map(|stage| &stage.history)
     }
 }
 
@@ -64,7 +73,11 @@ impl Session {
         let mut tables = PlanTables::new(compiled.stages().collect(), call.sources, call.params);
         let mut ran = RanStages::default();
         for number in 0..compiled.fragments.len() {
-            let size = tables.next_size()?;
+            let histories = || compiled.fragments[number].histories();
+            let size = tables.next_size(|rows, is_proportional| {
+                histories().find_map(|history| history.expected(rows, is_proportional))
+            })?;
+            timer.lap(Phase::Plan);
             let RunCounters { batches, .. } = ran.counters;
             let stage = StageCall {
                 tables: &tables,
@@ -186,28 +199,24 @@ impl SessionInner {
     }
 
     fn joined_info(&self, compiled: &CompiledStages, infos: &[Arc<PlacementInfo>]) -> PlacementInfo {
-        let mut names: Vec<&str> = infos.iter().flat_map(|info| info.device.split(SHARED)).collect();
-        let is_shared = infos.iter().any(|info| info.device.contains(SHARED));
-        let mut whys: Vec<&str> = infos.iter().map(|info| &*info.why).collect();
-        let last = names.last().copied().unwrap_or("cpu").to_string();
-        for list in [&mut names, &mut whys] {
-            let mut seen = Vec::new();
-            list.retain(|one| {
-                !seen.contains(one) && {
-                    seen.push(one);
-                    true
+        let (mut names, mut whys): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+        for info in infos {
+            for (list, one) in [(&mut names, &*info.device), (&mut whys, &*info.why)] {
+                if !list.contains(&one) {
+                    list.push(one);
                 }
-            });
+            }
         }
+        let last = infos.last().and_then(|info| info.device.split(SHARED).next()).unwrap_or("cpu");
         PlacementInfo {
-            device: names.join(if is_shared { SHARED } else { ", " }),
+            device: names.join(", "),
             why: whys.join("; "),
             stages: infos.iter().flat_map(|info| info.stages.iter().copied()).collect(),
             stage_devices: infos.iter().map(|info| info.device.clone()).collect(),
             programs: infos.iter().flat_map(|info| info.programs.iter().cloned()).collect(),
-            // The device that gave the answer counts it.
-            counters: self.telemetry.counters.of(&last),
-            trend: self.telemetry.trend(&last, compiled.stages().map(|stage| stage.kernel.clone()).collect()),
+            // The device of the last stage counts the answer.
+            counters: self.telemetry.counters.of(last),
+            trend: self.telemetry.trend(last, compiled.stages().map(|stage| stage.kernel.clone()).collect()),
             operations_per_row: infos.iter().map(|info| info.operations_per_row).sum(),
         }
     }

@@ -7,7 +7,7 @@ use crate::data::output::Results;
 use crate::error::{Error, ErrorKind, Result};
 use crate::instrument::phase::{Phase, PhaseTimer};
 use crate::programs::CompileMode;
-use crate::resilience::agreement::{Agreement, DeviceAnswer, difference, source_magnitude};
+use crate::resilience::agreement::{Agreement, DeviceAnswer, difference, largest_magnitude, source_magnitude};
 use crate::resilience::retry::RandomDraws;
 use crate::select::{Placement, names};
 use crate::sync::Mutex;
@@ -81,7 +81,11 @@ impl Attempt<'_> {
         Some(match (fault, self.run_again_on_cpu(&mut results)?) {
             (None, Ok(())) => {
                 let is_near = agreement == Agreement::Near;
-                let scale = if is_near { source_magnitude(stages, self.query.call.sources) } else { 0.0 };
+                let scale = match self.query.call.stage {
+                    _ if !is_near => 0.0,
+                    Some(stage) => largest_magnitude(stage.tables.float_columns()),
+                    None => source_magnitude(stages, self.query.call.sources),
+                };
                 let answer =
                     DeviceAnswer { output: &record.results.output, caller_values: record.caller_values.as_deref() };
                 difference(&answer, &results.output, agreement, scale)

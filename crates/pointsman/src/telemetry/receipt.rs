@@ -215,7 +215,8 @@ impl Receipt {
         &self.info.stages
     }
 
-    /// The device of each stage, in order. Devices that shared a stage are joined by `+`.
+    /// The device of each stage, in order. Devices that may share a stage are joined by `+`;
+    /// [`Receipt::shares`] says what each did.
     pub fn stage_devices(&self) -> impl Iterator<Item = &str> {
         self.info.stage_devices().map(String::as_str)
     }

@@ -18,6 +18,7 @@ use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_ir::kernel::MergeRule;
 use pointsman_ir::types::{DType, Scalar, Type};
+use std::sync::Arc;
 
 /// States that shrink when they are merged are merged before the end, once they have this many rows and twice as many as
 /// the last merge left.
@@ -30,7 +31,7 @@ pub(in crate::exec) enum Collector<'c> {
     /// Partial states of a sort or a group.
     States(PartialStates),
     /// Partitions.
-    Partitions(Vec<HostBatch>),
+    Partitions(Vec<Arc<HostBatch>>),
 }
 
 impl<'c> Collector<'c> {
@@ -56,7 +57,7 @@ impl<'c> Collector<'c> {
     }
 
     /// Takes the output of the next launch.
-    pub(in crate::exec) fn take(&mut self, batch: HostBatch) -> Result<()> {
+    pub(in crate::exec) fn take(&mut self, batch: Arc<HostBatch>) -> Result<()> {
         match self {
             Collector::Rows(merger) => return merger.absorb(&batch),
             Collector::States(states) => states.states.push(batch),
@@ -88,7 +89,7 @@ pub(in crate::exec) struct PartialStates {
     /// The types of the states' columns.
     types: Vec<Type>,
     /// The states, in the order of their rows.
-    states: Vec<HostBatch>,
+    states: Vec<Arc<HostBatch>>,
     /// The rows of the first state, if that was merged.
     merged: usize,
 }
@@ -106,7 +107,7 @@ impl PartialStates {
         match self.launch(run, Form::Partial, meters) {
             Ok((merged, _)) => {
                 self.merged = merged.outcome.rows;
-                self.states = vec![merged];
+                self.states = vec![Arc::new(merged)];
                 Ok(())
             }
             // The states wait for the end, or until there are twice as many.
@@ -148,8 +149,9 @@ impl PartialStates {
         let columns = self.types.iter().enumerate().map(|(number, &ty)| self.chunks(number, ty)).collect();
         let room = capacity(&merge.kernel, form, rows).0;
         let interpreted = &Vec::new;
-        let inputs =
-            StageInputs { params: &[], tables: &[], first_match: 0, room, held_bytes: 0, reports: false, interpreted };
+        let (params, tables, first_match, held_bytes) = (&[][..], &[][..], 0, 0);
+        let (reports, timeout) = (false, None);
+        let inputs = StageInputs { params, tables, first_match, room, held_bytes, reports, timeout, interpreted };
         let launch = StageLaunch { stage: merge, context, form, rows: 0..rows, relational: Some(&inputs) };
         let batch = SingleBatch { launch, columns }.run(meters.timer, meters.counters)?;
         meters.counters.merges += 1;
@@ -162,7 +164,7 @@ impl PartialStates {
 }
 
 /// The partitions of all batches, one after the other.
-fn partitions(run: &StageRun<'_>, batches: &[HostBatch]) -> Result<Output> {
+fn partitions(run: &StageRun<'_>, batches: &[Arc<HostBatch>]) -> Result<Output> {
     let stage = run.stage();
     let schema = stage.kernel.partial();
     let rows = batches.iter().map(|batch| batch.outcome.rows).sum();

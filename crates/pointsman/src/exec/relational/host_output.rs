@@ -1,7 +1,7 @@
 //! The output of one launch as the rows of its stage. In go columns in a device's layout, with spare room; out come columns
 //! as stages read them, where truth values take a byte each. Other values are not copied unless half of the room is spare.
 
-use crate::data::memory::Pool;
+use crate::data::memory::{Pool, Pooled};
 use crate::data::output::{Output, ResultColumn, column_bytes};
 use crate::devices::download::ColumnBytes;
 use crate::devices::transfer::spread_bits;
@@ -34,6 +34,27 @@ fn column(ty: Type, (values, bitmap): ColumnBytes, rows: usize, room: usize, poo
     }
     // Without memory for the copy, the larger one does as well.
     Ok(trimmed(&column, pool).unwrap_or(column))
+}
+
+/// A batch without most of its spare room, for one that waits while others run.
+pub(in crate::exec) fn trimmed_batch(mut batch: HostBatch, types: &[Type], pool: &Pool) -> HostBatch {
+    for ((values, bitmap), &ty) in batch.columns.iter_mut().zip(types) {
+        let rows = batch.outcome.rows;
+        shrink(values, value_bytes(ty, BoolLayout::Bits, rows), pool);
+        shrink(bitmap, if ty.nullable { rows.div_ceil(8) } else { 0 }, pool);
+    }
+    batch
+}
+
+/// Moves the bytes that are used to memory of their size, if half of the room is spare. Without memory for it they stay.
+fn shrink(bytes: &mut Pooled, used: usize, pool: &Pool) {
+    if bytes.len() <= 2 * used {
+        return;
+    }
+    if let Ok(mut copy) = pool.take(used) {
+        copy[..used].copy_from_slice(&bytes[..used]);
+        *bytes = copy;
+    }
 }
 
 /// A copy of a column without spare room.

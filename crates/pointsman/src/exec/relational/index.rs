@@ -1,6 +1,7 @@
 //! [`BuiltIndex`]: an index over a built table. In goes the output of a `Build` stage; out comes a handle of the device that
 //! probes it. A device builds an index when its first stage probes it, so a stage that moves to another device finds or
-//! builds one there. It is freed when the last stage that probes it has ended, whatever way the run ends.
+//! builds one there. It is freed when the last stage that probes it has ended, and at
+//! the end of each stage where it takes a device's own memory; whatever way the run ends.
 
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::{Error, ErrorKind, FailureClass, Result};
@@ -21,6 +22,13 @@ pub(crate) struct BuiltIndex {
     pub(super) key: StageIndex,
     pub(super) info: IndexInfo,
     device: Arc<dyn Device>,
+}
+
+impl BuiltIndex {
+    /// Whether its device works in the host's memory.
+    pub(super) fn is_in_host_memory(&self) -> bool {
+        self.device.info().capabilities.host_memory
+    }
 }
 
 impl Drop for BuiltIndex {

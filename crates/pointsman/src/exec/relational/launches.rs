@@ -18,10 +18,13 @@ use crate::exec::relational::stage_run::{Meters, StageRun};
 use crate::exec::single_batch::SingleBatch;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::Phase;
+use crate::programs::program::GROWTH_MAX;
 use pointsman_device::launch::{capacity, may_stop_early};
 use pointsman_device::{Form, TableInput};
-use pointsman_ir::kernel::{LEAF_ROWS, MergeRule};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, MergeRule};
 use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
 
 /// The rows that a launch first gets room for, where their number is not known.
 const ROOM_ROWS: usize = 1 << 16;
@@ -50,7 +53,7 @@ impl StageRun<'_> {
             return self.resumed(batch_rows, meters);
         }
         let plan = LaunchPlan { rows: 0..all, first_match: 0, form: Form::Whole, room, reports: true };
-        match self.launch(&plan, meters) {
+        match self.launch(&plan, None, meters) {
             Ok(batch) => host_output::of_batch(batch, &self.stage().output, room, self.context.pool),
             Err(error) if is_out_of_memory(&error) && self.may_shrink() => {
                 let half = halved(all, LEAF_ROWS);
@@ -66,9 +69,12 @@ impl StageRun<'_> {
     /// Runs the stage in launches that follow each other, each of at most `batch_rows` rows.
     fn resumed(&self, batch_rows: usize, meters: &mut Meters<'_>) -> Result<Output> {
         let mut collector = Collector::new(self)?;
-        self.run_rows(0..self.rows.count, batch_rows, meters, &mut |batch, meters| {
-            collector.take(batch)?;
-            collector.merge_early(self, meters)
+        self.run_rows(0..self.rows.count, batch_rows, None, meters, &mut |batch, meters| {
+            let consumed = batch.read;
+            collector.take(Arc::new(batch))?;
+            collector.merge_early(self, meters)?;
+            self.context.report(|reporter| reporter.end_batch(consumed, 0));
+            Ok(())
         })?;
         collector.finish(self, meters)
     }
@@ -78,6 +84,7 @@ impl StageRun<'_> {
         &self,
         rows: Range<usize>,
         batch_rows: usize,
+        timeout: Option<&dyn Fn() -> Duration>,
         meters: &mut Meters<'_>,
         take: &mut dyn FnMut(HostBatch, &mut Meters<'_>) -> Result<()>,
     ) -> Result<()> {
@@ -94,7 +101,7 @@ impl StageRun<'_> {
                 room: self.room(form, room, end - first),
                 reports: false,
             };
-            let batch = match self.launch(&plan, meters) {
+            let batch = match self.launch(&plan, timeout, meters) {
                 Ok(batch) => batch,
                 Err(error) if is_out_of_memory(&error) => {
                     self.shrink(&plan, &mut size, &mut room, &error)?;
@@ -107,7 +114,6 @@ impl StageRun<'_> {
                 return Err(Error::internal("a launch consumed no row"));
             }
             take(HostBatch { read: consumed, ..batch }, meters)?;
-            self.context.report(|reporter| reporter.end_batch(consumed, 0));
             (first, first_match) = (first + consumed, next_match);
             if first < end {
                 meters.counters.resumes += 1;
@@ -120,7 +126,12 @@ impl StageRun<'_> {
     }
 
     /// Launches some rows.
-    fn launch(&self, plan: &LaunchPlan, meters: &mut Meters<'_>) -> Result<HostBatch> {
+    fn launch(
+        &self,
+        plan: &LaunchPlan,
+        timeout: Option<&dyn Fn() -> Duration>,
+        meters: &mut Meters<'_>,
+    ) -> Result<HostBatch> {
         let context = self.context;
         let columns = self.tables.columns();
         let tables = self.tables.handles().zip(&columns);
@@ -133,6 +144,7 @@ impl StageRun<'_> {
             room: plan.room,
             held_bytes: self.tables.held_bytes,
             reports: plan.reports,
+            timeout,
             interpreted: &|| self.tables.interpreted(self.call.tables),
         };
         let rows = plan.rows.clone();
@@ -160,12 +172,16 @@ impl StageRun<'_> {
     /// The most rows of a launch.
     fn batch_rows(&self) -> usize {
         // No device merges such folds.
-        if self.reads_other_rows() { usize::MAX } else { launch_rows(self.call.batch_rows) }
+        if reads_other_rows(&self.stage().kernel) { usize::MAX } else { launch_rows(self.call.batch_rows) }
     }
 
-    /// Whether rows read others of their table, so that the stage cannot be cut.
-    pub(in crate::exec) fn reads_other_rows(&self) -> bool {
-        matches!(self.stage().kernel.sink.merge_rule(), MergeRule::Carry { preceding } if preceding > 0)
+    /// A batch that waits until other devices have run theirs.
+    pub(in crate::exec) fn trimmed(&self, batch: HostBatch) -> HostBatch {
+        let stage = self.stage();
+        match crate::exec::merge::batch_form(&stage.kernel) {
+            Form::Whole => host_output::trimmed_batch(batch, &stage.output, self.context.pool),
+            Form::Partial => host_output::trimmed_batch(batch, &stage.kernel.partial().rows, self.context.pool),
+        }
     }
 
     /// Whether the result may have more rows than the stage reads.
@@ -180,9 +196,20 @@ impl StageRun<'_> {
             return usize::MAX;
         }
         let history = &self.compiled.history;
-        let expected = history.expected(rows, self.is_unbounded()).or(self.call.size.output).unwrap_or(0);
+        let expected = history.expected(rows, self.is_unbounded()).or_else(|| self.sampled(rows)).unwrap_or(0);
         let expected = expected.saturating_add(expected / MARGIN_PART);
+        // A guess that is too low costs one more launch, one that is too high costs memory.
+        let expected = expected.min(rows.saturating_mul(GROWTH_MAX));
         self.call.output_rows.unwrap_or(ROOM_ROWS.max(expected))
+    }
+
+    /// The rows that `rows` rows of the stage give, if a sample of it says so.
+    fn sampled(&self, rows: usize) -> Option<usize> {
+        let (output, all) = (self.call.size.output?, self.call.size.rows);
+        match self.is_unbounded() {
+            true => usize::try_from(output as u128 * rows as u128 / all.max(1) as u128).ok(),
+            false => Some(output.min(rows)),
+        }
     }
 
     /// The room for a launch over `rows` rows, where `room` rows are wanted.
@@ -225,6 +252,11 @@ impl StageRun<'_> {
         let bytes = self.stage().output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, plan.room)));
         out_of_memory(&format!("`{sink}` over {rows} rows"), bytes, error)
     }
+}
+
+/// Whether rows read others of their table, so that the stage cannot be cut.
+pub(in crate::exec) fn reads_other_rows(kernel: &Kernel) -> bool {
+    matches!(kernel.sink.merge_rule(), MergeRule::Carry { preceding } if preceding > 0)
 }
 
 /// The most rows of a launch, where batches of so many rows are wanted: whole leaves.

@@ -28,7 +28,7 @@ mod index;
 pub(super) mod launches;
 mod locate;
 mod plan_tables;
-mod rows;
+pub(super) mod rows;
 mod sample;
 pub(super) mod stage_run;
 mod stage_size;
@@ -77,7 +77,8 @@ pub(crate) fn expect_unique_keys(stages: Vec<Stage>) -> Vec<Stage> {
     stages.into_iter().map(unique).collect()
 }
 
-/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are loaded on the way join `sources`.
+/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are loaded on
+/// the way join `sources`.
 #[inline(never)]
 pub(crate) fn run(
     call: &StageCall<'_>,

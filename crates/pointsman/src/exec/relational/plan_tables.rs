@@ -15,7 +15,7 @@ use crate::instrument::progress::Reporter;
 use crate::sync::Mutex;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::types::Scalar;
+use pointsman_ir::types::{Scalar, Type};
 use std::sync::Arc;
 
 /// The tables of a running plan.
@@ -53,7 +53,10 @@ impl<'q> StageCall<'q> {
 
     /// Reports that the stage begins.
     pub(crate) fn begin(&self, context: &QueryContext<'_>) {
-        context.reporter.iter().for_each(|reporter| reporter.begin_stage(self.number, self.size.rows));
+        if let Some(reporter) = context.reporter {
+            reporter.set_totals(self.batches_before, self.bytes_moved_before);
+            reporter.begin_stage(self.number, self.size.rows);
+        }
     }
 
     /// Reports that the stage has ended.
@@ -74,6 +77,30 @@ impl<'q> PlanTables<'q> {
         PlanTables { stages, sources, params, outputs: Vec::new(), indexes: Mutex::default() }
     }
 
+    /// The chunks of all float columns of the sources, and of the outputs that are kept: what the values of a result come
+    /// from.
+    pub(crate) fn float_columns(&self) -> impl Iterator<Item = (HostChunk<'_>, Type)> {
+        let of_stages = self.stages.iter().flat_map(|stage| {
+            let columns = stage.parts.iter().flat_map(|part| {
+                part.columns.iter().zip(&stage.kernel.columns).map(move |column| (part.input, column))
+            });
+            let read = columns.filter(|(_, (_, ty))| ty.dtype.is_float());
+            read.flat_map(|(input, (&column, &ty))| {
+                let chunks = self.column(input, column).unwrap_or_default();
+                chunks.into_iter().map(move |chunk| (chunk, ty)).collect::<Vec<_>>()
+            })
+        });
+        let gathered = self.stages.iter().flat_map(|stage| stage.tables.iter().zip(&stage.kernel.tables));
+        let of_tables = gathered.flat_map(|(table, side)| {
+            let columns = table.columns.iter().zip(&side.columns).filter(|(_, ty)| ty.dtype.is_float());
+            columns.flat_map(|(&column, &ty)| {
+                let chunks = self.column(table.rows, column).unwrap_or_default();
+                chunks.into_iter().map(move |chunk| (chunk, ty)).collect::<Vec<_>>()
+            })
+        });
+        of_stages.chain(of_tables)
+    }
+
     /// The next stage.
     pub(super) fn next_stage(&self) -> Result<&'q Stage> {
         self.stages.get(self.outputs.len()).copied().ok_or_else(|| Error::internal("a plan without a next stage"))
@@ -90,8 +117,10 @@ impl<'q> PlanTables<'q> {
                 *output = None;
             }
         }
+        // A stage reserves the memory of its device for as long as it runs: what it built there goes with it.
         let is_probed = |built: &Arc<BuiltIndex>| {
-            later.iter().any(|stage| stage.tables.iter().any(|table| table.index == Some(built.key)))
+            built.is_in_host_memory()
+                && later.iter().any(|stage| stage.tables.iter().any(|table| table.index == Some(built.key)))
         };
         self.indexes.get_mut().retain(is_probed);
     }

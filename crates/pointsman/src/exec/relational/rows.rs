@@ -85,6 +85,12 @@ fn only_row(run: &PlanTables<'_>, stage: usize, column: u32, ty: Type) -> Result
     }
 }
 
+/// An error if the caller's values or limits do not fit the stage.
+pub(in crate::exec) fn check_call(call: &StageCall<'_>) -> Result<()> {
+    check_pairs(call)?;
+    bind_row_params(call).map(drop)
+}
+
 /// An error if a stage would make more pairs of rows than its joins allow.
 pub(super) fn check_pairs(call: &StageCall<'_>) -> Result<()> {
     let (run, stage, rows) = (call.tables, call.stage(), call.size.rows);

@@ -94,11 +94,17 @@ impl KeySample {
         self.rows as f64 * self.valid as f64 / self.sampled.max(1) as f64
     }
 
+    /// The distinct keys of a side of a join: as many as rows if no key of the sample occurs twice, since most tables are
+    /// joined by a key of one of them.
+    fn keys_of_side(&self) -> u64 {
+        if self.once == self.sampled { self.rows } else { self.distinct_keys() }
+    }
+
     /// The pairs of rows with equal keys, of the rows that were sampled and those of an index: every key of the side with
     /// fewer distinct keys is assumed to occur on the other side, as often as keys do there on average (Selinger et al.:
     /// "Access path selection in a relational database management system", SIGMOD 1979). It is exact for a foreign key.
     pub(super) fn join_rows(&self, index: &KeySample) -> u64 {
-        let distinct = self.distinct_keys().max(index.distinct_keys()).max(1) as f64;
+        let distinct = self.keys_of_side().max(index.keys_of_side()).max(1) as f64;
         (self.valid_rows() * index.valid_rows() / distinct).round() as u64
     }
 }

@@ -36,8 +36,8 @@ pub(crate) struct StageTableRows {
 }
 
 impl PlanTables<'_> {
-    /// The size of the next stage.
-    pub(crate) fn next_size(&self) -> Result<StageSize> {
+    /// The size of the next stage. `known` says what earlier runs let expect of so many rows, in proportion to them or not.
+    pub(crate) fn next_size(&self, known: impl FnOnce(usize, bool) -> Option<usize>) -> Result<StageSize> {
         let stage = self.next_stage()?;
         let rows = stage_rows(self, stage)?;
         let mut tables = Vec::with_capacity(stage.tables.len());
@@ -45,7 +45,14 @@ impl PlanTables<'_> {
             let index = table.index.map(|index| self.table_rows(StageInput::Stage(index.stage))).transpose()?;
             tables.push(StageTableRows { indexed: index.unwrap_or(0), gathered: self.table_rows(table.rows)? });
         }
-        let output = if rows < SAMPLED_ROWS_MIN { None } else { self.expected_rows(stage, rows)? };
+        let output = match gives_unknown_rows(&stage.kernel) {
+            true => known(rows, !stage.tables.is_empty()),
+            false => None,
+        };
+        let output = match output {
+            None if rows >= SAMPLED_ROWS_MIN => self.expected_rows(stage, rows)?,
+            known => known,
+        };
         Ok(StageSize { rows, tables, output })
     }
 
@@ -62,7 +69,7 @@ impl PlanTables<'_> {
         };
         let counted = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
         match &stage.kernel.sink {
-            Sink::Group { keys, .. } if stage.tables.is_empty() => {
+            Sink::Group { keys, .. } if stage.tables.is_empty() && stage.kernel.mask.is_none() => {
                 Ok(sampled(keys)?.map(|sample| counted(sample.distinct_keys())))
             }
             Sink::Compact { .. } => {
@@ -84,6 +91,16 @@ impl PlanTables<'_> {
         let keys = chunks.iter().zip(types.into_iter().map(DType::required));
         let keys: Vec<KeyColumn<'_>> = keys.map(|(chunks, ty)| KeyColumn { chunks, ty }).collect();
         Ok(KeySample::of(&keys, self.output(index.stage)?.rows))
+    }
+}
+
+/// Whether the rows of a kernel's result are not known from those that it reads.
+fn gives_unknown_rows(kernel: &Kernel) -> bool {
+    match &kernel.sink {
+        Sink::Group { .. } => true,
+        Sink::Compact { .. } | Sink::Build { .. } => kernel.mask.is_some() || !kernel.tables.is_empty(),
+        Sink::Store { .. } | Sink::Reduce { .. } | Sink::Scan { .. } | Sink::Sort { .. } => false,
+        Sink::Partition { .. } => false,
     }
 }
 

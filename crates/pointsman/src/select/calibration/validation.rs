@@ -129,8 +129,8 @@ impl Calibrated {
             .map(|((columns, side), table)| {
                 let (keys, columns) = columns.split_at(side.keys.len());
                 let build = || IndexKeys { keys, types: &side.keys, numbers: None, rows: table.rows };
-                let index =
-                    (!keys.is_empty()).then(|| self.device.build_index(self.stream, &build(), None).expect("an index").id);
+                let index = (!keys.is_empty())
+                    .then(|| self.device.build_index(self.stream, &build(), None).expect("an index").id);
                 TableInput { index, columns, rows: table.rows }
             })
             .collect();

@@ -3,7 +3,7 @@
 
 use super::limits::{join_group_sort, tables};
 use super::{batch, cpu, plan_of, rows_of};
-use pointsman::plan::{Fold, FoldOp, NodeKind, Op, Plan, RowOrder};
+use pointsman::plan::{EquiJoinKind, Fold, FoldOp, NodeKind, Op, Plan, RowOrder};
 use pointsman::selector::{Curve, Link, Profile};
 use pointsman::{DeviceKind, ErrorKind, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
@@ -105,4 +105,22 @@ fn each_stage_runs_where_it_should_finish_first() {
     assert!(receipt.stage_devices().eq(["sim", "cpu"]), "{receipt:#}");
     assert!(receipt.why().contains("finish first"), "{receipt:#}");
     assert_eq!(rows_of(answer.into_value()), expected);
+}
+
+/// A stage takes longer when the table that it probes has grown: the device has not turned slow.
+#[test]
+fn a_table_that_grows_is_no_slow_device() {
+    let session = cpu(SessionOptions::new().threads(1));
+    let (mut plan, nodes) = plan_of(&[&["k", "v"], &["k2", "w"]]);
+    let (left_keys, right_keys) = (vec![plan.column(nodes[0], 0)], vec![plan.column(nodes[1], 0)]);
+    let (left, right, kind, pairs_max) = (nodes[0], nodes[1], EquiJoinKind::Inner, None);
+    plan.push(NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max }, &[]);
+    for (count, runs) in [(2_000i64, 30), (200_000, 15)] {
+        let right: Vec<super::Row> = (0..count).map(|key| vec![Some(key), Some(key)]).collect();
+        let sources = [batch(&["k", "v"], &super::pairs(2000, 300, 11)), batch(&["k2", "w"], &right)];
+        for _ in 0..runs {
+            let (_, receipt) = super::run(&session, &plan, &sources);
+            assert_eq!(receipt.slowdown(), None, "{count} rows: {receipt:#}");
+        }
+    }
 }
