@@ -10,6 +10,7 @@ const LAYERS: &[&str] = &[
     "pointsman-ir",
     "pointsman-device",
     "pointsman",
+    "pointsman-numerics",
     "pointsman-examples",
     "pointsman-bench",
     "pointsman-fuzz",

@@ -1,0 +1,1 @@
+//! Gamma, beta and Mittag-Leffler functions.

@@ -1,0 +1,1 @@
+//! The weights of discrete fractional operators.
