@@ -44,9 +44,10 @@ pub(crate) struct Timings {
 }
 
 impl Timings {
-    /// Timings whose median, spread and number of runs were stored. They count as at most [`RESTORED_RUNS`].
+    /// Timings whose median, spread and number of runs were stored. They count as at most [`RESTORED_RUNS`]. A single run
+    /// counts as disturbed: no other run of its process confirmed it, and that process may have been disturbed as a whole.
     pub(crate) fn restored(center: f64, spread: f64, runs: u32, rows: u64) -> Timings {
-        let mut timings = Timings { rows, is_disturbed: runs == 0, ..Timings::default() };
+        let mut timings = Timings { rows, is_disturbed: runs <= 1, ..Timings::default() };
         for run in 0..runs.clamp(1, RESTORED_RUNS) {
             // Placed around the center so that median and quartiles come out as stored.
             let offset = [0.0, 1.0, -1.0][run as usize % 3] * spread / QUARTILES_TO_SPREAD / 2.0;
@@ -195,12 +196,14 @@ mod tests {
         for (center, spread, runs) in [(0.3, 0.1, 9), (-2.0, 0.1, 3), (0.0, SPREAD_SINGLE, 1)] {
             let back = Timings::restored(center, spread, runs, 7);
             assert!((back.center() - center).abs() < 1e-5 && (back.spread() - spread).abs() < 1e-5, "{back:?}");
-            assert_eq!((back.runs(), back.has_clean_runs()), (runs.min(RESTORED_RUNS), true));
+            assert_eq!((back.runs(), back.has_clean_runs()), (runs.min(RESTORED_RUNS), runs > 1));
         }
-        let mut disturbed = Timings::restored(0.7, SPREAD_SINGLE, 0, 7);
-        assert_eq!((disturbed.runs(), disturbed.has_clean_runs()), (1, false));
-        disturbed.record(0.9, 7, Undisturbed);
-        assert!((disturbed.center() - 0.9).abs() < 1e-6, "an undisturbed run replaces it");
+        for runs in [0, 1] {
+            let mut disturbed = Timings::restored(0.7, SPREAD_SINGLE, runs, 7);
+            assert_eq!((disturbed.runs(), disturbed.has_clean_runs()), (1, false));
+            disturbed.record(0.9, 7, Undisturbed);
+            assert!((disturbed.center() - 0.9).abs() < 1e-6, "an undisturbed run replaces it");
+        }
     }
 
     #[test]
