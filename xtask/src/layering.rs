@@ -10,7 +10,6 @@ const LAYERS: &[&str] = &[
     "pointsman-ir",
     "pointsman-device",
     "pointsman",
-    "pointsman-numerics",
     "pointsman-examples",
     "pointsman-bench",
     "pointsman-fuzz",

@@ -1,1 +1,0 @@
-//! Gamma, beta and Mittag-Leffler functions.

@@ -1,1 +1,0 @@
-//! Integration tests of the crate, one module per topic.
