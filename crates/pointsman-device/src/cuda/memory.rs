@@ -187,7 +187,7 @@ impl Memory {
     /// lost, and the resource with it.
     pub(super) fn retire(&self, what: Resource, uses: &mut StreamUses) {
         match uses.ends() {
-            Ok(ends) if ends.is_empty() => self.release(&mut self.state.lock(), what),
+            Ok(ends) if ends.is_empty() => self.release(what),
             Ok(ends) => self.state.lock().retired.push_back(Retired { what, ends }),
             Err(_) => self.state.lock().used -= what.counted(),
         }
@@ -196,21 +196,19 @@ impl Memory {
 
     /// Frees resources whose work is done, among the first `checks` retired ones.
     fn release_finished(&self, checks: usize) {
-        let mut state = self.state.lock();
-        for _ in 0..checks.min(state.retired.len()) {
-            let Some(one) = state.retired.pop_front() else { return };
-            if one.ends.is_over() {
-                self.release(&mut state, one.what);
-            } else {
-                state.retired.push_back(one);
-            }
-        }
+        // Dropped without the lock: the last handle of a stream frees its scratch memory, which takes the lock.
+        let finished = self.state.lock().take_finished(checks);
+        finished.into_iter().for_each(|Retired { what, ends: _ends }| self.release(what));
     }
 
     /// Keeps a resource that no work uses, or returns it to the driver.
-    fn release(&self, state: &mut MemoryState, what: Resource) {
-        state.used -= what.counted();
-        if !state.keep(&what) {
+    fn release(&self, what: Resource) {
+        let is_kept = {
+            let mut state = self.state.lock();
+            state.used -= what.counted();
+            state.keep(&what)
+        };
+        if !is_kept {
             self.give_back(what);
         }
     }
@@ -269,6 +267,20 @@ impl Drop for Memory {
 }
 
 impl MemoryState {
+    /// Removes resources whose work is done, among the first `checks` retired ones.
+    fn take_finished(&mut self, checks: usize) -> Vec<Retired> {
+        let mut finished = Vec::new();
+        for _ in 0..checks.min(self.retired.len()) {
+            let Some(one) = self.retired.pop_front() else { break };
+            if one.ends.is_over() {
+                finished.push(one);
+            } else {
+                self.retired.push_back(one);
+            }
+        }
+        finished
+    }
+
     /// Takes a kept block of exactly this size.
     fn take_kept(&mut self, taken: u64) -> Option<u64> {
         let address = self.kept.get_mut(&taken)?.pop()?;

@@ -7,7 +7,8 @@ use pointsman_device::cuda::CudaDevice;
 use pointsman_device::*;
 use pointsman_ir::kernel::parse::parse;
 use std::cell::Cell;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Two nested loops, `OUTER` times 16 million iterations a row: minutes for a single row.
@@ -202,6 +203,40 @@ fn a_call_with_a_limit_gives_up_while_the_driver_loads_a_program() {
     });
     assert!(others.launch(short, 1000).is_err(), "its input was freed");
     assert!(buffers.launch(short, 1000).is_ok());
+}
+
+/// A resource that is freed while the driver loads a program keeps the streams that use it, and with them their scratch
+/// memory, until a later call finds that their work is over.
+#[test]
+fn a_stream_that_was_closed_while_the_driver_loads_a_program_is_freed_later() {
+    let Some((card, _alone)) = first_card_alone() else { return };
+    let buffers = Buffers::new(&card);
+    let endless = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
+    // A compaction has scratch memory, which stays with its stream.
+    let compact = buffers.load("kernel\ncolumns c0: i64\n  v0: i64 = column c0\nsink compact v0\n");
+    let image = card.compile(&parse(&(BODY.replace("OUTER", "11") + "sink reduce max(v8)\n")).unwrap()).unwrap();
+    let used = card.memory().used;
+    let closed = Buffers::new(&card);
+    card.finish(running(closed.launch(compact, ROWS).unwrap()), TIMEOUT).unwrap();
+    let launch = EndlessLaunch::start(&buffers, endless, ROWS);
+    std::thread::scope(|scope| {
+        let launch = launch;
+        let loading = scope.spawn(|| card.load(&image));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(!loading.is_finished(), "the driver waits for the launch");
+        let Buffers { stream, input, output, .. } = closed;
+        card.close_stream(stream);
+        card.free(input.buffer);
+        card.free(output.buffer);
+        launch.forget();
+        loading.join().unwrap().unwrap();
+    });
+    // On a thread of its own: the test must end even if this call does not.
+    let card = Arc::new(card);
+    let (sender, receiver) = channel();
+    let freeing = card.clone();
+    std::thread::spawn(move || sender.send(freeing.memory().used));
+    assert_eq!(receiver.recv_timeout(TIMEOUT), Ok(used), "the closed stream's memory was not freed");
 }
 
 #[test]
