@@ -1,7 +1,8 @@
 //! Converts between the interpreter's [`ColumnData`] and the bytes and bitmaps of devices, in both directions.
 //!
-//! Used by the simulated device and by tests. Chunks may start in the middle of a byte and at any alignment, and poison
-//! surrounds them, so that a reader that strays is detected.
+//! The simulated device and tests use all of it; other devices and the runtime use the sizes and the conversion of
+//! small columns. Chunks may start in the middle of a byte and at any alignment, and poison surrounds them, so that a
+//! reader that strays is detected.
 
 use crate::host::{Bits, BoolLayout, HostChunk};
 use crate::launch::ColumnOutput;

@@ -31,15 +31,16 @@
 //!
 //! 1. Open a [`Session`]; [`SessionOptions`] has every setting.
 //! 2. Start a [`Query`] with [`Session::from`] over a [`Source`]: a slice, a [`Column`], Arrow arrays and record batches,
-//!    a range, or a tuple of these. Add steps (`filter`, `map`, `scan`) whose closures work on [`Expr`].
+//!    a range, or a tuple of these. Add steps (`filter`, `map`, `scan`, `join`, `group_by`, `sort_by`), whose closures
+//!    work on [`Expr`].
 //! 3. Run it: [`Query::run`] returns columns, [`Query::reduce`] returns the values of folds, [`Query::run_async`]
-//!    returns a future.
-//!    [`Session::prepare`] compiles a query once for many inputs.
+//!    returns a future. [`Session::prepare`] compiles a query once for many inputs.
 //! 4. Ask where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
 //!
-//! The module [`selector`] chooses devices for your own functions, [`report`] contains the reports of a session, and
-//! [`types`] contains traits and types that appear in signatures but that programs rarely name. The repository's README
-//! lists the Cargo features and the environment variables; `docs/semantics.md` there defines every operation.
+//! The module [`plan`] builds plans of tables directly, [`arrow`] re-exports Arrow, [`selector`] chooses devices for
+//! your own functions, [`report`] contains the reports of a session, and [`types`] contains traits and types that
+//! appear in signatures but that programs rarely name. The repository's README lists the Cargo features and the
+//! environment variables; `docs/semantics.md` there defines every operation.
 //!
 //! # Rules
 //!
@@ -49,8 +50,9 @@
 //! * **`run` and `prepare` report mistakes**, with the line of the step that contains them; adding steps never fails or
 //!   panics. See [`Error`].
 //! * **Types never convert implicitly.** Write [`Expr::cast`].
-//! * **Every device returns the same bits.** [`Exactness::Bounded`], on a query or a session, also allows devices whose
-//!   float arithmetic stays within stated bounds.
+//! * **Every device returns the same bits**, except for sums and means that ask for speed with `.fast()`.
+//!   [`Exactness::Bounded`], on a query or a session, also allows devices whose float arithmetic stays within stated
+//!   bounds.
 
 #![forbid(unsafe_code)]
 

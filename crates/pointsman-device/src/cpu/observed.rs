@@ -34,7 +34,8 @@ impl<'a> ObservedLaunch<'a> {
         should_continue
     }
 
-    /// As [`ObservedLaunch::should_continue`], for a caller that must not unwind: a panic stops the launch.
+    /// Asks the observer whether the launch should continue, and never unwinds: a panic of the observer stops the
+    /// launch and is kept for [`ObservedLaunch::resume_panic`].
     pub(super) fn should_continue_caught(&self) -> bool {
         catch_unwind(AssertUnwindSafe(|| self.should_continue())).unwrap_or_else(|panic| {
             *self.panic.lock() = Some(panic);

@@ -133,7 +133,7 @@ pub(super) struct Program {
     pub(super) fault: Option<Slot>,
     /// The rows that reach the sink; `None`: all.
     pub(super) mask: Option<Slot>,
-    /// What becomes of them.
+    /// Takes the rows that the mask selects.
     pub(super) sink: SinkProgram,
     /// The kernel as machine code; then there are no steps, and slots mean nothing.
     pub(super) jit_code: Option<JitCode>,
@@ -141,17 +141,17 @@ pub(super) struct Program {
     pub(super) output: Vec<Type>,
     /// The types of a partial result.
     pub(super) partial: PartialSchema,
-    /// How it runs, for people.
+    /// How the program runs, as text for `explain`.
     pub(super) description: String,
-    /// How fast it is.
+    /// Chooses the number of threads of a launch.
     pub(super) thread_tuner: ThreadTuner,
-    /// Where threads put their nodes together, and memory to do so.
+    /// Reusable buffers in which threads merge their tree nodes.
     pub(super) merged: ObjectPool<[Nodes; 2]>,
     /// Frames that no launch uses now.
     frames: ObjectPool<BlockFrame>,
 }
 
-/// What `compile.rs` hands over, besides the kernel.
+/// The parts of a block program, as `compile.rs` produces them.
 pub(super) struct Parts {
     pub(super) loads: Vec<Load>,
     pub(super) row_numbers: Option<Slot>,

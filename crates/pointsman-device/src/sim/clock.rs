@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn parked_threads_continue_when_unparked() {
         let clock = SimClock::new();
-        assert!(!clock.park(), "it gathered with no others");
+        assert!(!clock.park(), "an unregistered thread does not park");
         let (is_done, mut looks) = (AtomicU64::new(0), 0);
         clock.expect_threads(2);
         std::thread::scope(|scope| {

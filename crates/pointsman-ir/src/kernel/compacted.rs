@@ -1,5 +1,5 @@
-//! [`Kernel::compacted`]: a kernel with the sink [`Sink::Build`] as one with [`Sink::Compact`] that gives the same rows, for
-//! devices that have no sink of their own for it.
+//! [`Kernel::compacted`]: rewrites the sink [`Sink::Build`] as [`Sink::Compact`] with the same rows, for devices that
+//! implement `Build` that way.
 
 use super::{Kernel, Sink};
 use crate::body::{Body, ValueId};
@@ -7,8 +7,8 @@ use crate::op::{Op, TypeError};
 use crate::types::{DType, Scalar};
 
 impl Kernel {
-    /// The same rows by a `Compact` of canonical keys: those with a null key are masked out, after all of their keys were
-    /// computed. Kernels with other sinks stay as they are.
+    /// Rewrites a `Build` as a `Compact` of canonical keys. Rows with a null key are masked out after all of their keys
+    /// are computed. Kernels with other sinks stay as they are.
     pub fn compacted(mut self) -> Result<Kernel, TypeError> {
         let Sink::Build { keys, columns } = self.sink.clone() else { return Ok(self) };
         let mut nulls: Option<ValueId> = None;
@@ -55,7 +55,7 @@ impl Kernel {
     }
 }
 
-/// A float, or +0 for a zero. By its bits: a device may take subnormals for zeros where it computes with them.
+/// Replaces -0 by +0. Compares bits, because a device may flush subnormals in float arithmetic.
 fn positive_zero(body: &mut Body, float: ValueId) -> Result<ValueId, TypeError> {
     let dtype = body.ty(float).dtype;
     let (bits, negative_zero, zero) = match dtype == DType::F32 {

@@ -1,11 +1,12 @@
-//! Loops of conversions: in go two types and whether a value that does not fit faults or becomes the nearest, out comes a loop.
+//! Chooses the loop that converts a block of values: in go two types and the treatment of values out of range; out
+//! comes the loop with its constants.
 
 use super::decimal::{Unscaled, power_of_ten};
 use super::{Args, Imm, StepFn, by_float, by_integer, bytes, faulting_unary, step, unary};
 use crate::cpu::isa::Level;
 use pointsman_ir::types::{DType, MICROS_PER_DAY, NAN_F32, NAN_F64, Repr};
 
-/// What becomes of a value that does not fit.
+/// The treatment of a value that does not fit the target type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::cpu) enum Misfit {
     /// It faults; the loop raises a flag.
@@ -14,7 +15,7 @@ pub(in crate::cpu) enum Misfit {
     Saturates,
 }
 
-/// A loop with the numbers it needs.
+/// A loop with its constants.
 pub(in crate::cpu) type Conversion = (StepFn, Imm);
 
 /// The loop of a conversion that `cast_exists`. A conversion that cannot fault leaves the flags alone under [`Misfit::Saturates`];
@@ -46,7 +47,7 @@ fn from_days(misfit: Misfit) -> StepFn {
     }
 }
 
-/// Days of a timestamp; those of every timestamp fit 64 bits, but not 32.
+/// The day of a timestamp; it always fits 64 bits, but not always 32.
 fn to_days(misfit: Misfit) -> StepFn {
     match misfit {
         Misfit::Faults => |x| {
@@ -143,7 +144,7 @@ enum Wide {
     Nan,
 }
 
-/// Cuts a value to a range.
+/// Clamps a value to a range, and says whether it was inside.
 #[inline(always)]
 fn bounded<R: Whole>(value: Wide, low: i128, high: i128) -> (R, bool) {
     let (value, fits) = match value {

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The number of source rows of a segment: enough for all threads, and little memory.
 pub(super) const SEGMENT_ROWS: usize = 1 << 18;
 
-/// What takes in rows behind the last probe.
+/// A callback that receives the rows behind the last probe.
 type TakeRows<'t> = &'t mut dyn FnMut(&TakenRows<'_, '_, '_>) -> DeviceResult<LaunchProgress>;
 
 impl<'a> RelationalRun<'a> {
@@ -45,7 +45,7 @@ impl<'a> RelationalRun<'a> {
         Ok(LaunchProgress::Continue)
     }
 
-    /// Brings a row set through the steps from one on.
+    /// Runs a row set through the steps from step `from` on.
     fn advance(
         &self,
         mut set: RowSet<'_, '_>,
@@ -105,12 +105,12 @@ impl<'a> RelationalRun<'a> {
         Ok(LaunchProgress::Continue)
     }
 
-    /// Searches for a step that multiplies no rows; the row of the launch that faulted, if one did.
+    /// Searches the index of a step that multiplies no rows. Returns the launch's row that faulted, if any.
     pub(super) fn search_in_place(&self, set: &mut RowSet<'_, '_>, number: usize) -> DeviceResult<Option<usize>> {
         let (step, index, rows) = (&self.program.steps[number], self.index(number)?, set.len());
         let mut columns = StepColumns::in_place(self.context, step, rows)?;
         let mut rest = columns.part_mut(rows);
-        // Keys take more memory than what is found: they never exist for more rows than those of a segment.
+        // Keys take more memory than matches, so they are computed for one segment at a time.
         for start in (0..rows).step_by(SEGMENT_ROWS) {
             let range = start..rows.min(start + SEGMENT_ROWS);
             let batch = match self.part(number, set, range.clone())? {

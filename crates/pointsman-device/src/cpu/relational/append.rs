@@ -7,7 +7,7 @@ use crate::DeviceResult;
 use crate::cpu::output::ColumnWriter;
 use crate::sync::Mutex;
 
-/// The rows appended so far.
+/// Appends rows to the outputs of a launch.
 pub(super) struct AppendSink {
     room: usize,
     rows: usize,
@@ -15,17 +15,17 @@ pub(super) struct AppendSink {
 }
 
 impl AppendSink {
-    /// A sink with room for so many rows.
+    /// Creates a sink with room for `room` rows.
     pub(super) fn new(room: usize, first_match: u64) -> AppendSink {
         AppendSink { room, rows: 0, counter: MatchCounter::new(first_match) }
     }
 
-    /// The number of rows.
+    /// The number of rows appended so far.
     pub(super) fn rows(&self) -> usize {
         self.rows
     }
 
-    /// Appends what the last program yields for some rows.
+    /// Runs the last program over `rows` and appends its result.
     pub(super) fn take(
         &mut self,
         run: &RelationalRun<'_>,

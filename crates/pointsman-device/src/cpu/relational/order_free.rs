@@ -17,8 +17,8 @@ const BIN_BITS: i32 = 40;
 const PENDING_MAX: u32 = 1 << 10;
 /// A carry counts 2^50 units.
 const CARRY_BITS: i32 = 50;
-/// Below this bin values are scaled as in this one: a greater scale would not be a float. The three bins from here on hold
-/// every bit of smaller values.
+/// The lowest bin that has a scale of its own: the scale of a lower one would overflow. The three bins from here down
+/// hold every bit of smaller values.
 const SCALED_BIN_MIN: i32 = -25;
 /// The highest bin of finite values.
 const BIN_MAX: i32 = 25;
@@ -33,10 +33,10 @@ const fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// The sums of no digits, in units of the top bin.
+/// The value that each bin holds for an empty sum, in units of the top bin.
 const MIDDLES: [f64; BINS] = [1.5 * power(52), 1.5 * power(52 - BIN_BITS), 1.5 * power(52 - 2 * BIN_BITS)];
 
-/// A sum.
+/// A float sum whose bits do not depend on the order of the values.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OrderFreeSum {
     sums: [f64; BINS],
@@ -47,7 +47,7 @@ pub(super) struct OrderFreeSum {
 }
 
 impl OrderFreeSum {
-    /// The sum of nothing.
+    /// The empty sum.
     pub(super) const NOTHING: OrderFreeSum = OrderFreeSum { sums: MIDDLES, carries: [0; BINS], top: EMPTY, pending: 0 };
 
     /// The number of columns that hold it: the top bin's number, and the bins.

@@ -16,7 +16,7 @@ pub(super) struct PoolBuffer {
 }
 
 impl PoolBuffer {
-    /// At least `bytes` bytes, undefined.
+    /// Takes at least `bytes` bytes with arbitrary contents.
     pub(super) fn take(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<PoolBuffer> {
         Ok(PoolBuffer { bytes: pool.take(bytes)?, pool: pool.clone() })
     }
@@ -50,7 +50,7 @@ pub(super) struct PoolVec<T> {
 }
 
 impl<T: Pod> PoolVec<T> {
-    /// An array of `len` elements with undefined values: whoever takes one writes each element before it is read.
+    /// Creates an array of `len` elements with arbitrary values; write each element before reading it.
     pub(super) fn new(pool: &Arc<HostPool>, len: usize) -> DeviceResult<PoolVec<T>> {
         const { assert!(align_of::<T>() <= HOST_ALIGN, "a buffer is aligned for its elements") };
         let bytes = PoolBuffer::take(pool, len.saturating_mul(size_of::<T>()))?;
@@ -69,8 +69,8 @@ impl<T: Pod> Deref for PoolVec<T> {
 
     #[inline(always)]
     fn deref(&self) -> &[T] {
-        // SAFETY: `new` checked that the buffer holds `len` elements and is aligned for them, and any
-        // bytes, which a buffer of the pool always has, are a valid `T`.
+        // SAFETY: `new` checked that the buffer holds `len` elements and is aligned for them. The bytes of a pool's
+        // buffer are always initialised, and any bytes are a valid `T: Pod`.
         unsafe { std::slice::from_raw_parts(self.bytes.bytes.as_ptr().cast(), self.len) }
     }
 }

@@ -8,7 +8,7 @@ use std::ops::Range;
 pub(super) enum LaunchProgress {
     /// To its end.
     Continue,
-    /// The outputs are full: the first row of the launch that is not consumed, and the number of its consumed matches.
+    /// The outputs are full; the next launch resumes here.
     Full(Stop),
     /// A row of the launch faulted.
     Fault(usize),
@@ -17,9 +17,9 @@ pub(super) enum LaunchProgress {
 /// Where a launch stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
-    /// The row.
+    /// The first source row of the launch that is not fully consumed.
     pub(super) row: usize,
-    /// The number of its matches that were consumed.
+    /// How many of its matches were consumed.
     pub(super) matches: u64,
 }
 
@@ -65,7 +65,7 @@ impl MatchCounter {
         }
     }
 
-    /// Where a launch stops that consumed the rows before `at`.
+    /// Where a launch stops if it consumed the rows before `at`.
     pub(super) fn stop_before(&self, rows: &TakenRows<'_, '_, '_>, at: usize) -> Stop {
         self.at(rows, at, at)
     }

@@ -1,13 +1,13 @@
 //! What devices and the runtime need to know of a sink: how its results merge, how many rows it gives, what it may share.
 //!
-//! A device that streams rows matches on [`StreamingSink`], which has only the sinks that devices implement. Everything
-//! else asks one of the methods here, so that a new sink answers every question in this file.
+//! A device that streams rows matches on [`StreamingSink`], which has the sinks that need no key. Everything else asks
+//! one of the methods here, so that a new sink answers every question in this file.
 
 use super::{Fold, Frame, Running, Sink};
 use crate::body::ValueId;
 use crate::kernel::LEAF_ROWS;
 
-/// A sink that takes rows in source order and needs no key: those that devices run so far.
+/// A sink that takes rows in source order and needs no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamingSink<'a> {
     /// [`Sink::Store`].

@@ -1,6 +1,7 @@
-//! What becomes of 16 rows: written where they lie, or side by side. (`reduce` folds them.)
+//! Emits the sink for a step of 16 rows: `Store` writes each row at its own position, `Compact` packs the selected
+//! rows. (`fill` emits the operands of scans, `reduce` emits folds.)
 //!
-//! What leaves has one NaN, zeros in null slots, and zeros in a bitmap behind the last row.
+//! Every written NaN is canonical; null slots and the bits after the last row are zero.
 
 use super::NotEmitted;
 use super::emitter::{BYTE, CURSOR, Emitter, Kind, Lane, ROW, ROWS};
@@ -23,7 +24,7 @@ pub(super) enum Write {
     Streaming,
 }
 
-/// Steps for the sink; `mask` says which rows are selected.
+/// Emits the sink; `mask` says which rows are selected.
 pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> Result<(), NotEmitted> {
     let kernel = &to.guarded.kernel;
     match kernel.sink.streaming() {
@@ -40,7 +41,7 @@ pub(super) fn dtype(to: &Lower<'_, '_>, v: ValueId) -> DType {
     to.guarded.kernel.body.ty(v).dtype
 }
 
-/// A value's vectors as they leave: one NaN, zeros where it is null.
+/// A value's vectors as they are written: the canonical NaN for every NaN, zeros where it is null.
 pub(super) fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Option<Reg>, number: bool) -> Vec<Reg> {
     let mut out = Vec::with_capacity(parts.len());
     for (part, &value) in parts.iter().enumerate() {
@@ -56,11 +57,11 @@ pub(super) fn leaving(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], valid: Opt
     out
 }
 
-/// What `vfixupimm` does with each class of numbers, four bits each: what it is given for both kinds of NaN, itself for
-/// all others.
+/// The response table of `vfixupimm`, four bits for each class of numbers: both NaN classes keep the destination (the
+/// canonical NaN); every other class takes the source value.
 const NAN_RESPONSES: i128 = 0x1111_1100;
 
-/// The value with one NaN for all.
+/// The value with the canonical NaN for every NaN.
 fn one_nan(e: &mut Emitter<'_>, lane: Lane, value: Reg) -> Reg {
     let canonical = canonical_nan(e, lane);
     let responses = e.int(lane, NAN_RESPONSES);
@@ -128,7 +129,7 @@ pub(super) fn store_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], word: 
     }
 }
 
-/// Writes 16 bits; in a tail of up to 8 rows only one byte, and zeros behind the last row.
+/// Writes 16 bits; in a tail of up to 8 rows only one byte. The bits after the last row are zero.
 pub(super) fn store_bits(e: &mut Emitter<'_>, bits: Reg, word: usize) {
     let Some(tail) = e.tail else {
         let base = e.pointer(word);
@@ -187,8 +188,8 @@ fn compact(to: &mut Lower<'_, '_>, columns: &[ValueId], mask: Option<Reg>) -> Re
     Ok(())
 }
 
-/// Writes the selected rows from the cursor on. A full step writes whole vectors: what it writes too much lies in rows
-/// of the output that are not reached yet, and never behind the rows read so far.
+/// Writes the selected rows from the cursor on. A full step writes whole vectors; the surplus lanes fall on output rows
+/// that are written later, and never past the rows read so far.
 fn compact_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], rows: Reg, word: usize) {
     if lane.paired() {
         return wide::compact(e, parts, rows, word);
@@ -216,7 +217,7 @@ fn compact_lanes(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], rows: Reg, word
     }
 }
 
-/// As many rows from the first on as the mask has.
+/// A mask of the first n rows, where n is the number of rows in `mask`.
 fn first_rows(e: &mut Emitter<'_>, mask: Reg, lane: Lane) -> Reg {
     let code = if lane.wide() { Code::VEX_Kmovb_r32_kr } else { Code::VEX_Kmovw_r32_kr };
     e.push(Step::new(code).gpr(Register::EAX).read_mask(mask));

@@ -1,5 +1,6 @@
-//! What a stage of a plan of tables takes of a device's memory. In go the stage and its tables; out comes what to reserve.
-//! Other stages keep nothing on the device but indexes that later stages probe there.
+//! What a stage of a plan of tables takes of a device's memory. In go the stage and its tables; out comes what to
+//! reserve. Earlier stages leave nothing in a device's own memory: their outputs are in host memory, and their indexes
+//! are freed.
 
 use crate::data::input::CapturedList;
 use crate::devices::residency::MemoryForecast;

@@ -14,7 +14,7 @@
 //! | `host_output` | the output of one launch as the rows of its stage |
 //! | `forecast` | what the stage takes of a device's memory |
 //! | `locate` | whose row a fault is in |
-//! | `stage_size` | what a stage reads, and is expected to give |
+//! | `stage_size` | the rows that a stage reads, and those that it is expected to return |
 //! | `sample` | distinct keys and rows of joins, estimated from a sample of rows |
 //!
 //! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that may

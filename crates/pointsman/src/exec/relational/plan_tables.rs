@@ -77,8 +77,8 @@ impl<'q> PlanTables<'q> {
         PlanTables { stages, sources, params, outputs: Vec::new(), indexes: Mutex::default() }
     }
 
-    /// The chunks of all float columns of the sources, and of the outputs that are kept: what the values of a result come
-    /// from.
+    /// The chunks of every float column that a stage reads or gathers and that exists now. A column that several stages
+    /// read occurs several times.
     pub(crate) fn float_columns(&self) -> impl Iterator<Item = (HostChunk<'_>, Type)> {
         let of_stages = self.stages.iter().flat_map(|stage| {
             let columns = stage.parts.iter().flat_map(|part| {

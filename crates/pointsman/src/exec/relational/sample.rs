@@ -1,6 +1,6 @@
-//! What a sample of rows says about all of them: in go key columns, out come the number of distinct keys and the rows of a
-//! join. The same rows give the same estimates: nothing here reads a clock or draws random numbers, and at most
-//! [`SAMPLE_ROWS`] rows are read.
+//! Estimates the number of distinct keys of a table, or the rows of a join, from a sample of its rows. At most
+//! [`SAMPLE_ROWS`] rows are read. Equal columns give equal estimates: nothing here reads a clock or draws random
+//! numbers.
 //!
 //! Distinct keys are estimated by Chao's estimator (Chao: "Nonparametric estimation of the number of classes in a
 //! population", 1984; bias-corrected): d + f₁ (f₁ − 1) / (2 (f₂ + 1)) for d distinct keys in the sample, of which f₁ occur once
@@ -31,16 +31,17 @@ pub(super) struct KeySample {
     rows: u64,
     /// The rows of the sample.
     sampled: u64,
-    /// Those of them without a null key, which alone can match in a join.
+    /// Sampled rows without a null key; only these can match in a join.
     valid: u64,
     /// Distinct keys of the sample.
     distinct: u64,
-    /// Those of them that occur once, and twice.
+    /// Keys that occur exactly once in the sample.
     once: u64,
+    /// Keys that occur exactly twice in the sample.
     twice: u64,
 }
 
-/// The numbers of the rows to sample, ascending: all of a few, else about [`SAMPLE_ROWS`] in no pattern that data could share.
+/// The row numbers to sample, ascending: every row of a small table, otherwise about [`SAMPLE_ROWS`] pseudorandom ones.
 pub(super) fn sampled_rows(rows: usize) -> Vec<usize> {
     if rows <= SAMPLE_ROWS {
         return (0..rows).collect();
@@ -54,7 +55,7 @@ pub(super) fn sampled_rows(rows: usize) -> Vec<usize> {
 }
 
 impl KeySample {
-    /// The sample of these columns, which have so many rows each.
+    /// Samples the keys in `columns`, which have `rows` rows each.
     pub(super) fn of(columns: &[KeyColumn<'_>], rows: usize) -> KeySample {
         let sampled = sampled_rows(rows);
         let mut counts: BTreeMap<u64, u64> = BTreeMap::new();
@@ -94,15 +95,15 @@ impl KeySample {
         self.rows as f64 * self.valid as f64 / self.sampled.max(1) as f64
     }
 
-    /// The distinct keys of a side of a join: as many as rows if no key of the sample occurs twice, since most tables are
-    /// joined by a key of one of them.
+    /// The estimated distinct keys of one side of a join. If no sampled key occurs twice, the keys are assumed to be
+    /// unique, because most joins use a unique key on one side.
     fn keys_of_side(&self) -> u64 {
         if self.once == self.sampled { self.rows } else { self.distinct_keys() }
     }
 
-    /// The pairs of rows with equal keys, of the rows that were sampled and those of an index: every key of the side with
-    /// fewer distinct keys is assumed to occur on the other side, as often as keys do there on average (Selinger et al.:
-    /// "Access path selection in a relational database management system", SIGMOD 1979). It is exact for a foreign key.
+    /// Estimates the rows of a join of this table with an indexed one: every key of the side with fewer distinct keys
+    /// is assumed to occur on the other side with that side's average frequency (Selinger et al.: "Access path
+    /// selection in a relational database management system", SIGMOD 1979). It is exact for a foreign key.
     pub(super) fn join_rows(&self, index: &KeySample) -> u64 {
         let distinct = self.keys_of_side().max(index.keys_of_side()).max(1) as f64;
         (self.valid_rows() * index.valid_rows() / distinct).round() as u64

@@ -25,7 +25,7 @@ pub(in crate::exec) struct Meters<'m> {
 }
 
 impl Meters<'_> {
-    /// Adds the programs that were loaded to the one that was loaded before the run: a stage shows the one that took longest.
+    /// Adds the programs loaded during the run to `sources`, which keeps the one that took longest.
     pub(super) fn record_loads(&self, sources: &mut Option<Arc<[ProgramSource]>>) {
         let before = sources.as_deref().into_iter().flatten().copied();
         let longest = before.chain(self.loads.iter().copied()).max_by_key(|source| source.took());
@@ -41,7 +41,7 @@ pub(in crate::exec) struct StageRun<'a> {
     pub(super) context: &'a RunContext<'a>,
     /// The stage as it was compiled beforehand.
     pub(super) compiled: &'a CompiledStage,
-    /// The stage with the kernel for the keys of its tables; `None` if it was compiled for them.
+    /// The stage compiled for the repeated keys of its tables; `None` if `compiled` already fits.
     for_keys: Option<Arc<CompiledStage>>,
     pub(super) rows: StageRows<'a>,
     pub(super) params: Vec<Option<Scalar>>,
@@ -83,7 +83,7 @@ impl<'a> StageRun<'a> {
     }
 }
 
-/// The stage with the kernel for tables whose keys are unique or not; `None` if it was compiled for them.
+/// The stage compiled for this combination of unique and repeated keys; `None` if `compiled` already fits.
 fn for_keys(
     compiled: &CompiledStage,
     keys: &[KeyUniqueness],
@@ -104,7 +104,7 @@ fn for_keys(
     })
 }
 
-/// Loads the program of a kernel that only the run can choose.
+/// Loads a kernel that is known only during the run.
 fn load(
     device: &Arc<dyn pointsman_device::Device>,
     stage: Stage,
@@ -118,7 +118,7 @@ fn load(
     meters.timer.lap(Phase::Compile);
     if loaded.is_none() {
         context.check_limits()?;
-        // No thread was free to compile it while this one waits: this one does.
+        // No background thread was free, so this thread compiles the program.
         loaded = get(None)?;
         meters.timer.lap(Phase::Compile);
     }

@@ -1,6 +1,7 @@
-//! [`StageSize`]: what the next stage of a plan reads, and is expected to give. In go the tables of the plan; out come its rows,
-//! those of the tables that it reads out of order, and those of its result where a sample of its keys can tell. It chooses devices
-//! and the first room of outputs: a wrong estimate costs time, never a row.
+//! [`StageSize`]: the rows that the next stage of a plan reads, and the rows that it is expected to return. In go the
+//! tables of the plan; out come the number of input rows, the sizes of the tables that the stage probes or gathers
+//! from, and an estimate of the result from earlier runs or, without any, from a sample of keys. The selector and the
+//! first output allocation use it: a wrong estimate costs time or memory, never a row.
 
 use crate::error::Result;
 use crate::exec::relational::index::key_types;
@@ -15,28 +16,30 @@ use pointsman_ir::types::DType;
 /// Stages of fewer rows are not sampled: a sample takes about as long as such a stage.
 const SAMPLED_ROWS_MIN: usize = 1 << 16;
 
-/// What a stage reads, and is expected to give.
+/// The rows that a stage reads, and the rows that it is expected to return.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StageSize {
     /// The rows that it reads.
     pub(crate) rows: usize,
     /// The rows of the tables that it probes and gathers from.
     pub(crate) tables: Vec<StageTableRows>,
-    /// The rows of its result, where a sample tells them and its rows do not.
+    /// The expected rows of the result, from an earlier run or a sample; `None` if the input determines them or nothing
+    /// is known.
     pub(crate) output: Option<usize>,
 }
 
 /// The rows of a table of a stage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StageTableRows {
-    /// Those of its index; 0 if it has none.
+    /// The rows of the index; 0 without an index.
     pub(crate) indexed: usize,
-    /// Those that columns are gathered from.
+    /// The rows of the table that columns are gathered from.
     pub(crate) gathered: usize,
 }
 
 impl PlanTables<'_> {
-    /// The size of the next stage. `known` says what earlier runs let expect of so many rows, in proportion to them or not.
+    /// The size of the next stage. `known(rows, is_proportional)` returns the result size that earlier runs suggest for
+    /// `rows` input rows, scaled to them if `is_proportional`.
     pub(crate) fn next_size(&self, known: impl FnOnce(usize, bool) -> Option<usize>) -> Result<StageSize> {
         let stage = self.next_stage()?;
         let rows = stage_rows(self, stage)?;
@@ -56,7 +59,8 @@ impl PlanTables<'_> {
         Ok(StageSize { rows, tables, output })
     }
 
-    /// The rows that a group or a join gives, by a sample of its keys; `None` if they are no columns.
+    /// The estimated rows of a group or a join, from a sample of its keys; `None` for other stages, and if a key is not
+    /// a column.
     fn expected_rows(&self, stage: &Stage, rows: usize) -> Result<Option<usize>> {
         let sampled = |keys: &[ValueId]| -> Result<Option<KeySample>> {
             let Some(columns) = key_columns(&stage.kernel, keys) else { return Ok(None) };

@@ -1,5 +1,5 @@
-//! Each stage of a plan runs on a device of its own: on those that support its sink, and where it should finish first, by the
-//! rows that it reads.
+//! Each stage of a plan is placed separately: on a device that supports its sink, and where it is expected to finish
+//! first.
 
 use super::limits::{join_group_sort, tables};
 use super::{batch, cpu, plan_of, rows_of};

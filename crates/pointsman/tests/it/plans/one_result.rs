@@ -1,5 +1,5 @@
-//! One result, to the bit: reproducible float sums behind unique joins, general joins and groups do not depend on threads,
-//! batches, rooms, the way in which rows are grouped, or the device.
+//! Reproducible float sums behind joins and groups have the same bits for any threads, batch size, output size,
+//! grouping algorithm and device.
 
 use super::{Row, batch, cpu, pairs, plan_of, sharing, simulated};
 use arrow_array::RecordBatch;

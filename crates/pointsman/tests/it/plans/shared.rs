@@ -92,7 +92,7 @@ fn a_limit_of_memory_is_an_error_or_the_same_rows() {
 /// Batches that wait for the merge take the room of their rows, not that of the whole stage.
 #[test]
 fn waiting_batches_hold_no_spare_room() {
-    // So many rows that a sample says how many pairs there are.
+    // Enough rows that the number of pairs is estimated from a sample.
     let right: Vec<Row> = (0..600).map(|key| vec![Some(key % 300), Some(key)]).collect();
     let sources = [batch(&["k", "v"], &pairs(20 * 4096, 300, 11)), batch(&["k2", "w"], &right)];
     let peak = |devices: &str| {
