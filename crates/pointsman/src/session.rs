@@ -314,7 +314,7 @@ impl Session {
 
     /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has turned
     /// slow.
-    #[inline]
+    #[inline(always)]
     fn observe(
         &self,
         query: &QueryRun<'_>,
@@ -432,7 +432,7 @@ fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
 }
 
 /// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.
-#[inline]
+#[inline(always)]
 fn placement_info(info: &Arc<PlacementInfo>, ranking: &PlacementCursor<'_>, log: &AttemptLog) -> Arc<PlacementInfo> {
     let why = match &log.attempts[..] {
         [] => ranking.why_passed_over(),

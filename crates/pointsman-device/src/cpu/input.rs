@@ -119,7 +119,7 @@ impl<'a> Inputs<'a> {
         if is_cut {
             self.starts = (0..columns.len()).map(|column| starts(self.chunks(column))).collect();
         }
-        if self.prepared.is_none() {
+        if self.prepared.is_none() && !program.tables.is_empty() {
             self.tables = lookup_tables(program, launch, staged)?;
         }
         Ok(())

@@ -100,7 +100,7 @@ impl SelectorService {
 
     /// Orders the placements for a call, best first. Reads one published decision, unless devices are busy or owned columns
     /// may move.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn rank<'c>(&'c self, candidates: &'c QueryCandidates, call: SelectionInput<'c>) -> PlacementCursor<'c> {
         let devices = if candidates.is_automatic { self.automatic(candidates, call.rows) } else { None };
         let automatic = devices.map(|devices| devices.rank(&call));

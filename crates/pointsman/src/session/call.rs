@@ -49,6 +49,7 @@ pub(crate) struct CallInputs<'a> {
 
 impl<'a> CallInputs<'a> {
     /// The call as the selector sees it.
+    #[inline]
     pub(super) fn selection_input(&self) -> SelectionInput<'a> {
         SelectionInput {
             inputs: self.source().columns,

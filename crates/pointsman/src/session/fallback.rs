@@ -41,7 +41,7 @@ pub(super) struct AttemptLimits {
 impl<'q> QueryRun<'q> {
     /// Tries placements in order until one answers; returns that run and its programs, or an error that lists all
     /// attempts.
-    #[inline]
+    #[inline(always)]
     pub(super) fn first_success(&'q self, record: &mut RunRecord<'_>) -> Result<(PlannedRun<'q>, &'q LoadedPrograms)> {
         while let Some(run) = self.ranking.next() {
             let is_last = self.ranking.is_last();
@@ -73,7 +73,7 @@ impl<'q> QueryRun<'q> {
     }
 
     /// Makes one attempt at a placement. One that fails leaves only its time in the record.
-    #[inline]
+    #[inline(always)]
     fn attempt(
         &'q self,
         run: &PlannedRun<'q>,
