@@ -8,7 +8,7 @@ use super::loss::Loss;
 /// The headings of the columns. Times are in microseconds.
 pub const CASE_TABLE_HEADER: &str = concat!(
     "part\tcase\trows\ttype\tplacement\tsink\tsteps\t",
-    "chosen\tas timed\tby choice\tcopy\tcalled\tin session\treference\tall calls\n",
+    "chosen\tas timed\tby choice\tinformed\tcopy\tcalled\tin session\treference\tall calls\n",
 );
 
 /// The line of a case.
@@ -25,6 +25,7 @@ pub(super) fn line(part: &str, result: &CaseResult) -> String {
         result.calls.devices(),
         ratio(result.as_timed),
         ratio(result.by_choice.map(|value| value.loss)),
+        ratio(result.against_informed()),
         wait.to_string(),
         microseconds(result.calls.time()),
         times(&result.session_times),

@@ -23,6 +23,9 @@ pub(super) struct CaseResult {
     pub(super) reference: DeviceTimes,
     /// The median time of each device in the session of the calls.
     pub(super) session_times: DeviceTimes,
+    /// The median time of the same calls in a session of the same kind that requires the best device of the reference;
+    /// infinite if they were not measured.
+    pub(super) informed: f64,
     /// The median time of the calls against the best device of the reference; `None` if no device was measured.
     pub(super) as_timed: Option<Loss>,
     /// The value of the choices; `None` if no device was measured in the session.
@@ -40,7 +43,24 @@ impl CaseResult {
         let (_, best) = best(&reference);
         let as_timed = best.is_finite().then(|| Loss { time: calls.time(), best });
         let by_choice = ByChoice::new(&calls, &session_times, &case.copy_prices);
-        CaseResult { number, shape: case.query.shape.clone(), calls, reference, session_times, as_timed, by_choice }
+        let (shape, informed) = (case.query.shape.clone(), f64::INFINITY);
+        CaseResult { number, shape, calls, reference, session_times, informed, as_timed, by_choice }
+    }
+
+    /// This result with the median time of the calls in an informed session.
+    pub(super) fn with_informed(self, informed: f64) -> CaseResult {
+        CaseResult { informed, ..self }
+    }
+
+    /// The loss of the calls against those of the informed session; `None` if they were not measured.
+    pub(super) fn against_informed(&self) -> Option<Loss> {
+        self.informed.is_finite().then(|| Loss { time: self.calls.time(), best: self.informed })
+    }
+
+    /// The loss of the informed session against the reference, which no choice can avoid; `None` if either is missing.
+    fn informed_as_timed(&self) -> Option<Loss> {
+        let loss = self.as_timed.filter(|_| self.informed.is_finite())?;
+        Some(Loss { time: self.informed, ..loss })
     }
 
     fn by_choice_loss(&self) -> Option<Loss> {
@@ -110,6 +130,14 @@ impl ChoiceReport {
     fn write_figures(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "- **as timed**, against the best device of the reference: {}", self.as_timed())?;
         writeln!(f, "- **by choice**, against the best device in the same session: {}", self.by_choice())?;
+        let informed = |loss: fn(&CaseResult) -> Option<Loss>| Figures::of(self.results.iter().filter_map(loss));
+        writeln!(
+            f,
+            "- **as timed, against a session of the same kind that requires the best device**: {} (that session against the \
+             reference: {})",
+            informed(CaseResult::against_informed),
+            informed(CaseResult::informed_as_timed),
+        )?;
         let [waiting, overdue] = [ColumnWait::Waiting, ColumnWait::Overdue].map(|wait| self.count(wait));
         if waiting + overdue > 0 {
             writeln!(

@@ -2,7 +2,7 @@
 
 use super::LiveBenchmark;
 use super::automatic_calls::{AutomaticCalls, DeviceHistory};
-use super::case::{Case, DeviceTimes, median};
+use super::case::{Case, DeviceTimes, best, median};
 use super::choice_report::{CaseResult, ChoiceReport};
 use super::random_query::TimedCall;
 use super::schedule::{Callers, Schedule, ScheduleRun, device_times, keep_columns, warm};
@@ -67,6 +67,8 @@ impl LiveBenchmark {
         // The reference runs before and after, because the speed of a machine drifts.
         progress(&format!("{}: the reference", plan.name));
         let before = self.reference(plan)?;
+        progress(&format!("{}: a session that requires the best devices", plan.name));
+        let informed = self.informed_schedule(plan, &before)?;
         progress(plan.name);
         let session = self.options(None).open()?;
         let schedule = self.schedule(&plan.automatic, 1);
@@ -76,7 +78,7 @@ impl LiveBenchmark {
         progress(&format!("{}: all devices in turn", plan.name));
         let compared = |(case, calls): (&Case, &Option<_>)| compared_devices(case, calls.as_ref(), &self.devices);
         let devices: Vec<Vec<String>> = self.cases.iter().zip(&judged).map(compared).collect();
-        let in_session = self.in_turn(&session, &plan.in_session, plan.callers, &devices)?;
+        let in_session = self.in_turn(&session, &plan.in_session, plan.callers, self.devices.len(), &devices)?;
         drop(session);
         progress(&format!("{}: the reference again", plan.name));
         let after = self.reference(plan)?;
@@ -86,7 +88,8 @@ impl LiveBenchmark {
             let (reference, in_session) = (times(&[&before, &after]), times(&[&in_session]));
             // If the time was over before each device had its turns, the best one may be missing.
             let in_session = if in_session.len() < devices[number].len() { DeviceTimes::new() } else { in_session };
-            results.extend(calls.map(|calls| CaseResult::new((number, case), calls, reference, in_session)));
+            let result = |calls| CaseResult::new((number, case), calls, reference, in_session);
+            results.extend(calls.map(result).map(|result| result.with_informed(informed[number])));
         }
         let report = ChoiceReport::new(plan.name, results);
         if plan.callers == 1 {
@@ -98,6 +101,18 @@ impl LiveBenchmark {
         Ok(report.with_throughput(throughput))
     }
 
+    /// The median time of each case in a session like the one that chooses, in which each call requires the best device of
+    /// the reference and finds its columns there; infinite if it was not called.
+    fn informed_schedule(&self, plan: &LongPlan, reference: &ScheduleRun) -> Result<Vec<f64>> {
+        let best_device = |case: usize| match best(&self.device_medians(case, &[reference])) {
+            (_, f64::INFINITY) => Vec::new(),
+            (device, _) => vec![device.to_string()],
+        };
+        let devices: Vec<Vec<String>> = (0..self.cases.len()).map(best_device).collect();
+        let run = self.in_turn(&self.options(None).open()?, &plan.automatic, plan.callers, 1, &devices)?;
+        Ok(run.calls.iter().map(|calls| median(warm(calls).iter().map(|call| call.time))).collect())
+    }
+
     /// Runs all cases on all devices in turn, in a session of their own.
     fn reference(&self, plan: &LongPlan) -> Result<ScheduleRun> {
         // Alone, a caller leaves out cases that take a device far too long; beside others, such calls belong to the crowd.
@@ -107,20 +122,21 @@ impl LiveBenchmark {
         };
         let called = |case: &Case| self.devices.iter().filter(|device| is_called(case, device)).cloned().collect();
         let devices: Vec<Vec<String>> = self.cases.iter().map(called).collect();
-        self.in_turn(&self.options(None).open()?, &plan.reference, plan.callers, &devices)
+        self.in_turn(&self.options(None).open()?, &plan.reference, plan.callers, self.devices.len(), &devices)
     }
 
-    /// Runs each case on its devices in turn, with owned columns on them.
+    /// Runs each case on its devices in turn, with owned columns on them: `times` as often as the repetition says.
     fn in_turn(
         &self,
         session: &Session,
         repetition: &Repetition,
         callers: usize,
+        times: usize,
         devices: &[Vec<String>],
     ) -> Result<ScheduleRun> {
         keep_columns(session, &self.cases, devices)?;
         let callers = Callers { count: callers, devices: Some(devices), time_limit: repetition.time_limit };
-        self.schedule(repetition, self.devices.len()).run(session, &self.cases, callers)
+        self.schedule(repetition, times).run(session, &self.cases, callers)
     }
 
     /// A schedule that calls each case `times` as often as the repetition says.

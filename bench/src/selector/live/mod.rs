@@ -4,7 +4,8 @@
 //! tuned to them. Sessions choose for themselves; [`Part`] lists the ways in which they are used. The last calls of each case
 //! are judged twice:
 //! - **As timed**: their time against that of the best device in a reference, in which calls `require` the devices. It shows
-//!   everything that a user waits for, also what no choice can change: cold threads, fresh memory, clocks.
+//!   everything that a user waits for, also what no choice can change: cold threads, fresh memory, clocks. So they are
+//!   also compared with the calls of an *informed* session: of the same kind, but it requires the best device.
 //! - **By choice** (`by_choice.rs`): the device of each call, valued by what each device takes in the same session right
 //!   afterwards. It shows the choices alone.
 
