@@ -22,7 +22,7 @@ const USES: usize = 1000;
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse(std::env::args().skip(1))?;
     if let Some(case) = arguments.first_calls {
-        print!("{}", live::time_first_calls(&plan(&arguments)?, case, arguments.calibration)?);
+        print!("{}", live::time_first_calls(&plan(&arguments)?, case)?);
         return Ok(());
     }
     let (mut tables, mut is_met) = (Vec::new(), true);
@@ -91,6 +91,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Box<dyn Error>> {
         rows_max: arguments.live_rows,
         devices: arguments.devices.clone(),
         has_variants: arguments.has_variants,
+        calibration: arguments.calibration,
     })
 }
 

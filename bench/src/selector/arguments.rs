@@ -47,7 +47,7 @@ pub struct Arguments {
     pub has_variants: bool,
     /// The case whose first calls this process times, if the benchmark started it for that.
     pub first_calls: Option<usize>,
-    /// Whether this process calibrates meanwhile.
+    /// When sessions calibrate.
     pub calibration: Calibration,
 }
 
@@ -99,9 +99,9 @@ impl Arguments {
                 // The second name is the older one.
                 "--cases" | "--cells" => parsed.cases = value()?.parse::<usize>()?.max(1),
                 "--variants" => parsed.has_variants = true,
-                // The benchmark passes the next three to processes of its own.
-                "--first-calls" => parsed.first_calls = Some(value()?.parse()?),
                 "--calibration" => parsed.calibration = Calibration::named(&value()?)?,
+                // The benchmark passes the next two to processes of its own.
+                "--first-calls" => parsed.first_calls = Some(value()?.parse()?),
                 "--rows" => parsed.live_rows = value()?.parse()?,
                 _ => return Err(format!("{word}: see bench/selector --help").into()),
             }

@@ -5,7 +5,7 @@
 use super::case::{Case, median};
 use super::random_query::TimedCall;
 use super::text::{met, time};
-use super::{LiveBenchmark, Plan};
+use super::{Calibration, LiveBenchmark, Plan};
 use std::error::Error;
 use std::fmt;
 use std::process::Command;
@@ -22,44 +22,8 @@ const TIME_MAX: Duration = Duration::from_secs(20);
 /// The bar of the median of all pairs: time with calibration over time without.
 const BAR: f64 = 1.15;
 
-/// Whether a session measures its devices in the background.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calibration {
-    /// It does.
-    On,
-    /// It does not.
-    Off,
-}
-
-impl Calibration {
-    /// The setting of this name.
-    pub fn named(name: &str) -> Result<Calibration, String> {
-        match name {
-            "on" => Ok(Calibration::On),
-            "off" => Ok(Calibration::Off),
-            _ => Err(format!("calibration is `on` or `off`, not `{name}`")),
-        }
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Calibration::On => "on",
-            Calibration::Off => "off",
-        }
-    }
-
-    /// Switches the background calibration of a process. A session option for this would belong into `time_first_calls`.
-    fn switch(self, process: &mut Command) {
-        process.args(["--calibration", self.name()]);
-        match self {
-            Calibration::On => process.env_remove("POINTSMAN_LEARNING"),
-            Calibration::Off => process.env("POINTSMAN_LEARNING", "off"),
-        };
-    }
-}
-
 /// Times the first calls of a case in this process and prints the nanoseconds and the device of each.
-pub fn time_first_calls(plan: &Plan, case: usize, _calibration: Calibration) -> Result<String, Box<dyn Error>> {
+pub fn time_first_calls(plan: &Plan, case: usize) -> Result<String, Box<dyn Error>> {
     let query = plan.shapes().nth(case).ok_or("there is no such case")?.with_data();
     let session = plan.options(None).choose_among(plan.devices.clone().unwrap_or_default()).open()?;
     // Waits for the devices and starts their calibration.
@@ -136,14 +100,14 @@ impl LiveBenchmark {
 
     fn start_process(&self, case: usize, calibration: Calibration) -> Result<FirstCalls, Box<dyn Error>> {
         let mut process = Command::new(std::env::current_exe()?);
-        let Plan { seed, cases, rows_max, devices: _, has_variants } = &self.plan;
+        let Plan { seed, cases, rows_max, devices: _, has_variants, calibration: _ } = &self.plan;
         process.args(["--first-calls", &case.to_string(), "--seed", &seed.to_string()]);
         process.args(["--cases", &cases.to_string(), "--rows", &rows_max.to_string()]);
         process.args(["--arms", &self.devices.join(",")]);
         if *has_variants {
             process.arg("--variants");
         }
-        calibration.switch(&mut process);
+        process.args(["--calibration", calibration.name()]);
         let output = process.output()?;
         if !output.status.success() {
             return Err(format!("a process for first calls failed: {}", String::from_utf8_lossy(&output.stderr)).into());

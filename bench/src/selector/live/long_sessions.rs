@@ -1,6 +1,5 @@
 //! One session in which all cases alternate in random order, with one caller and with several.
 
-use super::LiveBenchmark;
 use super::automatic_calls::{AutomaticCalls, DeviceHistory};
 use super::case::{Case, DeviceTimes, best, median};
 use super::choice_report::{CaseResult, ChoiceReport};
@@ -8,6 +7,7 @@ use super::random_query::TimedCall;
 use super::schedule::{Callers, Schedule, ScheduleRun, device_times, keep_columns, warm};
 use super::session_times::compared_devices;
 use super::throughput::Throughput;
+use super::{Calibration, LiveBenchmark};
 use crate::selector::random::Random;
 use pointsman::{Result, Session};
 use std::time::Duration;
@@ -71,6 +71,10 @@ impl LiveBenchmark {
         let informed = self.informed_schedule(plan, &before)?;
         progress(plan.name);
         let session = self.options(None).open()?;
+        if self.plan.calibration == Calibration::Before {
+            session.discover();
+            session.wait_until_calibrated();
+        }
         let schedule = self.schedule(&plan.automatic, 1);
         let callers = Callers { count: plan.callers, devices: None, time_limit: plan.automatic.time_limit };
         let automatic = schedule.run(&session, &self.cases, callers)?;

@@ -30,7 +30,7 @@ mod use_costs;
 
 pub use case_table::CASE_TABLE_HEADER;
 pub use choice_report::ChoiceReport;
-pub use first_calls::{Calibration, FirstCallsReport, time_first_calls};
+pub use first_calls::{FirstCallsReport, time_first_calls};
 pub use pressure::PressureReport;
 pub use reuse::ReuseCurve;
 pub use reuse_picture::svg;
@@ -93,6 +93,36 @@ impl Part {
     }
 }
 
+/// When sessions that choose measure their devices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Calibration {
+    /// In the background.
+    On,
+    /// Never.
+    Off,
+    /// Before the first call of a long session, otherwise in the background.
+    Before,
+}
+
+impl Calibration {
+    const ALL: [Calibration; 3] = [Calibration::On, Calibration::Off, Calibration::Before];
+
+    /// The name on the command line.
+    const fn name(self) -> &'static str {
+        match self {
+            Calibration::On => "on",
+            Calibration::Off => "off",
+            Calibration::Before => "before",
+        }
+    }
+
+    /// The setting of this name.
+    pub fn named(name: &str) -> std::result::Result<Calibration, String> {
+        let setting = Calibration::ALL.into_iter().find(|setting| setting.name() == name);
+        setting.ok_or_else(|| format!("calibration is `on`, `off` or `before`, not `{name}`"))
+    }
+}
+
 /// What is measured.
 #[derive(Clone)]
 pub struct Plan {
@@ -106,6 +136,8 @@ pub struct Plan {
     pub devices: Option<Vec<String>>,
     /// Whether the processor's variants are devices of their own.
     pub has_variants: bool,
+    /// When sessions measure their devices.
+    pub calibration: Calibration,
 }
 
 impl Plan {
@@ -118,6 +150,7 @@ impl Plan {
     fn options(&self, directory: Option<&Path>) -> SessionOptions {
         let options = if self.has_variants { grid::options() } else { SessionOptions::new() };
         let options = options.exactness(Exactness::Bounded);
+        let options = options.background_calibration(self.calibration != Calibration::Off);
         match directory {
             Some(directory) => options.program_directory(directory),
             None => options.program_bytes(0),
