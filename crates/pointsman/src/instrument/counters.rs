@@ -51,13 +51,13 @@ pub(crate) struct MemoryPressure {
     /// The number of resident columns that were evicted for it.
     pub(crate) evicted: u32,
     /// How many of them were pinned.
-    pub(crate) unpinned: u32,
+    pub(crate) pins_evicted: u32,
 }
 
 impl AddAssign for MemoryPressure {
     fn add_assign(&mut self, other: MemoryPressure) {
         self.waited |= other.waited;
         self.evicted += other.evicted;
-        self.unpinned += other.unpinned;
+        self.pins_evicted += other.pins_evicted;
     }
 }

@@ -59,7 +59,7 @@ impl Attempt<'_> {
         record.timer.lap(Phase::Verify);
         let mut report = verifier.report.lock();
         let Some(difference) = comparison else {
-            report.passed_over += 1;
+            report.skipped += 1;
             return ran;
         };
         report.checked += 1;

@@ -286,7 +286,7 @@ impl Receipt {
     /// The number of evicted columns that [`Session::keep`](crate::Session::keep) had placed there; the query could not run
     /// otherwise.
     pub fn pins_evicted(&self) -> u32 {
-        self.counts.pressure.unpinned
+        self.counts.pressure.pins_evicted
     }
 
     /// Bytes of columns that were spilled to disk.
