@@ -1,14 +1,14 @@
-//! Cuts a kernel at its probes: in goes a verified kernel, out comes a chain of kernels without probes, for devices that
-//! search tables between two kernels.
+//! Cuts a verified kernel at its probes, into a chain of kernels without probes, for devices that search tables between
+//! two kernels.
 //!
-//! A **step** stands for one probe. Its kernel is a `Compact` of the rows that search: each row's position, then what it
-//! looks for. What the step finds becomes columns ([`SplitColumn`]) of the kernels behind it. The last kernel has the
+//! A **step** stands for one probe. Its kernel is a `Compact` of the rows that search: each row's position, then its
+//! keys. The results of the search become columns ([`SplitColumn`]) of the kernels after it. The last kernel has the
 //! sink of the whole. Steps that find rows come in the order of their probes; before each, and before the last kernel,
-//! come steps for the `exists` probes that it needs (an answer that two of them need is looked for twice).
+//! come steps for the `exists` probes that it needs (if two of them need the same answer, it is searched for twice).
 //!
-//! **Rows.** A step that multiplies rows turns each into its matches: the kernels behind it run over these, and
-//! [`SplitColumn::RowNumber`] is their source row's number. Any other step leaves rows in their places and says which
-//! of them go on ([`SplitColumn::Selected`]); the kernels behind it mask the others out.
+//! **Rows.** A step that multiplies rows replaces each by its matches: the kernels after it run over these, and
+//! [`SplitColumn::RowNumber`] is their source row's number. Any other step leaves rows in their places and selects some
+//! of them ([`SplitColumn::Selected`]); the kernels after it mask the others out.
 //!
 //! **Faults.** A key is computed where the row searches, and an `exists` searches only where its answer is needed (the
 //! conditions that `guard` finds, written so that they are evaluated in the order in which they are asked). So the

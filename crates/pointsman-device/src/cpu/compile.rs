@@ -1,11 +1,10 @@
-//! A verified kernel becomes a program: in goes a kernel, out comes machine code, or steps over slots (the block
-//! program).
+//! Compiles a verified kernel to a program: machine code, or steps over slots (the block program).
 //!
-//! Steps are made only where there is no machine code; with machine code only what it reads and how its rows leave is
-//! worked out (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every
-//! value gets slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots are
-//! shared by counting their users and reused when the last is gone. A value from outside a loop that is used in it
-//! lives until the loop's end. Nothing here recurses: regions open and close on a stack.
+//! Steps are compiled only if there is no machine code; otherwise only the program's inputs and outputs are determined
+//! (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value gets
+//! slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots have use counts
+//! and are reused after the last use. A value that a loop uses from outside lives until the loop's end. Nothing here
+//! recurses: regions open and close on a stack.
 
 mod loops;
 

@@ -1,10 +1,10 @@
-//! Composite operations become core ones: in goes a kernel, out comes one that means the same by definition and calls
-//! no composite operation. Every device runs what comes out here, so all exact devices give the same bits.
+//! Replaces composite operations by core ones: rewrites a kernel as one with the same meaning, by definition, and no
+//! composite operation. Every device runs the rewritten kernel, so all exact devices give the same bits.
 //!
-//! An elementary function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections, integer
-//! and bit operations. Nothing here faults, and nothing is looked up. Inside a function no value is null: a null operand is
-//! replaced before and the null is put back behind. What few rows need (the reduction of a large angle) stands in a
-//! loop of at most one iteration, which a device skips where no row needs it.
+//! An elementary function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections,
+//! integer and bit operations. No formula faults or reads a table. Inside a function no value is null: a null operand
+//! is replaced before it, and the null is restored after it. Work that few rows need (the reduction of a large angle)
+//! is in a loop of at most one iteration, which a device skips if no row needs it.
 
 mod build;
 mod exp;

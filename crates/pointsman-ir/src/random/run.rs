@@ -1,4 +1,4 @@
-//! Cases and plans through the interpreter: in goes what was made at random, out comes what it means.
+//! Runs random cases and plans in the interpreter.
 
 use super::plans::PlanCase;
 use super::{Case, OwnedInputs};

@@ -1,5 +1,5 @@
-//! The tables and scalars of a plan. In go record batches, borrowed or owned, and scalars; out come the columns that the
-//! plan's sources name, read in place, or an error that says which source, column or scalar does not fit.
+//! Binds record batches, borrowed or owned, and scalars to the sources of a plan. Columns are read in place; a source,
+//! column or scalar that does not fit is an error that names it.
 
 use crate::data::arrow::{TimeZone, dtype_of, zone_of};
 use crate::data::input::{Input, OwnedValues};

@@ -1,4 +1,4 @@
-//! Loops of arithmetic and bit operations on integers and floats: in goes an operation and a type, out comes its loop.
+//! Loops of arithmetic and bit operations on integers and floats: selects the loop for an operation and a type.
 
 use super::{Args, StepFn, binary, by_float, by_integer, faulting_binary, step, ternary, unary};
 use crate::cpu::isa::Level;

@@ -1,4 +1,5 @@
-//! Loops that know a value by its width alone, and logic on bytes of 0 and 1: in go slots, out come slots.
+//! Loops that depend only on the width of values (copies, selections), and logic on bytes of 0 and 1. They read and
+//! write slots.
 
 use super::{Args, StepFn, binary, by_width, step, ternary, unary, view, view_mut};
 use crate::cpu::isa::Level;

@@ -1,5 +1,5 @@
-//! Chooses the loop that converts a block of values: in go two types and the treatment of values out of range; out
-//! comes the loop with its constants.
+//! Selects the loop, with its constants, that converts a block of values from one type to another, for a given
+//! treatment of values out of range.
 
 use super::decimal::{Unscaled, power_of_ten};
 use super::{Args, Imm, StepFn, by_float, by_integer, bytes, faulting_unary, step, unary};

@@ -1,4 +1,5 @@
-//! Loops that fold a block into the lanes of a leaf: in go values and the bytes that select them, out come accumulators.
+//! Loops that fold a block into the lanes of a leaf: they read values and the bytes that select them, and update
+//! accumulators.
 //!
 //! Row `r` of a leaf belongs to lane `r % LEAF_LANES`; blocks start at multiples of it. Lanes are folded by the halving
 //! tree of `LEAF_LANES`. What is not selected counts as the fold's identity.

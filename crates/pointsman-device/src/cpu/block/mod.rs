@@ -1,8 +1,8 @@
-//! Loops over the elements of one block: in go slices of operands, out come slices of results.
+//! Loops over the elements of one block, from slices of operands to slices of results.
 //!
 //! Every loop is a [`StepFn`] over raw bytes, chosen once by operation, type and instruction set. Truth values and
-//! validity are bytes of 0 or 1 here. Loops never look at nulls: what they compute in null lanes is unspecified, and a
-//! sink writes zero there. No loop allocates, and none panics on data (division by zero gives zero and raises a flag).
+//! validity are bytes of 0 or 1 here. Loops ignore nulls: the values of null lanes are unspecified, and a sink writes
+//! zero there. No loop allocates, and none panics on data (division by zero gives zero and raises a flag).
 
 pub(super) mod arithmetic;
 pub(super) mod bitmap;

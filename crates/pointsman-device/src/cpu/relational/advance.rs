@@ -1,5 +1,5 @@
-//! Brings the rows of a launch through its probes: in go source rows, out come row sets behind the last probe, in order,
-//! segment by segment.
+//! Passes the source rows of a launch through its probes, segment by segment, and yields the row sets after the last
+//! probe, in order.
 
 use super::columns::PoolColumn;
 use super::expand::Expansion;

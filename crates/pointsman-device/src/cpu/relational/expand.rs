@@ -1,4 +1,4 @@
-//! Expands rows into their matches: in go the rows that searched, out come row sets of a bounded number of pairs, in order.
+//! Expands the rows that searched into their matches: row sets of a bounded number of pairs, in order.
 
 use super::columns::{Batch, ColumnPart, PoolColumn};
 use super::context::RunContext;

@@ -1,4 +1,4 @@
-//! A hash table of groups: in go rows of keys, out come group numbers, with the accumulators beside them.
+//! A hash table that maps rows of keys to group numbers and holds the groups' accumulators.
 
 use super::accumulators::{Accumulators, FoldPlan};
 use super::keys::{KeyLayout, slot};

@@ -1,4 +1,4 @@
-//! Indexes over the keys of built tables: in go key columns, out come hash tables that name the rows of a key in order.
+//! Indexes over the keys of built tables: hash tables from key to row numbers, in order.
 //!
 //! The rows are split by the highest bits of their hash, and each partition is built by one thread. Equal keys share an
 //! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or going

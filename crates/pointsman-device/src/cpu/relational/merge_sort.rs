@@ -1,5 +1,5 @@
-//! Sorts entries on all threads: in go entries and their order, out come the entries in that order. Runs are sorted by one
-//! thread each and then merged pair by pair, where all threads merge pieces of the same pairs.
+//! Sorts entries on all threads, by a given order. Each run is sorted by one thread; then runs are merged in pairs, and
+//! all threads merge pieces of the same pairs.
 
 use super::context::RunContext;
 use super::pool_memory::PoolVec;

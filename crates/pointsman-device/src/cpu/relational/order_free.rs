@@ -1,11 +1,11 @@
-//! Float sums without an order, by float additions: in go values in any order, out come the bins that the interpreter's
-//! accumulator has after the same values.
+//! Float sums without an order, by float additions. For values in any order, they give the same bins as the
+//! interpreter's accumulator.
 //!
-//! This computes what `pointsman_ir::interpret` defines in whole numbers (`order_free.rs`). Values are scaled by a power of
-//! two, so that the unit of the top bin becomes 1. A sum holds 1.5·2^52 units of its bin plus the digits that were added:
-//! a float addition then rounds to whole units, and what is left of the value goes on to the next bin. Digits have up to
-//! 2^39 units, so that after [`PENDING_MAX`] values the sums are brought back to their middle, and what was taken away is
-//! carried in whole numbers.
+//! `pointsman_ir::interpret` (`order_free.rs`) defines the same sums with integers. Values are scaled by a power of
+//! two, so that the unit of the top bin becomes 1. A sum holds 1.5·2^52 units of its bin plus the digits that were
+//! added: a float addition then rounds to whole units, and the rest of the value goes to the next bin. Digits have up
+//! to 2^39 units, so after [`PENDING_MAX`] values the sums are reset to the middle of their range, and the difference
+//! is carried as an integer.
 
 use pointsman_ir::types::Scalar;
 

@@ -1,5 +1,5 @@
-//! Runs a part of a kernel: in go rows of a set, out come the columns that the part yields, or the row that faulted. The
-//! tables that parts look up are prepared once a launch.
+//! Runs a part of a kernel over the rows of a set: yields the part's columns, or the row that faulted. The tables that
+//! parts read are prepared once per launch.
 
 use super::columns::{Batch, PoolColumn};
 use super::context::{PartObserver, RunContext};

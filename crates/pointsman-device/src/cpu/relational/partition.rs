@@ -1,5 +1,4 @@
-//! Splits rows into partitions: in go batches, out come their rows by partition, each partition in source order, and where
-//! each partition ends.
+//! Splits the rows of batches into partitions, each in source order, and yields the end of each partition.
 
 use super::batches::Batches;
 use super::columns::{Batch, PoolColumn};

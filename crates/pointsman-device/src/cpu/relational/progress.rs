@@ -1,4 +1,4 @@
-//! How far a launch got: in go the row sets that a sink takes in, out comes the row at which the next launch starts.
+//! Tracks the row sets that a sink has consumed, to determine the row at which the next launch starts.
 
 use super::columns::PoolColumn;
 use super::row_set::RowSet;

@@ -1,5 +1,4 @@
-//! Runs a relational launch: in goes the launch, out comes its outcome. Rows go segment by segment through the probes
-//! (`advance`) to the sink.
+//! Runs a relational launch. Rows pass segment by segment through the probes (`advance`) to the sink.
 
 use super::advance::SEGMENT_ROWS;
 use super::append::AppendSink;

@@ -1,4 +1,4 @@
-//! Sorts rows: in go batches, out come their rows in order of the keys, equal ones in source order.
+//! Sorts the rows of batches by their keys; rows with equal keys stay in source order.
 //!
 //! A row's keys become words that sort as the keys do; an entry holds the first two of them, and the rest is compared only
 //! where these are equal. With a limit, no more than `limit` rows are kept once there are many more.

@@ -1,5 +1,5 @@
-//! A body as statements of a C-like language: in goes a guarded kernel and a [`Dialect`], out come lines that compute one
-//! row. Shared by CUDA and WGSL, which differ in how types, literals and operations are written.
+//! Renders the body of a guarded kernel as statements of a C-like language that compute one row. CUDA and WGSL share
+//! it; a [`Dialect`] defines how each writes types, literals and operations.
 //!
 //! Every value `vN` is a variable of its representation; a nullable one has `nN` beside it, true where there is a value.
 //! An instruction that can fault has a flag `eN`. All values are computed in every row, in order; what a null holds means

@@ -1,5 +1,5 @@
-//! A kernel as CUDA C++: in goes a guarded kernel without composite operations, out come the text of one entry point
-//! and what it expects of its launch, or a few words on what is not written. Never panics on a verified kernel.
+//! Renders a guarded kernel without composite operations as CUDA C++: the text of one entry point and the requirements
+//! on its launch, or an error that names the unsupported part. Never panics on a verified kernel.
 //!
 //! The text includes nothing. A thread loads chunks of rows in vectors of up to 16 bytes, several on the way at a time,
 //! computes the body a row at a time, and hands the values to the sink. Files: `words` the argument, `dialect` the

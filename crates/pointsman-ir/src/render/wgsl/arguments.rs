@@ -1,5 +1,5 @@
-//! Where each argument lies among the words of a dispatch's arguments: in goes a kernel, out come word numbers. The words
-//! are a uniform `array<vec4<u32>>`.
+//! The layout of a dispatch's arguments: the word number of each argument of a kernel. The words are a uniform
+//! `array<vec4<u32>>`.
 //!
 //! | words | what |
 //! | --- | --- |

@@ -1,5 +1,5 @@
-//! Conversions as WGSL: in go a value and two types, out comes a call of a function made for the pair. A value that does
-//! not fit sets the flag and yields zero, or, where the conversion saturates, becomes the nearest that fits.
+//! Renders a conversion between two types as a call of a WGSL function generated for the pair. A value that does not
+//! fit sets the flag and yields zero or, if the conversion saturates, the nearest value that fits.
 
 use super::library::Library;
 use super::ops::flagged;

@@ -1,4 +1,5 @@
-//! The bindings of a program: in go a kernel and the form of its result, out come their declarations and what they are.
+//! The bindings of a program, for a kernel and the form of its result: their WGSL declarations, and their meaning for
+//! the host.
 
 use super::memory::{Reads, element, moved_element};
 use super::row::Writer;

@@ -1,5 +1,5 @@
-//! The functions that generated WGSL calls: in goes its text, out come the functions it needs, those they need, and so on.
-//! Fixed ones are in `library.wgsl`; others are made for the types of a kernel.
+//! The functions that a generated WGSL text calls, directly or indirectly. Fixed ones are in `library.wgsl`; others are
+//! generated for the types of a kernel.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};

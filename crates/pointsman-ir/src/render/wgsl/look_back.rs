@@ -1,5 +1,5 @@
-//! How a workgroup learns how many rows the tiles before its own select, in one pass over memory: in goes how a tile's
-//! rows are counted, out comes `rows_before`.
+//! Renders `rows_before`, which returns the number of rows that the tiles before a workgroup's own select, in one pass
+//! over memory.
 //!
 //! A tile's word holds a tag and a count: nothing yet (0), its own rows (1), or all rows up to it (2). A workgroup looks at
 //! the words of [`WINDOW`] tiles before its own at once. Where one says nothing yet, a single invocation asks for that

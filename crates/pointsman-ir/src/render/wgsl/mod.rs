@@ -1,5 +1,5 @@
-//! Kernels as WGSL, for GPUs behind Vulkan, Metal and DirectX 12: in go a guarded kernel, the form of its result and what
-//! the device can do, out come the text and what the host must bind and dispatch.
+//! Renders a guarded kernel as WGSL, for GPUs through Vulkan, Metal and DirectX 12. The form of the result and the
+//! features of the device determine the text, and what the host must bind and dispatch.
 //!
 //! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a larger
 //! tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and write. An

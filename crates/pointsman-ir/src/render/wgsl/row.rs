@@ -1,4 +1,4 @@
-//! The function `row`: in go the row's number and its columns' values, out comes what the sink takes of it.
+//! Renders the function `row`, which computes the sink's operands from the row's number and the values of its columns.
 
 use super::arguments::{Arguments, param, word};
 use super::library::Library;

@@ -1,4 +1,5 @@
-//! Conversions: in goes a value and two types, out come lanes and, for erroring casts, the rows that do not fit.
+//! Emits conversions between two types: the lanes of the result and, for casts that can fault, the rows whose value
+//! does not fit.
 //!
 //! Integers are compared with the target's range (or clamped to it) before they change width; floats are compared with
 //! the bounds as floats.

@@ -1,4 +1,4 @@
-//! The function around the bodies: in goes a guarded kernel, out come bytes.
+//! Emits the function of a guarded kernel, around its bodies.
 //!
 //! Up to three bodies: full steps past the caches (`Store` with a flag set), full steps, and the last, partial step.
 //! Each has its own registers; only the general registers named in `emitter` pass from one to the next.

@@ -1,5 +1,6 @@
-//! A kernel as machine code, AVX-512 or AVX2: in goes a guarded, verified kernel, out come bytes and what they expect to
-//! find in memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
+//! Renders a guarded, verified kernel as machine code for AVX-512 or AVX2: bytes and the memory layout that they
+//! expect, or an error that says what is not supported yet. Never panics on a verified kernel. The code contains no
+//! absolute addresses.
 //!
 //! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes
 //! rows that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are

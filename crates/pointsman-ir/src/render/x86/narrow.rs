@@ -1,5 +1,5 @@
-//! AVX-512 steps as AVX2 steps: in goes a body over 64-byte vectors and masks, out comes one over 32-byte vectors that
-//! computes the same bits, or the name of an instruction that has no form here.
+//! Rewrites AVX-512 steps as AVX2 steps: a body over 64-byte vectors and masks becomes one over 32-byte vectors that
+//! computes the same bits, or an error names an instruction that has no AVX2 form here.
 //!
 //! A vector becomes its two halves. A mask becomes two vectors of eight 32-bit lanes, all ones in the rows it has: rows
 //! 0–7 and 8–15; where it governs 64-bit lanes, its rows 0–7 are widened to two vectors of four. A register is what was

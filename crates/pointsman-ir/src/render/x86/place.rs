@@ -1,5 +1,5 @@
-//! From instructions to bytes: labels take no room, and the loops over rows start with a line of the cache, so that the
-//! processor fetches them in as few pieces as there are. In go instructions with labels for addresses, out come bytes.
+//! Assembles instructions with labels into bytes. Loops over rows start at a cache line, so that the processor fetches
+//! them in the fewest pieces.
 
 use super::NotEmitted;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock};

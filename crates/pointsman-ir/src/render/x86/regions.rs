@@ -1,5 +1,5 @@
-//! Steps that run again: in go the bounds of properly nested regions, out comes how long a register lives that a region
-//! reads. One walk over the steps, so that a body with many regions costs no more than its length.
+//! Extends the lifetimes of registers over regions that repeat (properly nested loops): a register that a region reads
+//! lives until the region's end. Takes one walk over the steps, however many regions a body has.
 
 /// The regions of a body, as a forest.
 pub(super) struct Regions {

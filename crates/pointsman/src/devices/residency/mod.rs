@@ -1,10 +1,10 @@
 //! [`ResidencyManager`]: one session's share of a device's memory: the bytes that queries reserve before they run, and
 //! the columns that stay on the device between queries.
 //!
-//! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved
-//! bytes and the resident copies of the query's columns. Reserved bytes and resident columns together never exceed the
-//! session's share. Cached columns are evicted for queries, before a query waits and before a stage is split into
-//! batches; pinned columns, which the user asked to keep, are evicted only if a query could not run otherwise.
+//! A query states its expected memory ([`MemoryForecast`]) and gets a [`MemoryReservation`] with the reserved bytes and
+//! the resident copies of its columns. Reserved bytes and resident columns together never exceed the session's share.
+//! Cached columns are evicted for queries, before a query waits and before a stage is split into batches; pinned
+//! columns, which the user asked to keep, are evicted only if a query could not run otherwise.
 //!
 //! | file | contains |
 //! | --- | --- |

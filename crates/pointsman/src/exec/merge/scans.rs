@@ -1,8 +1,8 @@
-//! [`ScanMerger`]: finishes the rows of a scan's batches at the host's speed. In go the prefixes inside each leaf as a device
-//! wrote them, and the leaves' nodes; out come the rows that the interpreter would finish, to the bit.
+//! [`ScanMerger`]: finishes the rows of a scan's batches on the host. From the prefixes inside each leaf, which a
+//! device wrote, and the nodes of the leaves, it computes the same bits as the interpreter.
 //!
-//! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
-//! the interpreter sums up; the rest is a loop over bytes.
+//! A row's value combines the carry of its leaf, which is the fold of all leaves before it, with the row's own prefix.
+//! The interpreter computes the carries; the rest is a loop over bytes.
 
 use crate::devices::download::ColumnBytes;
 use crate::exec::footprint::largest;

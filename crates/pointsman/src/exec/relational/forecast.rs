@@ -1,6 +1,5 @@
-//! What a stage of a plan of tables takes of a device's memory. In go the stage and its tables; out comes what to
-//! reserve. Earlier stages leave nothing in a device's own memory: their outputs are in host memory, and their indexes
-//! are freed.
+//! Forecasts the device memory that a stage of a plan of tables needs, which is reserved before it runs. Earlier stages
+//! leave nothing in a device's own memory: their outputs are in host memory, and their indexes are freed.
 
 use crate::data::input::CapturedList;
 use crate::devices::residency::MemoryForecast;

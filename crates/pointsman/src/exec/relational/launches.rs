@@ -1,10 +1,10 @@
-//! The launches of one stage. In go its rows and tables; out comes its output. No row is computed twice, unless a launch
-//! found no memory.
+//! Runs one stage as one or more launches. No row is computed twice, unless a launch found no memory.
 //!
-//! A stage runs whole if its outputs have room for all that its rows can give. Where the number of rows is not known (groups,
-//! joins whose keys repeat), or a batch is wanted or must be smaller, launches follow each other: each starts at the first
-//! row that the one before did not consume, and the room doubles whenever it was full. A launch that found no memory is
-//! tried again with less room or fewer rows, down to one leaf; what it held is given back before.
+//! A stage runs in one launch if its outputs have room for all possible results. If the number of result rows is
+//! unknown (groups, joins with repeated keys), or the caller or the memory requires batches, several launches follow
+//! each other: each starts at the first row that the previous one did not consume, and the output capacity doubles
+//! whenever it was full. A launch that found no memory releases its memory and is tried again with a smaller output
+//! capacity or fewer rows, down to one leaf.
 
 use crate::data::output::{Output, column_bytes};
 use crate::error::{Error, ErrorKind, Result};

@@ -1,6 +1,6 @@
-//! Runs one stage of a plan of tables on one device: in go the tables of the plan so far, out come the rows of the stage. The
-//! session chooses a device for each stage when the rows that it reads exist (`session/stages.rs`), so outputs of stages stay
-//! in the host's memory, where every device can read them. Nothing spills.
+//! Runs one stage of a plan of tables on one device: reads the tables of the plan so far, and returns the rows of the
+//! stage. The session chooses a device for each stage when the rows that it reads exist (`session/stages.rs`), so
+//! outputs of stages stay in the host's memory, where every device can read them. Nothing spills.
 //!
 //! | file | does |
 //! | --- | --- |

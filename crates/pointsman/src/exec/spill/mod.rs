@@ -1,6 +1,6 @@
-//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. In
-//! go rows; out come the same rows, or an error that names the cause, the bytes, the file and a remedy. Nothing is left
-//! on disk after a query, whether it succeeds, fails or is killed.
+//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. A
+//! failure is an error that names the cause, the bytes, the file and a remedy; a changed byte is never returned.
+//! Nothing is left on disk after a query, whether it succeeds, fails or is killed.
 //!
 //! A spilled table is one file in a private directory. The file is unlinked as soon as it is open, so a killed process
 //! leaves nothing; on systems that keep the name until the file is closed, a lock marks the file as in use, and the

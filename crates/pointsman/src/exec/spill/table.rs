@@ -1,5 +1,5 @@
-//! [`SpillWriter`] and [`SpilledTable`]: a table on disk. In go chunks of its columns, in order; out come the same
-//! rows, a block at a time.
+//! [`SpillWriter`] and [`SpilledTable`]: a table on disk, written as chunks of columns in order, and read block by
+//! block.
 
 use super::Spill;
 use super::fault;

@@ -1,5 +1,5 @@
-//! [`Sampler`]: times runs on one device in short slices. In goes a run, out come the nanoseconds that it takes. While the
-//! session answers queries, pauses separate the slices; no slice starts after the session has ended.
+//! [`Sampler`]: times runs on one device, in nanoseconds, in short slices. While the session answers queries, pauses
+//! separate the slices; no slice starts after the session has ended.
 
 use super::benchmark::BYTES_MIN;
 use super::thread::ThreadControl;

@@ -1,6 +1,6 @@
-//! The measurements of work on tables: in goes a [`Benchmark`] whose launches and operations are measured, out come the rates
-//! of a profile. What the device refuses stays a guess. A run takes some six slices at most, because it cannot be cut;
-//! larger tables than that are extrapolated by what a gather takes from memory.
+//! Measures the rates of work on tables, after launches and operations ([`Benchmark`]). Anything that the device
+//! refuses to run remains a guess. A run takes some six slices at most, because it cannot be cut; larger tables than
+//! that are extrapolated by what a gather takes from memory.
 
 use super::benchmark::{Benchmark, LoadedKernel};
 use super::kernels::{KernelWork, TableWork};

@@ -1,5 +1,5 @@
-//! [`TableStep`]: what the rows of a stage do out of order: its probes and gathers, and its sink if that sorts, groups, builds
-//! or partitions. In goes a kernel, out come its steps with their bytes. What a step costs is in `table_rates.rs`.
+//! [`TableStep`]: the work of a kernel that accesses rows out of order: its probes and gathers, and its sink if that
+//! sorts, groups, builds or partitions, each with its bytes. `table_rates.rs` has the cost of a step.
 
 use super::features::{Octave, Size, Workload};
 use pointsman_ir::body::{Inst, ValueId};

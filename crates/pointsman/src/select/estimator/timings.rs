@@ -1,7 +1,7 @@
 //! [`Timings`]: the last runs of one kernel on one device, at one size and input placement.
 //!
-//! In go ratios of measured to modelled time; out come their median and spread. The median of [`KEPT`] runs ignores up to
-//! four outliers of any size, and five runs replace it when a device has changed.
+//! They are ratios of measured to modelled time, with a median and a spread. The median of [`KEPT`] runs ignores up to
+//! four outliers of any size; when a device changes, five runs replace it.
 
 /// The number of runs that are kept.
 const KEPT: usize = 9;

@@ -1,5 +1,5 @@
-//! Conversions from and to decimals of more than 18 digits: in go a value and two types, out come vectors and, for
-//! erroring casts, the rows that do not fit.
+//! Emits conversions from and to decimals of more than 18 digits: the vectors of the result and, for casts that can
+//! fault, the rows whose value does not fit.
 
 use super::{
     Wide, add, blend, clamped, halves, largest, less, magnitude, missing, multiply, negated, negative, number, outside,

@@ -1,4 +1,4 @@
-//! Dead steps: in goes a body, out comes one without the steps that only write registers that are never read.
+//! Dead code elimination: removes the steps of a body that only write registers that are never read.
 
 use crate::render::x86::step::{Access, Body, Position, Reg, Step};
 

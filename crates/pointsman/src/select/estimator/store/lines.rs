@@ -1,5 +1,5 @@
-//! The lines of a store's file. In goes what a selector learned, out come lines, and the other way round. Lines that make
-//! no sense, or are about devices that are not asked for, are skipped; nothing here panics.
+//! The text format of a store's file: writes learned state as lines, and parses them. Invalid lines, and lines about
+//! other devices, are skipped; nothing here panics.
 //!
 //! ```text
 //! timing DEVICE KERNEL PLACEMENT BUCKET WORKING_SET OUTPUT = ROWS NANOSECONDS SPREAD RUNS

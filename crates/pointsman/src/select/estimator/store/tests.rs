@@ -1,4 +1,5 @@
-//! Stores: what goes in comes out, damaged and foreign files are not used, and processes that share a file lose nothing.
+//! Tests of the store: stored state is restored, damaged and foreign files are not used, and processes that share a
+//! file lose nothing.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
