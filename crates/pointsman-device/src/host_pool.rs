@@ -1,7 +1,7 @@
 //! [`HostPool`]: reuses host buffers by size class, within a limit in bytes, with exact counters.
 //!
-//! A reused buffer holds the bytes of its last user: whoever takes a buffer must write every byte that is read later.
-//! Fresh pages cost more than the arithmetic that fills them, so outputs come from this pool.
+//! A reused buffer holds the bytes of its last user, so its new user must write every byte before reading it. Fresh
+//! pages cost more than the arithmetic that fills them, so outputs come from this pool.
 
 use crate::convert::POISON;
 use crate::host::HostBuffer;

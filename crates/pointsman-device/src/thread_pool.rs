@@ -1,7 +1,7 @@
 //! A pool of worker threads. A job is a closure; [`ThreadPool::run`] returns when every thread that took part has
 //! finished.
 //!
-//! The caller works too, and idle workers join, so a job never waits behind another. Each thread calls the closure
+//! The caller works too, and idle workers join, so a job never waits after another. Each thread calls the closure
 //! once, and the closure finds its own share of the work. Nothing here allocates once the threads have started.
 
 use crate::clock::FastInstant;
@@ -204,7 +204,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        // In a forked child there are no workers: joining them would panic or wait for ever.
+        // In a forked child there are no workers: joining them would panic or wait forever.
         if !self.process.is_current() {
             self.workers.drain(..).for_each(std::mem::forget);
             return;

@@ -412,7 +412,7 @@ impl Body {
         Ok(())
     }
 
-    /// Makes slots nullable whose next value is; says whether any changed.
+    /// Makes slots nullable whose next value is; returns whether any changed.
     fn widen_slots(&mut self, of: ValueId, state: &[ValueId]) -> bool {
         let next = self.types_of(state);
         let mut changed = false;
@@ -425,7 +425,7 @@ impl Body {
         changed
     }
 
-    /// Derives the types of a range again after the types of values before it became nullable; says whether any changed.
+    /// Derives the types of a range again after the types of values before it became nullable; returns whether any changed.
     fn retype(&mut self, range: std::ops::Range<u32>) -> Result<bool, TypeError> {
         let mut changed = false;
         for i in range {

@@ -68,7 +68,7 @@ fn within_limits(plan: &Plan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// A plan in the making. Its values are the old plan's, with new ones behind them.
+/// A plan in the making. Its values are the old plan's, with new ones after them.
 struct Expansion {
     plan: Plan,
 }

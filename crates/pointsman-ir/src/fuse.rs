@@ -4,7 +4,7 @@
 //! other tables are; the last one's output is the plan's. Every kernel has passed `verify`. Nothing is optimised here
 //! beyond what follows from the rule: equal values are written once, and unused values are not written at all.
 //!
-//! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` behind a filter or a join).
+//! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` after a filter or a join).
 //! * Several filters become one mask, `and(first, second)`: the second is not needed where the first is false (nor, if
 //!   it can fault, where the first is null: then nulls of the first are made false before).
 //! * A join is a `Build` stage for its right side and a `Probe` in the body that its left side streams through. The
@@ -14,7 +14,7 @@
 //!   the order of first rows, their rows are written out before (`layout`).
 //! * Unions and limits are no stages: the stage above reads parts of several tables.
 //! * A node that several others read is a stage of its own if there is a join in it; so is a scalar's.
-//! * Groups go by the order of first rows only if somebody sees the order (`order`).
+//! * Groups are ordered by their first rows only if the order is observable (`order`).
 //! * Columns, parameters and captured tables are numbered by first use: equal queries give equal kernels.
 //! * A null test needs the validity of its operand, not the value (`null_tests`).
 //! * A column used in a loop is computed before the loop: what a loop takes from outside is needed whenever the loop is.

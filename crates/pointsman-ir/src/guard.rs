@@ -1,6 +1,6 @@
 //! Where an operation that can fault is needed, for devices that compute eagerly.
 //!
-//! In: a kernel. Out: the kernel with extra truth values behind the body (and behind each loop's region, and before each
+//! In: a kernel. Out: the kernel with extra truth values after the body (and after each loop's region, and before each
 //! probe), and [`Check`]s that name them. Nothing that was there changes its value; ids may move. A kernel that cannot
 //! fault comes back as it is.
 //!
@@ -53,9 +53,9 @@ pub struct Check {
 pub struct Guarded {
     /// The kernel with the guards' values.
     pub kernel: Kernel,
-    /// What is looked at behind the body.
+    /// The checks after the body.
     pub checks: Vec<Check>,
-    /// What is looked at behind each iteration, by loop.
+    /// The checks after each iteration, by loop.
     pub loop_checks: BTreeMap<ValueId, Vec<Check>>,
     /// What is looked at before a probe, by probe.
     pub probe_checks: BTreeMap<ValueId, Vec<Check>>,

@@ -93,7 +93,7 @@ pub fn extract(old: &Body, roots: &[ValueId], names: &Renamed) -> Vec<Part> {
     needed(old, roots, names).into_iter().map(part).collect()
 }
 
-/// Writes what was taken out of a body, into another or behind the same.
+/// Writes what was taken out of a body, into another or after the same.
 pub fn replay(parts: &[Part], out: &mut Writer, names: &mut Renamed, rule: &mut dyn Rewrite) {
     let mut open: Vec<(&Part, u32)> = Vec::new();
     for part in parts {
@@ -182,7 +182,7 @@ impl Writer {
         Writer { body: Body::new(), total: Vec::new(), scopes: vec![HashMap::new()] }
     }
 
-    /// Goes on behind a body. Nothing is merged with what is there.
+    /// Goes on after a body. Nothing is merged with what is there.
     pub fn behind(body: Body) -> Writer {
         let total = vec![false; body.len()];
         Writer { body, total, scopes: vec![HashMap::new()] }

@@ -29,7 +29,7 @@ pub enum SplitColumn {
     Source(ColumnId),
     /// The number of the row in its source (`u64`).
     RowNumber,
-    /// Whether the row goes on behind this step (`bool`), which finds rows and multiplies none.
+    /// Whether the row goes on after this step (`bool`), which finds rows and multiplies none.
     Selected(usize),
     /// What this step found: a row number (`u64`, nullable if rows without a match go on), or an answer (`bool`).
     Match(usize),
@@ -112,7 +112,7 @@ struct Search<'a> {
     when: Option<ValueId>,
 }
 
-/// A chain under way.
+/// A chain in progress.
 struct SplitChain<'a> {
     kernel: &'a Kernel,
     needs: Needs<'a>,
@@ -120,7 +120,7 @@ struct SplitChain<'a> {
     known: BTreeMap<ValueId, usize>,
     /// The steps of the probes that find rows.
     found: BTreeMap<ValueId, usize>,
-    /// The step that says which rows go on; `None` if all do.
+    /// The step that selects the rows; `None` if all rows remain.
     selected: Option<usize>,
     /// Whether a step multiplied rows.
     expanded: bool,
@@ -219,7 +219,7 @@ impl SplitChain<'_> {
     }
 }
 
-/// A kernel of the chain under way.
+/// A kernel of the chain in progress.
 struct PartKernel<'c, 'k> {
     chain: &'c SplitChain<'k>,
     out: Writer,

@@ -10,7 +10,7 @@ pub const DECIMAL_DIGITS_64: u8 = 18;
 /// Microseconds in a day: what turns a date into a timestamp.
 pub const MICROS_PER_DAY: i64 = 86_400_000_000;
 
-/// How a value is held: the machine type behind a [`DType`].
+/// The machine representation of a [`DType`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Repr {
     /// One truth value: a bit in an Arrow bitmap, or a byte of 0 or 1.
@@ -120,7 +120,7 @@ pub enum DType {
     Decimal {
         /// How many decimal digits the unscaled value may have, 1 to [`DECIMAL_DIGITS_MAX`].
         precision: u8,
-        /// How many of them stand behind the point, at most `precision`.
+        /// How many of them stand after the point, at most `precision`.
         scale: u8,
     },
     /// A string as its code in dictionary number `.0`; codes of two dictionaries never meet.

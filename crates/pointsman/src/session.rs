@@ -180,8 +180,8 @@ impl Session {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session, why each missing kind is missing, and which kinds were not looked for yet. Loads no
-    /// driver and starts nothing; [`Session::discover`] does.
+    /// The devices discovered so far, the reasons why other kinds are missing, and the kinds that are still
+    /// undiscovered. Loads no driver; [`Session::discover`] does.
     pub fn devices(&self) -> DeviceReport {
         self.0.registry.report()
     }
@@ -431,7 +431,7 @@ fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
     Timing { nanoseconds, rows_out, contended, is_first: record.sources.is_some(), random_bits }
 }
 
-/// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.
+/// The text of a receipt about the placement. If another device failed or was skipped before, `why` has the reason.
 #[inline(always)]
 fn placement_info(info: &Arc<PlacementInfo>, ranking: &PlacementCursor<'_>, log: &AttemptLog) -> Arc<PlacementInfo> {
     let why = match &log.attempts[..] {

@@ -72,7 +72,8 @@ impl StopFlags {
 
 impl Drop for StopFlags {
     fn drop(&mut self) {
-        // Nobody waits for the device's launches any more. The driver frees memory only when those that read it have ended.
+        // No thread waits for the device's launches any more. The driver frees the memory only when the launches that
+        // read it have ended.
         let next = self.next.load(Ordering::Relaxed);
         (next.saturating_sub(FLAGS as u64)..next).for_each(|number| self.set(number));
         self.context.release(DriverHandle::Pinned(self.flags.cast()));

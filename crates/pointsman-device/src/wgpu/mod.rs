@@ -1,5 +1,5 @@
-//! GPUs behind Vulkan, Metal and DirectX 12, through wgpu: kernels become dispatches of generated WGSL. Everything is
-//! exact except for float arithmetic, whose rounding is the driver's.
+//! GPUs through Vulkan, Metal and DirectX 12, by wgpu: kernels become dispatches of generated WGSL. Everything is exact
+//! except for float arithmetic, whose rounding is the driver's.
 //!
 //! There is one queue, which runs in order, so streams are only names, and waiting for an event of the same device is a
 //! no-op. The GPU computes the final result of a whole fold. The host writes the nodes of a partial result and submits

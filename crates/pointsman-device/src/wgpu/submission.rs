@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The minimum and maximum number of pieces in flight: one that runs and one behind it; enough to keep the device busy if
+/// The minimum and maximum number of pieces in flight: one that runs and one after it; enough to keep the device busy if
 /// pieces are short.
 const PIECES_MIN: usize = 2;
 const PIECES_MAX: usize = 64;
@@ -117,7 +117,7 @@ impl Submission {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        // Before anything is encoded: whoever gives up here leaves the launch as it is.
+        // Before anything is encoded, so that an error here leaves the launch unchanged.
         let held = context.gpu.lock_queue()?;
         // Another query may already own the memory of a forgotten launch. The queue's lock orders this check and that
         // query's commands: if they are queued, the flag is visible here.

@@ -104,7 +104,7 @@ pub(super) fn log10(x: X<'_>) -> X<'_> {
     with_specials(x, e.fma(consts::LOG10_2, high.fma(factor, rest)))
 }
 
-/// `ln(1 + x)`. What `1 + x` loses by rounding is added behind.
+/// `ln(1 + x)`. The rounding error of `1 + x` is added at the end.
 pub(super) fn log1p(x: X<'_>) -> X<'_> {
     let u = x + 1.0;
     let lost = x.least(1.0) - (u - x.greatest(1.0));

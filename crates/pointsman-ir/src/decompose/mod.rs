@@ -47,7 +47,7 @@ pub fn is_needed(kernel: &Kernel) -> bool {
 
 #[derive(Default)]
 struct Decompose {
-    /// The values of the new kernel that can fault, or are made of such values. Loops are not looked into.
+    /// The values of the new kernel that can fault or depend on such values. The insides of loops are not analysed.
     faulty: BTreeSet<ValueId>,
 }
 
@@ -69,7 +69,7 @@ impl Rewrite for Decompose {
     }
 }
 
-/// Writes a composite operation on these operands, of which some may be faulty.
+/// Writes the formula of a composite operation. `is_faulty`: whether an operand may be faulty.
 fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type, is_faulty: bool) -> ValueId {
     let to = Builder::new(std::mem::take(out));
     let operands: Vec<X<'_>> = args.iter().map(|&v| to.value(v)).collect();
@@ -78,7 +78,7 @@ fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type, is_faulty
     let nulls = operands.iter().filter(|x| x.is_nullable()).map(|x| x.is_null());
     let result = match nulls.reduce(|a, b| a.or(b)) {
         None => value,
-        // The operation needs all operands, also where one is null: a value equals itself, and so it is needed.
+        // The operation needs all operands even if one is null. Comparing the value with itself makes it needed.
         Some(null) if is_faulty => value.eq(value).and(null).choose(to.constant(None, ty), value),
         Some(null) => null.choose(to.constant(None, ty), value),
     };
@@ -114,7 +114,7 @@ fn function<'b>(op: CompositeOp, args: &[X<'b>]) -> X<'b> {
     }
 }
 
-/// The value of a composite operation: what its core operations give.
+/// Evaluates a composite operation by its formula.
 pub(crate) fn value(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result: Type) -> Option<Scalar> {
     let mut body = Body::new();
     let operands: Vec<ValueId> =

@@ -13,7 +13,7 @@ const PI_2_WORDS: [PerFloat<f64>; 3] = [
 ];
 /// From here on an angle is large.
 const LARGE: PerFloat<f64> = PerFloat(two_to(16), two_to(27));
-/// The bits of 2/π behind the point, 32 a word, with a word of zeros before.
+/// The bits of 2/π after the point, 32 a word, with a word of zeros before.
 const TWO_OVER_PI: [u32; 38] = [
     0x0000_0000,
     0xa2f9_836e,

@@ -86,7 +86,7 @@ impl Expansion {
     }
 
     /// The groups' keys with the numbers of the two values around the position, null if there are none, and the weight of the
-    /// higher one. The position is `(n − 1) · fraction` values behind the first.
+    /// higher one. The position is `(n − 1) · fraction` values after the first.
     fn positions(&mut self, groups: NodeId, keys: u32, fraction: f64) -> Result<NodeId, PlanError> {
         let (count, end) = (self.plan.column(groups, keys), self.plan.column(groups, keys + 1));
         let (zero, one) = (self.constant(Scalar::U64(0), DType::U64), self.constant(Scalar::U64(1), DType::U64));

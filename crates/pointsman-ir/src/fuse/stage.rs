@@ -18,11 +18,11 @@ pub enum StageInput {
 pub struct StagePart {
     /// The table.
     pub input: StageInput,
-    /// The column of the table behind each of the kernel's columns.
+    /// For each column of the kernel, the column of the table.
     pub columns: Vec<u32>,
     /// How many of the table's first rows are left out.
     pub skip: u64,
-    /// The most rows that are read behind those; `None`: all.
+    /// The most rows that are read after those; `None`: all.
     pub fetch: Option<u64>,
 }
 
@@ -45,7 +45,7 @@ pub enum StageParam {
 pub struct StageTable {
     /// The table that is gathered from.
     pub rows: StageInput,
-    /// The column of that table behind each of the kernel's table columns.
+    /// For each table column of the kernel, the column of that table.
     pub columns: Vec<u32>,
     /// How rows are found; `None` if the table is only gathered from.
     pub index: Option<StageIndex>,
@@ -78,11 +78,11 @@ pub struct Stage {
     pub kernel: Kernel,
     /// The rows that it reads, one part after the other; at least one part.
     pub parts: Vec<StagePart>,
-    /// What is behind each of the kernel's scalars.
+    /// The source of each scalar of the kernel.
     pub params: Vec<StageParam>,
-    /// The plan's captured table behind each of the kernel's.
+    /// For each captured table of the kernel, the plan's.
     pub lists: Vec<ListId>,
-    /// What is behind each of the kernel's other tables.
+    /// The source of each other table of the kernel.
     pub tables: Vec<StageTable>,
     /// Bounds on the pairs that it makes.
     pub pair_limits: Vec<PairLimit>,

@@ -107,7 +107,7 @@ fn keep(kind: &NodeKind, wanted: &BTreeSet<u32>) -> NodeKind {
         NodeKind::Source(_) | NodeKind::Filter { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => {}
         NodeKind::EquiJoin { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => {}
         NodeKind::Composite(_) => {}
-        // Its outputs stand behind the input's columns, and are few.
+        // Its outputs stand after the input's columns, and are few.
         NodeKind::Window { .. } => {}
     }
     kind

@@ -6,7 +6,7 @@
 //! distinct and group it may not use floats: there −0 and +0 are one key, but a predicate can tell them apart.
 //!
 //! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below must
-//! have no other consumer, and come behind the nodes of the scalars that the predicate uses.
+//! have no other consumer, and come after the nodes of the scalars that the predicate uses.
 
 use crate::body::{Inst, ValueId};
 use crate::op::Op;
@@ -177,7 +177,7 @@ fn is_total(plan: &Plan, value: ValueId) -> bool {
     true
 }
 
-/// The expression behind a column; none for one that is read from a source or an earlier stage.
+/// The expression of a column; none for a column that is read from a source or an earlier stage.
 fn projected(plan: &Plan, mut column: PlanColumn) -> Option<ValueId> {
     loop {
         match &plan.node(column.node).kind {

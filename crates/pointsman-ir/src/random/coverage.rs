@@ -1,4 +1,4 @@
-//! Counts what occurs in kernels, of what their results depend on alone, and says what occurs too rarely.
+//! Counts the operations and other parts of kernels on which their results depend, and reports those that are too rare.
 
 use super::classes::DTypeClass;
 use super::profile::{CastPair, FoldTriple, Profile, SinkKind, Triple};
@@ -125,7 +125,7 @@ impl Coverage {
 pub fn live(kernel: &Kernel) -> Vec<bool> {
     let mut live = vec![false; kernel.body.len()];
     let mut open: Vec<ValueId> = kernel.roots();
-    // A probe that multiplies or drops rows is needed whoever uses its value.
+    // A probe that multiplies or drops rows is needed even if its value is unused.
     open.extend(kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v));
     while let Some(v) = open.pop() {
         if !std::mem::replace(&mut live[v.index()], true) {

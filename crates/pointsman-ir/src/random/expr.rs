@@ -176,7 +176,7 @@ impl<'a> Exprs<'a> {
         (!fit.is_empty()).then(|| self.rng.pick_late(&fit))
     }
 
-    /// A value of this data type, nullable or not if that is asked for: one that can be seen, a new leaf, or a
+    /// A value of this data type, with the given nullability if there is one: one that can be seen, a new leaf, or a
     /// conversion. `None` only for opaque values that cannot be had.
     pub(super) fn operand(&mut self, dtype: DType, nullable: Option<bool>) -> Option<ValueId> {
         let fits = |ty: Type| ty.dtype == dtype && nullable.is_none_or(|nullable| ty.nullable == nullable);

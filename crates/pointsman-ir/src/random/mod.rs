@@ -1,8 +1,8 @@
-//! Random kernels with inputs, and random plans, for differential tests. Pure and seeded: a seed and a profile give the
-//! same case for ever. Every kernel verifies; most give a result, about one in ten faults.
+//! Random kernels with inputs, and random plans, for differential tests. Pure and seeded: the same seed and profile
+//! always give the same case. Every kernel verifies; most return a result, and about one in ten faults.
 //!
-//! [`case`] makes a kernel and its inputs; [`Profile`] says of what; [`Coverage`] counts what occurred; [`minimise()`]
-//! makes a failing case small.
+//! [`case`] generates a kernel and its inputs; [`Profile`] sets the frequency of their parts; [`Coverage`] counts these
+//! parts; [`minimise()`] reduces a failing case.
 
 mod calls;
 pub mod classes;

@@ -164,7 +164,7 @@ impl<'a> Plans<'a> {
         self.plan.push(NodeKind::Filter { input, predicate }, &[])
     }
 
-    /// A filter, and behind it a remainder that faults in the rows that the filter has stopped.
+    /// A filter, and after it a remainder that faults in the rows that the filter has stopped.
     fn filter_guards(&mut self, input: NodeId) -> NodeId {
         let fields = &self.plan.node(input).schema.fields;
         let integers: Vec<u32> =

@@ -49,7 +49,7 @@ impl Rewrite for Numbers<'_> {
     }
 }
 
-/// Writes values again, behind the others, with other values in the place of columns. A column for which `replace` has
+/// Writes values again, after the others, with other values in the place of columns. A column for which `replace` has
 /// nothing stays.
 pub(crate) fn with_columns(
     plan: &mut Plan,

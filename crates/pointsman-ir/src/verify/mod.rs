@@ -8,17 +8,17 @@
 //! **Of every body** (`body.rs`):
 //!
 //! 1. Every id (value, column, parameter, captured table, other table, loop slot) names something that exists.
-//! 2. The region of a loop starts behind the loop, ends behind itself and within the region around it; loops are nested
-//!    at most [`PLAN_DEPTH_MAX`] deep; the bound is 1 to [`LOOP_BOUND_MAX`].
+//! 2. The region of a loop starts after the loop instruction, does not end before it starts, and ends within the region
+//!    around it; loops are nested at most [`PLAN_DEPTH_MAX`] deep; the bound is 1 to [`LOOP_BOUND_MAX`].
 //! 3. Operands come before their users. A value of a region is used in that region, or one nested in it, alone. What
 //!    ends an iteration (`while`, `next`) lies in the loop's own region or is visible where the loop stands.
-//! 4. A loop has no value: only `index` and `carried` (inside its region) and `result` (behind it) name it.
+//! 4. A loop has no value: only `index` and `carried` (inside its region) and `result` (after it) name it.
 //! 5. Every type is the one the rules derive: [`Op::result_type`], the declared type of a column, parameter, captured
 //!    table or other table, `u64` for a row number, `u32` for an iteration. A slot has the data type of its first and
 //!    next values and is nullable where either is.
 //! 6. A constant is held as its type says, and a decimal has at most its type's digits; a null is of a nullable type (a
 //!    constant that is not null may be of either). Decimals have 1 to [`DECIMAL_DIGITS_MAX`] digits, and no more of them
-//!    behind the point.
+//!    after the point.
 //! 7. A look-up's index is a `u32` or `u64`, a gather's row a `u64`, a `while` and a `when` a bool.
 //!
 //! **Of kernels** (`kernel.rs`):
@@ -33,7 +33,7 @@
 //!
 //! **Of plans** (`plan.rs`), with 1–7 and 10 for their expressions and nodes:
 //!
-//! 13. There is at least one node; nodes come behind their inputs; no more than [`PLAN_NODES_MAX`] nodes and expressions
+//! 13. There is at least one node; nodes come after their inputs; no more than [`PLAN_NODES_MAX`] nodes and expressions
 //!     in all, and no more than [`PLAN_DEPTH_MAX`] nodes on top of each other.
 //! 14. A plan's column exists; the row number is one of sources alone.
 //! 15. An expression of a node uses columns of that node's inputs alone (the left keys of a join the left one's, the right

@@ -65,7 +65,7 @@ fn sources(plan: &Plan) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// Nodes come behind their inputs and are not stacked too high.
+/// Nodes come after their inputs, and the plan is not too deep.
 fn inputs(plan: &Plan) -> Result<(), VerifyError> {
     let mut depths: Vec<usize> = Vec::with_capacity(plan.nodes.len());
     for (i, node) in plan.nodes.iter().enumerate() {

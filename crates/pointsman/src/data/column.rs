@@ -196,7 +196,7 @@ impl<T: Element> Column<T> {
         self.bits().filter(|_| self.nulls() > 0)
     }
 
-    /// The memory behind the bitmap; `None`: no value is null.
+    /// The memory that holds the bitmap; `None` if no value is null.
     pub(crate) fn bitmap_memory(&self) -> Option<&ColumnMemory<u8>> {
         self.valid.as_ref().filter(|_| self.nulls() > 0)
     }
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(u8::truths(&[0, 1]), None);
     }
 
-    /// The number of nulls as far as it was counted.
+    /// The number of nulls, if it was counted.
     fn counted<T>(column: &Column<T>) -> usize {
         column.nulls.load(Ordering::Relaxed)
     }

@@ -1,5 +1,5 @@
 //! Downloads: the columns of a result or a batch in one round trip, and small results together with the launch that writes
-//! them, by a copy that is queued behind it.
+//! them, by a copy that is queued after it.
 
 use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::output::ResultColumn;
@@ -205,7 +205,7 @@ fn allocate(columns: &[DeviceColumn], pool: &Pool, caller_values: Option<&[u8]>)
 }
 
 impl<'d> TransferStream<'d> {
-    /// Queues the download of a result behind the launch that will write it into these columns, at their full capacity;
+    /// Queues the download of a result after the launch that will write it into these columns, at their full capacity;
     /// `None` where the result is too large for that.
     pub(crate) fn download_early(&mut self, columns: &[DeviceColumn], count: RowCount) -> Option<EarlyDownload<'d>> {
         // Unified memory is read in place, which takes less time than a copy.

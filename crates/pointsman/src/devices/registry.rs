@@ -272,8 +272,8 @@ impl DeviceRegistry {
         FinderResult { handles, missing }
     }
 
-    /// Returns the devices discovered so far, why others are missing, and the kinds that were not looked for yet. Loads no
-    /// driver.
+    /// Returns the devices discovered so far, the reasons why other kinds are missing, and the kinds that are still
+    /// undiscovered. Loads no driver.
     pub(crate) fn report(&self) -> DeviceReport {
         let (mut missing, mut undiscovered) = (Vec::new(), Vec::new());
         for number in 0..FINDERS.len() {
@@ -392,7 +392,7 @@ impl DeviceReport {
         &self.missing
     }
 
-    /// The kinds of device that were not looked for yet, like `cuda`. [`Session::discover`](crate::Session::discover)
+    /// The kinds of device that are still undiscovered, such as `cuda`. [`Session::discover`](crate::Session::discover)
     /// looks for them.
     pub fn undiscovered(&self) -> &[&'static str] {
         &self.undiscovered

@@ -1,4 +1,4 @@
-//! The errors of launches that faulted: the interpreter evaluates the faulty row again and says what happened.
+//! The errors of launches that faulted: the interpreter evaluates the faulty row again to describe the fault.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::cell;

@@ -24,7 +24,7 @@ pub(super) struct StageOutput<'d> {
     host: HostRows<'d>,
     /// The columns in the device's memory, by number.
     device: Vec<Option<DeviceColumn>>,
-    /// A download of the first rows that was queued behind the launch.
+    /// A download of the first rows that was queued after the launch.
     early: Option<EarlyDownload<'d>>,
 }
 

@@ -20,7 +20,7 @@ pub enum Phase {
     /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory copy
     /// nothing.
     CopyIn,
-    /// Computing, and waiting for copies still under way.
+    /// Computing, and waiting for copies in flight.
     Run,
     /// Copying results out of the device's memory, joining those of batches, and spilling them.
     CopyOut,

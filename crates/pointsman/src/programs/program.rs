@@ -112,7 +112,7 @@ impl CompiledStage {
         self.first_part.input
     }
 
-    /// The column of [`CompiledStage::input`] behind each of the kernel's.
+    /// For each column of the kernel, the column of [`CompiledStage::input`].
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.first_part.columns

@@ -68,7 +68,7 @@ pub struct ProgramCacheReport {
     pub refused: u64,
     /// Why the last of them was refused.
     pub last_refusal: Option<String>,
-    /// How many programs could not be stored. They are stored behind the queries, so this may come late.
+    /// The number of programs that could not be stored. Programs are stored in the background, so the number may lag.
     pub lost: u64,
     /// Why the last of them could not.
     pub last_loss: Option<String>,

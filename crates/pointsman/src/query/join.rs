@@ -50,7 +50,7 @@ impl SideKeys {
 }
 
 impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
-    /// Appends the right query behind the left; there are no keys yet.
+    /// Appends the right query after the left; there are no keys yet.
     fn open(left: Query<'a, R>, right: Query<'a, S>, at: CallSite) -> JoinOn<'a, R, S> {
         let (mut bound, left_row) = (left.bound, left.row);
         let left_node = bound.builder.plan.root();

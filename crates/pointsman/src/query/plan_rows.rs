@@ -44,8 +44,9 @@ impl PlanRows {
         batch(&self.schema, arrays, self.output.rows)
     }
 
-    /// The rows as record batches of at most 65,536 rows, each copied when it is asked for. They do not count against the
-    /// session's memory; the rows themselves do until the iterator is dropped. A result without rows gives no batch.
+    /// The rows as record batches of at most 65,536 rows, each copied when the iterator reaches it. They do not count
+    /// against the session's memory; the rows themselves do until the iterator is dropped. A result without rows gives
+    /// no batch.
     pub fn batches(self) -> PlanBatches {
         self.batches_of(BATCH_ROWS)
     }

@@ -182,7 +182,7 @@ impl Binder {
         Binder::new(RowSource::Node(node), at)
     }
 
-    /// The columns of the last node, whose query was appended to another: its fields come behind `first_field` others.
+    /// The columns of the last node, whose query was appended to another: its fields come after `first_field` others.
     pub(crate) fn appended(first_field: u32, at: CallSite) -> Binder {
         Binder { first_field, ..Binder::node(at) }
     }

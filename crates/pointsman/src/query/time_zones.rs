@@ -48,7 +48,7 @@ struct Zones<'a> {
     sources: &'a [&'a [Option<TimeZone>]],
     /// The zones of each node's columns.
     nodes: Vec<Vec<Zone>>,
-    /// The zones of the values that were asked for.
+    /// The zones of the requested values.
     values: Vec<Option<Zone>>,
 }
 

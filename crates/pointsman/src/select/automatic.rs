@@ -155,7 +155,7 @@ impl AutomaticCandidates {
         (bytes > 0 && residency.may_keep(bytes)).then(|| missing().filter_map(column_id).collect())
     }
 
-    /// Puts the device first that would finish first, after the runs under way on each.
+    /// Puts the device first that would finish first, after the runs in progress on each.
     #[cold]
     fn rank_with_queues(&self, size: Size, rank: Rank, passed_over: ArmSet) -> Rank {
         // Waiting draws no power, and a trial measures one device.
@@ -265,7 +265,7 @@ impl PredictionSource for AutomaticCandidates {
     }
 }
 
-/// A run under way, counted until it is dropped.
+/// A run in progress, counted until it is dropped.
 struct PendingRun {
     pending: Arc<PendingRuns>,
     time: RunCost,
@@ -368,7 +368,7 @@ impl PlacementCursor<'_> {
         (least >= WAIT_GAIN * most).then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
     }
 
-    /// The predictions behind this ranking, for the receipt; `None` if the selector did not choose.
+    /// The predictions for this ranking, for the receipt; `None` if the selector did not choose.
     #[inline]
     pub(crate) fn into_prediction_handle(self) -> Option<PredictionHandle> {
         let DeviceRanking { devices, size, columns, rank, .. } = self.automatic?;

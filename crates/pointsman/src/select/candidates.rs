@@ -24,7 +24,7 @@ pub(crate) struct SelectionInput<'c> {
     pub(crate) rows: usize,
     /// What is known of the tables of a stage, and of its result; `None` if it is no stage of a plan of tables.
     pub(crate) expected: Option<&'c StageExpectation<'c>>,
-    /// The batch size that the caller asked for, if any.
+    /// The batch size that the caller set, if any.
     pub(crate) batch_rows: Option<usize>,
 }
 

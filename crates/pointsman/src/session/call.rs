@@ -1,4 +1,4 @@
-//! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
+//! A call of a query: its inputs and limits ([`CallInputs`]), and the record of its run ([`RunRecord`]).
 
 use crate::data::input::{CapturedList, SourceTable};
 use crate::data::output::Results;
@@ -94,7 +94,7 @@ impl<'a> CallInputs<'a> {
     }
 }
 
-/// What the run of a call leaves behind: results, times, counters, failures.
+/// The record of a call's run: results, times, counters, failures.
 pub(crate) struct RunRecord<'r> {
     /// The caller's memory for the values of the only column.
     pub(crate) caller_values: Option<&'r mut [u8]>,

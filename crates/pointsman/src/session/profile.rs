@@ -101,7 +101,7 @@ impl Session {
         }
     }
 
-    /// What runs in smaller and smaller batches take, behind those of the size that the device chose.
+    /// What runs in smaller and smaller batches take, after those of the size that the device chose.
     fn batch_times(
         &self,
         query: &impl Repeatable,

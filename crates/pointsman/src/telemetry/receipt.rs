@@ -102,7 +102,7 @@ pub struct Receipt {
 
 const _: () = assert!(size_of::<Answer<usize>>() <= 256, "moving a larger answer takes a loop");
 
-/// Facts that few receipts have. They are behind one pointer, because every call moves its receipt.
+/// Facts that few receipts have, behind one pointer, because every call moves its receipt.
 pub(crate) struct RareFacts {
     pub(crate) sources: ProgramSources,
     pub(crate) attempts: Vec<FailedAttempt>,
@@ -127,7 +127,7 @@ pub(crate) trait PredictionSource: Send + Sync {
     fn predict(&self, size: Size, columns: u64) -> Ranking;
 }
 
-/// A call whose device the selector chose. Predictions are made when they are asked for.
+/// A call whose device the selector chose. Predictions are computed on demand.
 #[derive(Clone)]
 pub(crate) struct PredictionHandle {
     pub(crate) predictions: Arc<dyn PredictionSource>,

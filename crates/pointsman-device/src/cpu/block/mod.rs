@@ -48,13 +48,13 @@ pub(super) struct Args<'a> {
 /// A loop over a block.
 pub(super) type StepFn = fn(Args<'_>);
 
-/// The first `n` values behind these bytes, which are aligned (blocks are; borrowed memory is checked before).
+/// The first `n` values after these bytes, which are aligned (blocks are; borrowed memory is checked before).
 #[inline(always)]
 pub(super) fn view<T: Pod>(bytes: &[u8], n: usize) -> &[T] {
     bytemuck::cast_slice(&bytes[..n * size_of::<T>()])
 }
 
-/// The first `n` values behind these bytes, to be written.
+/// The first `n` values after these bytes, to be written.
 #[inline(always)]
 pub(super) fn view_mut<T: Pod>(bytes: &mut [u8], n: usize) -> &mut [T] {
     bytemuck::cast_slice_mut(&mut bytes[..n * size_of::<T>()])

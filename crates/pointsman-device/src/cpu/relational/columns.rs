@@ -205,7 +205,7 @@ pub(super) fn append(out: &mut ColumnWriter<'_>, column: &PoolColumn, rows: usiz
                 Some(validity) => bits[..bytes].copy_from_slice(&validity[start / 8..][..bytes]),
                 None => bits[..bytes].fill(u8::MAX),
             }
-            // Bits behind the last row are zero.
+            // Bits after the last row are zero.
             bits[bytes - 1] &= u8::MAX >> (bytes * 8 - n);
             bits[bytes..].fill(0);
             out.put_validity(&bits, n);

@@ -16,7 +16,7 @@ const TASK_ROWS: usize = 4096;
 /// The number of rows between two questions in loops that take a few nanoseconds a row.
 pub(super) const POLL_ROWS: usize = 1 << 14;
 
-/// A launch under way.
+/// A launch in progress.
 #[derive(Clone, Copy)]
 pub(super) struct RunContext<'a> {
     /// The device.

@@ -1,9 +1,9 @@
 //! Groups rows, or folds all of them, where the order of rows does not matter: takes batches of keys and values, and
 //! yields the groups in the order that the sink states.
 //!
-//! Each thread has a table of its own. The tables are merged once, by partitions of the hash, each by one thread. When the
-//! groups of all tables together could exceed the room of the outputs, a set of the keys tells how many different groups
-//! there are, and at which row the first one comes that does not fit.
+//! Each thread has a table of its own. The tables are merged once, by partitions of the hash, each by one thread. When
+//! the groups of all tables together could exceed the room of the outputs, a set of the keys gives the number of
+//! different groups there are, and at which row the first one comes that does not fit.
 
 use super::accumulators::{Accumulators, FoldPlan};
 use super::columns::Batch;

@@ -2,7 +2,7 @@
 //!
 //! The rows are split by the highest bits of their hash, and each partition is built by one thread. Equal keys share an
 //! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or going
-//! on behind the first million of them, is one search.
+//! on after the first million of them, is one search.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;
@@ -38,7 +38,7 @@ pub(in crate::cpu) struct KeyIndex {
     numbers: PoolVec<u64>,
     /// Where the numbers of each entry end; the next one's begin there. `None` if every entry has one number.
     ends: Option<PoolVec<u32>>,
-    /// The slots of all partitions, one behind the other: entries.
+    /// The slots of all partitions, one after the other: entries.
     slots: PoolVec<u32>,
     partition_bits: u32,
     partitions: Vec<PartitionSlots>,
@@ -67,7 +67,7 @@ unsafe impl bytemuck::Zeroable for Matches {}
 // SAFETY: two numbers of the same size in the order of `repr(C)`, so there is no padding, and any bytes are valid.
 unsafe impl bytemuck::Pod for Matches {}
 
-/// A partition under way, with its part of the index.
+/// A partition in progress, with its part of the index.
 struct PartitionBuilder<'a> {
     rows: &'a [u32],
     first: usize,

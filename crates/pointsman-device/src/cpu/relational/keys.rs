@@ -2,7 +2,7 @@
 //! with words that sort as the keys do.
 //!
 //! A row has, for each key, its canonical bits (one NaN, +0) in one word or, for 128 bits, the low word and the high
-//! one; then a bit a nullable key that says whether it is null, in as many words as that takes.
+//! one; then one null bit per nullable key, in as many words as needed.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;

@@ -64,7 +64,7 @@ impl RelationalRun<'_> {
         }
     }
 
-    /// The program of a step's part, or the last program behind all steps.
+    /// The program of a step's part, or the last program after all steps.
     fn part_program(&self, number: usize) -> &PartProgram {
         self.program.steps.get(number).map_or(&self.program.last, |step| &step.part)
     }

@@ -116,7 +116,7 @@ impl Bounds {
 pub(super) struct Placing {
     /// There are 2^bits partitions.
     pub(super) bits: u8,
-    /// The number of columns that are written. The keys come behind them.
+    /// The number of columns that are written. The keys come after them.
     pub(super) columns: usize,
     /// Whether the partitions' ends are written.
     pub(super) with_ends: bool,
@@ -147,7 +147,7 @@ impl<'p> PartitionSink<'p> {
         Ok(PartitionSink { context, by, bounds, placing, batches: Batches::default(), partitions: Vec::new() })
     }
 
-    /// Takes in the rows of a batch, which come behind all others.
+    /// Takes in the rows of a batch, which come after all others.
     pub(super) fn take(&mut self, mut batch: Batch) -> DeviceResult<()> {
         let mut partitions = PoolVec::new(self.context.pool(), batch.rows)?;
         let keys = &batch.columns[self.placing.columns..];

@@ -142,7 +142,7 @@ fn slice<'a>(chunk: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChu
     HostChunk { values, bools: chunk.bools, bit_offset, validity, rows: rows.len() }
 }
 
-/// What a step left behind.
+/// The results of a step.
 #[derive(Default)]
 pub(super) struct StepColumns {
     /// Which rows go on.
@@ -159,7 +159,7 @@ pub(super) struct RowSet<'a, 'c> {
     pub(super) first_row: u64,
     /// Where the rows come from.
     pub(super) places: Places,
-    /// What the steps so far left behind.
+    /// The results of the steps so far.
     pub(super) steps: Vec<StepColumns>,
 }
 

@@ -27,7 +27,7 @@ use pointsman_ir::body::{Inst, KeyUniqueness, ProbeKind};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::sync::Arc;
 
-/// A launch under way.
+/// A launch in progress.
 pub(super) struct RelationalRun<'a> {
     pub(super) context: RunContext<'a>,
     pub(super) program: &'a RelationalProgram,

@@ -110,7 +110,7 @@ impl Lines {
         self.push(end);
     }
 
-    /// The text, a newline behind each line.
+    /// The text, a newline after each line.
     pub(crate) fn text(self) -> String {
         self.lines.iter().fold(String::new(), |text, line| text + line + "\n")
     }
@@ -211,7 +211,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Declares a value and, if its type says that it may be null, whether it is there.
+    /// Declares a value and, if its type is nullable, its validity.
     fn read(&mut self, v: ValueId, ty: Type, read: &Read) {
         self.variable(v, ty, &read.value);
         if ty.nullable {
@@ -262,7 +262,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Writes an operation that looks at nulls; says whether it is one.
+    /// Writes an operation that treats nulls specially; returns whether it is one.
     fn logic(&mut self, v: ValueId, op: CoreOp, args: &[ValueId], ty: Type) -> bool {
         let (body, dialect) = (self.body, self.dialect);
         let name = |i: usize| value(args[i]);
@@ -364,7 +364,7 @@ fn state(of: ValueId, slot: u32) -> String {
     format!("s{}_{slot}", of.0)
 }
 
-/// The variable that says whether a loop's slot is not null.
+/// The name of the validity variable of a loop's slot.
 fn state_valid(of: ValueId, slot: u32) -> String {
     format!("t{}_{slot}", of.0)
 }

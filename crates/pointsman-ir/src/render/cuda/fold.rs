@@ -98,7 +98,7 @@ impl Folded {
 pub(super) struct Stream {
     /// Whether they count the selected rows.
     pub(super) counted: bool,
-    /// Whether they tell of segments.
+    /// Whether they hold segment starts.
     pub(super) segments: bool,
 }
 

@@ -71,7 +71,7 @@ pub struct Needs {
     pub kind: Kind,
     /// Whether a row can fault.
     pub can_fault: bool,
-    /// Whether a launch stops when it is told to, since its rows may take long.
+    /// Whether a launch polls a stop flag, because its rows may take long.
     pub can_stop: bool,
 }
 

@@ -23,7 +23,7 @@ const SLOT_BYTES: u64 = 32;
 const IN_FLIGHT: usize = 128;
 const TEXT: &str = include_str!("reduce.cu");
 
-/// The text behind the shared parts, and what its launch needs.
+/// The text after the shared parts, and what its launch needs.
 pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs), NotRendered> {
     let kernel = &guarded.kernel;
     let words = Words::of(kernel);

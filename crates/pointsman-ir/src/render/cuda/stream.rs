@@ -1,5 +1,5 @@
 //! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came before,
-//! and writes them behind each other. The tree of tiles is in `stream.cu`.
+//! and writes them one after the other. The tree of tiles is in `stream.cu`.
 
 mod entry;
 mod folds;
@@ -95,7 +95,7 @@ struct Stream {
     folds: Vec<Folded>,
     segment: Option<ValueId>,
     masked: bool,
-    /// Whether selected rows are put behind each other as they are computed.
+    /// Whether selected rows are put one after the other as they are computed.
     packed: bool,
     can_fault: bool,
     /// Offsets in shared memory: numbers of the selected rows, bits of selected rows, of segment starts, of rows that
@@ -109,7 +109,7 @@ struct Stream {
     layout: Layout,
 }
 
-/// The text behind the shared parts, and what its launch needs.
+/// The text after the shared parts, and what its launch needs.
 pub(super) fn render(
     guarded: &Guarded,
     columns: &[ValueId],

@@ -10,7 +10,7 @@ use crate::kernel::StreamingSink;
 use crate::types::{Repr, Type};
 use std::collections::BTreeSet;
 
-/// The declarations, what is bound behind the arguments and the status words, and which of it is joined by atomics.
+/// The declarations, what is bound after the arguments and the status words, and which of it is joined by atomics.
 pub(super) fn declare(
     writer: &Writer<'_>,
     sink: StreamingSink<'_>,

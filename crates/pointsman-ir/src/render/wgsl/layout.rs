@@ -50,11 +50,11 @@ pub struct WgslSource {
     pub text: String,
     /// The entry points, in the order in which they run.
     pub entries: Vec<&'static str>,
-    /// What is bound behind the arguments and the status words, in order.
+    /// What is bound after the arguments and the status words, in order.
     pub bindings: Vec<Binding>,
     /// Where the arguments' words lie.
     pub arguments: Arguments,
-    /// What a node is; `None` where there is no tree.
+    /// The layout of a node; `None` without a tree.
     pub node: Option<NodeWords>,
     /// Rows that a workgroup of the first entry point takes; in one pass those of a node.
     pub group_rows: u32,

@@ -54,12 +54,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// How many rows are written out consecutively, so that their reads are under way together.
+    /// How many rows are written out consecutively, so that their reads are in flight together.
     pub(super) fn rows_together(&self) -> u32 {
         if self.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4 } else { 1 }
     }
 
-    /// How many fours of rows an invocation reads before it computes them, so that the reads are under way together. A
+    /// How many fours of rows an invocation reads before it computes them, so that the reads are in flight together. A
     /// software driver would only take longer to compile.
     pub(super) fn quads_together(&self) -> u32 {
         match (self.target.arguments, self.kernel().body.len()) {
@@ -135,7 +135,7 @@ impl<'a> Writer<'a> {
         format!("row({})", arguments.join(", "))
     }
 
-    /// A statement that tells of a faulting row.
+    /// A statement that reports a faulting row.
     pub(super) fn tell_fault(&self, row: &str, condition: &str) -> String {
         if self.guarded.checks.is_empty() {
             return String::new();

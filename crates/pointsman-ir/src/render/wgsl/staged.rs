@@ -6,7 +6,7 @@
 //! `2 n + w`, with a mask of bits in between `2 n + w + n / 16`; moving staged rows later moves `n + 3 w`. For halves of a
 //! column (`w = n / 2`) those are 167 %, 171 % and 167 % of one pass, so none reaches more than 60 % of the speed of a
 //! copy. Slabs that fit a cache move `n + w` too, but stop the device twice a slab, which costs what they save.
-//! **Why such tiles.** All reads of an invocation are under way at once, 32 words of them. A tile of 8,192 rows makes few
+//! **Why such tiles.** All reads of an invocation are in flight at once, 32 words of them. A tile of 8,192 rows makes few
 //! enough tiles that looking back at their words keeps up with memory; its rows are written in order, where rows written
 //! one by one would touch every sector of memory several times.
 
@@ -268,7 +268,7 @@ fn stage(types: &[Type], q: u32) -> String {
 /// Rows that an invocation writes consecutively.
 const WRITTEN_TOGETHER: u32 = 4;
 
-/// Statements that write the selected rows behind those of the tiles before. Values get their final bits here, where they
+/// Statements that write the selected rows after those of the tiles before. Values get their final bits here, where they
 /// are fewer.
 fn written(types: &[Type]) -> String {
     if types.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Linear scan: every register lives from its first to its last step, or to the end of a loop that reads it; when none is left, the one that is needed last is
 //! kept in memory, and so are constants that find no room. What lives in memory is loaded into a scratch register before
-//! each step that reads it and stored behind each that writes it.
+//! each step that reads it and stored after each that writes it.
 
 use super::Target;
 use super::regions::Regions;
@@ -188,7 +188,7 @@ struct Held {
     used: u64,
 }
 
-/// Scratch registers that the step under way reads, by class.
+/// Scratch registers that the step in progress reads, by class.
 type Taken = [[bool; SCRATCH]; 2];
 
 impl Filler<'_> {

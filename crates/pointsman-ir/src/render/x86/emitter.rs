@@ -225,7 +225,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The body that was emitted, in the steps of the target; `tail` says that rows behind the last one may lie outside
+    /// The body that was emitted, in the steps of the target; `tail` says that rows after the last one may lie outside
     /// of memory.
     pub(super) fn into_body(self, tail: bool) -> Result<Body, NotEmitted> {
         let cost = countdown::cost(&self.steps, self.shared.target).saturating_add(self.repeated_cost);
@@ -306,7 +306,7 @@ impl<'a> Emitter<'a> {
         self.int(lane, bits)
     }
 
-    /// The register that holds a pointer of the block; valid until the next one is asked for.
+    /// The register that holds a pointer of the block, valid until the next call.
     pub(super) fn pointer(&mut self, word: usize) -> Register {
         if let Some(position) = self.shared.pointers.iter().position(|&known| known == word) {
             return POINTERS[position];

@@ -19,7 +19,7 @@ use crate::types::Repr;
 use iced_x86::{Code, Register};
 use std::ops::Range;
 
-/// The lanes a fold's accumulators have in memory, each with its offset behind the first.
+/// The lanes a fold's accumulators have in memory, each with its offset after the first.
 fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted> {
     let Some(v) = fold.value().filter(|_| fold.op != FoldOp::Count) else { return Ok(Vec::new()) };
     let lane = fold_lane(guarded, v)?;

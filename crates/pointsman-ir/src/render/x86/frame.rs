@@ -163,7 +163,7 @@ pub(super) fn last_rows(e: &mut Emitter<'_>) -> Reg {
     rows
 }
 
-/// Leaves where a row faults: `eax` then says which do.
+/// Returns if a row faults, with the mask of these rows in `eax`.
 pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> {
     let guarded = lower.guarded;
     let Some(faults) = lower.faults(&guarded.checks)? else { return Ok(()) };
@@ -175,7 +175,7 @@ pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), N
     Ok(())
 }
 
-/// The function under way.
+/// The function in progress.
 pub(super) struct Function {
     target: Target,
     out: Vec<Instruction>,
@@ -222,7 +222,7 @@ impl Function {
         }
     }
 
-    /// All full steps, then a jump behind them.
+    /// All full steps, then a jump after them.
     pub(super) fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
         let again = shared.label();
         self.heads.push(again);

@@ -52,7 +52,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// In: how many rows the call computes: at most [`super::RUN_ROWS`], but for `Store`, which takes any number.
+    /// In: how many rows the call computes: at most [`super::RUN_ROWS`], except for `Store`, which takes any number.
     pub const ROWS: usize = 0;
     /// In: the number of the first row in its source.
     pub const FIRST_ROW: usize = 1;
@@ -99,7 +99,7 @@ impl Layout {
     }
 
     /// In: the address of an output's first value. Truth values are written as bits; those of `Compact` into zeroed
-    /// memory with [`super::BITMAP_SLACK`] bytes behind it. `Scan` leaves its operands, a place a row: its columns; what
+    /// memory with [`super::BITMAP_SLACK`] bytes after it. `Scan` leaves its operands, a place a row: its columns; what
     /// its running folds take in (0 or −0.0 where an unframed sum skips a row); and last the bits of the selected rows.
     pub fn output_values(&self, output: usize) -> usize {
         FIXED + 2 * (self.columns + output)
@@ -136,7 +136,7 @@ impl Layout {
         self.param(self.params) + 2 * fold
     }
 
-    /// In: 0. Out: how many values a fold took in (but for sums).
+    /// In: 0. Out: how many values a fold took in (except for sums).
     pub fn fold_seen(&self, fold: usize) -> usize {
         self.fold_lanes(fold) + 1
     }
@@ -165,8 +165,8 @@ impl Layout {
         self.fold_lanes(self.folds) + 3 * self.sources
     }
 
-    /// In: the address of an `extern "sysv64" fn(u64) -> u32` that says whether to go on: not 0 if so. Its argument is
-    /// the next word. The countdown then starts again from [`super::POLL_BUDGET`].
+    /// In: the address of an `extern "sysv64" fn(u64) -> u32` that returns whether to continue: not 0 if so. Its
+    /// argument is the next word. The countdown then starts again from [`super::POLL_BUDGET`].
     pub fn should_continue(&self) -> usize {
         self.countdown() + 1
     }

@@ -1,7 +1,7 @@
 //! Bounded loops: the state lives in the scratch memory, the steps of the region run again while a row goes on.
 //!
 //! A region whose condition is known before it is skipped where no row meets it: what is loaded for the first time inside
-//! such a region is forgotten behind it. Other regions run at least once. Registers from outside that a region reads live
+//! such a region is forgotten after it. Other regions run at least once. Registers from outside that a region reads live
 //! until its end; `allocate` sees to that.
 
 use super::emitter::{Lane, SCRATCH};
@@ -236,7 +236,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The limit of a loop that counts down: behind the mask of active rows, which takes two bytes.
+    /// The limit of a loop that counts down: after the mask of active rows, which takes two bytes.
     fn limit(&mut self, of: ValueId) -> Memory {
         self.part(of, ACTIVE, 8).plus(4)
     }

@@ -70,7 +70,7 @@ pub(super) struct Loaded {
     has_row_numbers: bool,
 }
 
-/// A body under way.
+/// A body in progress.
 pub(super) struct Lower<'a, 'k> {
     pub(super) e: Emitter<'a>,
     pub(super) guarded: &'k Guarded,

@@ -41,9 +41,9 @@ use std::fmt;
 
 /// Rows of a step.
 pub const STEP_ROWS: usize = frame::STEP_ROWS as usize;
-/// The most rows of one call, but for `Store`: those of a leaf.
+/// The most rows of one call, except for `Store`: those of a leaf.
 pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
-/// Bytes behind a bitmap that `Compact` may write: it writes four at a time.
+/// Bytes after a bitmap that `Compact` may write: it writes four at a time.
 pub const BITMAP_SLACK: usize = 4;
 
 /// The instructions that code is made of. All give the same bits.

@@ -95,7 +95,7 @@ fn advance() -> [Step; 2] {
         .map(|(register, by)| Step::new(Code::Add_rm64_imm8).gpr(register).imm8_sx64(by))
 }
 
-/// Compares the row behind the next round with the number of rows.
+/// Compares the row after the next round with the number of rows.
 fn compare_end() -> [Step; 2] {
     let end = Memory::at(ROW, LEAF_LANES as u32);
     [Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(end), Step::new(Code::Cmp_r64_rm64).gpr(Register::RAX).gpr(ROWS)]

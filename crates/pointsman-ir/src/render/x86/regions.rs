@@ -11,14 +11,14 @@ pub(super) struct Regions {
 #[derive(Clone, Copy)]
 struct Region {
     first: usize,
-    /// The step behind the last.
+    /// The step after the last.
     end: usize,
     /// The region around it.
     around: Option<usize>,
 }
 
 impl Regions {
-    /// The regions with these bounds (the first step, and the step behind the last) in a body of this many steps.
+    /// The regions with these bounds (the first step, and the step after the last) in a body of this many steps.
     pub(super) fn new(bounds: &[(usize, usize)], steps: usize) -> Regions {
         let mut bounds = bounds.to_vec();
         bounds.sort_unstable_by_key(|&(first, end)| (first, std::cmp::Reverse(end)));

@@ -81,7 +81,7 @@ pub(super) fn float_remainder(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[R
         .clone()
 }
 
-/// Runs steps for each of the 16 rows; they change the operands' places, which are read again behind them.
+/// Runs steps for each of the 16 rows; they change the operands' places, which are read again after them.
 fn by_row(
     e: &mut Emitter<'_>,
     lane: Lane,

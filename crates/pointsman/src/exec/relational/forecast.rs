@@ -16,7 +16,7 @@ use pointsman_ir::types::Type;
 
 /// An index takes about this many bytes for each row, besides the keys.
 const INDEX_ROW_BYTES: u64 = 24;
-/// More than any device has: a stage whose size nobody knows waits until it is alone, and gets all there is.
+/// More than any device has, so that a stage of unknown size waits until it is alone and gets all memory.
 const EVERYTHING: u64 = u64::MAX >> 8;
 
 /// The most that a stage is expected to take of a device's memory.

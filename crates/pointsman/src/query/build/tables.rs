@@ -46,7 +46,7 @@ impl PlanBuilder {
         first_field
     }
 
-    /// The values behind keys, of which there must be at least one; `empty` says what to do where there is none.
+    /// The values of keys, of which there must be at least one; `empty` is the error otherwise.
     pub(crate) fn keys(
         &mut self,
         keys: impl ExactSizeIterator<Item = Handle>,

@@ -145,7 +145,7 @@ impl<'b> Benchmark<'b> {
             LaunchStatus::Running(id) => device.finish(id, TIMEOUT).inspect_err(|_| device.forget_launch(id))?,
             LaunchStatus::Done(outcome) => {
                 if let ScratchColumns::Device { output, .. } = &self.columns {
-                    // A launch whose outcome is certain returns as soon as it is queued; a copy behind it ends later.
+                    // A launch whose outcome is certain returns as soon as it is queued; a copy after it ends later.
                     device.download(self.stream, output.range(0..TINY_BYTES), &mut [0; TINY_BYTES], TIMEOUT)?;
                 }
                 outcome

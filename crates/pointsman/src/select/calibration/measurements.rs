@@ -91,7 +91,7 @@ impl Benchmark<'_> {
         };
         let copy_in = |memory: &mut [u8]| {
             device.upload(stream, memory, buffer.range(0..memory.len()))?;
-            // The call may return before a copy in ends; a copy out behind it ends later.
+            // The call may return before a copy in ends; a copy out after it ends later.
             copy_out(&mut [0; TINY_BYTES])
         };
         let bytes_max = COPY_BYTES_MAX.min(sampler.bytes_max);

@@ -24,8 +24,8 @@ const GATHERED_BYTES_FIRST: usize = 16 << 10;
 const GATHERED_STEP: usize = 4;
 /// Hashes below this are hardly ever equal.
 const ALL_VALUES: u64 = 1 << 32;
-/// Indexes grow until one takes so many slices. The last one exceeds the caches of most processors; it takes some 30 ms, like
-/// a compilation, and is built twice.
+/// Indexes grow until one takes this many slices. The last one exceeds the caches of most processors; it takes some 30
+/// ms, like a compilation, and is built twice.
 const INDEX_SLICES: f64 = 8.0;
 /// The bytes of a row that is built or partitioned, of a group and of an index entry, as `table_steps.rs` counts them.
 const WRITTEN_BYTES: f64 = 2.0 * WORD_BYTES as f64;
@@ -213,7 +213,7 @@ impl<'b> Benchmark<'b> {
     }
 }
 
-/// A sort of so many rows, whose masked key has few values.
+/// A sort of `rows` rows, whose masked key has few values.
 fn sort(kernel: &LoadedKernel, rows: usize) -> TableRun<'_> {
     TableRun { kernel, rows, values: GROUPS_FIRST as u64, outputs: 1, read: TableRead::Nothing }
 }

@@ -1,9 +1,9 @@
 //! [`DeviceEstimate`]: what a call should take on a device. The model of the call's exact size, corrected by measured runs.
 //!
-//! Where this kernel ran at this size and input placement, the median of those runs decides, and nothing that was measured
-//! elsewhere overrides it. Where it did not, runs at other sizes and placements correct the model as far as both times
-//! consist of the same parts (launch, transfer, run), and the result stays between the device's physical lower bound and
-//! [`CEILING`] times the model.
+//! Where this kernel ran at this size and input placement, the median of those runs decides, and nothing that was
+//! measured elsewhere overrides it. Where it did not, runs at other sizes and placements correct the model to the
+//! extent that both times consist of the same parts (launch, transfer, run), and the result stays between the device's
+//! physical lower bound and [`CEILING`] times the model.
 
 use super::Shared;
 use super::features::{Class, Octave, Residency, Size};

@@ -166,7 +166,7 @@ mod tests {
             Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 2)),
             Arm::new("card", Profile::guess(DeviceKind::Cuda, 132)),
         ];
-        Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
+        Selector::new(arms, SelectorOptions { learns_in_background: false, ..SelectorOptions::default() }).unwrap()
     }
 
     fn work(selector: &Selector) -> Arc<KernelStats> {

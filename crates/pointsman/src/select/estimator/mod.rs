@@ -97,14 +97,14 @@ pub struct SelectorOptions {
     pub explores: bool,
     /// Whether a thread of the selector learns, so that callers do not wait; true. Otherwise call
     /// [`Selector::learn_now`].
-    pub learns_behind: bool,
+    pub learns_in_background: bool,
     /// The quantity by which devices are compared; time. For energy, set each device's power ([`Selector::set_watts`]).
     pub goal: Goal,
 }
 
 impl Default for SelectorOptions {
     fn default() -> SelectorOptions {
-        SelectorOptions { learns: true, explores: true, learns_behind: true, goal: Goal::Time }
+        SelectorOptions { learns: true, explores: true, learns_in_background: true, goal: Goal::Time }
     }
 }
 
@@ -291,7 +291,7 @@ impl Selector {
 
     /// Records the time of a run, in the background. If more than 4,096 observations wait, the newest are dropped.
     pub fn observe(&self, observation: Observation) {
-        if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
+        if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_in_background {
             self.start_learning();
         }
     }

@@ -93,7 +93,8 @@ pub struct Profile {
     pub copy_start: f64,
     /// Nanoseconds to compile a kernel.
     pub compile: f64,
-    /// The bytes that a query may take of its memory; `None` where that is the host's, or nobody knows.
+    /// The bytes of the device's memory that a query may take; `None` if the memory is the host's or its size is
+    /// unknown.
     pub memory: Option<u64>,
     /// How far a prediction from this may be off: the standard deviation of its natural logarithm.
     pub spread: f64,

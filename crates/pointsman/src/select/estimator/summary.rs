@@ -161,7 +161,7 @@ pub(super) mod tests {
             Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 1)),
             Arm::new("card <&\"0\">", Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) }),
         ];
-        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+        let options = SelectorOptions { learns_in_background: false, ..SelectorOptions::default() };
         let selector = Selector::new(arms, options).unwrap();
         let name = "sum \"x\"".to_string();
         let sum = Workload { key: 3, name, operations: [99.0; 5], read_per_row: 8.0, ..Workload::default() };

@@ -59,7 +59,7 @@ impl Stream {
         format!("  const u32 mine = {mine};\n  const u32 starts = {starts};\n")
     }
 
-    /// The function that begins a tile: stages and folds its rows, and tells its node.
+    /// The function that begins a tile: stages and folds its rows, and publishes its node.
     fn begin(&self, scan: bool) -> String {
         let bits = if self.packed { String::new() } else { format!("  __syncwarp();\n{}", self.row_bits()) };
         let ranked = match (self.packed, self.masked) {

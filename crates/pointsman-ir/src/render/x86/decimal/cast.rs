@@ -80,7 +80,7 @@ fn outsiders(e: &mut Emitter<'_>, values: [Wide; 2], low: i128, high: i128) -> R
     e.whole_mask(&masks)
 }
 
-/// A decimal as an integer: the digits behind the point are dropped.
+/// A decimal as an integer: the digits after the point are dropped.
 fn to_integer(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturating: bool) -> Lowered {
     let (DType::Decimal { scale, .. }, Some(lane)) = (from, Lane::of(to.repr())) else {
         return Err(missing(&format!("a conversion from {from} to {to} of")));
@@ -92,7 +92,7 @@ fn to_integer(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturati
     Ok((Data::Lanes(integer_to_integer(e, I64, &words, lane)), flag))
 }
 
-/// A decimal with fewer digits behind the point: halves are rounded away from zero.
+/// A decimal with fewer digits after the point: halves are rounded away from zero.
 fn rounded(e: &mut Emitter<'_>, arg: &Value, from: DType, digits: u8, to: DType, saturating: bool) -> Lowered {
     if from.repr() != Repr::I128 {
         // What has 64 bits fits all that have 128.

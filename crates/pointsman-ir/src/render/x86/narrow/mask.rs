@@ -173,7 +173,7 @@ impl Narrow<'_> {
 
     fn mask_to_memory(&mut self, step: &Step) -> Done {
         let (memory, mask) = (step.memory().ok_or_else(|| unknown(step))?, one(step)?);
-        self.borrow(Some(memory), |to, Gpr { dword, word, byte, .. }| {
+        self.with_register(Some(memory), |to, Gpr { dword, word, byte, .. }| {
             if memory.base == SCRATCH {
                 // It is read again at once: two bytes written apart would have to wait for each other.
                 to.bits_to_general(mask, dword);

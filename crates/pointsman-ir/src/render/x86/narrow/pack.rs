@@ -60,7 +60,7 @@ impl Narrow<'_> {
 
     /// Runs a step for each row of a mask, and none for the others.
     fn each_row(&mut self, memory: Memory, mask: Reg, f: impl Fn(&mut Self, u32)) -> Done {
-        self.borrow(Some(memory), |to, gpr| {
+        self.with_register(Some(memory), |to, gpr| {
             to.bits_to_general(mask, gpr.dword);
             for row in 0..ROWS {
                 let skip = to.shared.label();

@@ -208,7 +208,7 @@ pub fn hardware_of(cpu: &DeviceInfo) -> String {
     format!("{}, {threads} threads, quota {}", cpu.model, quota.as_deref().map_or("none", str::trim))
 }
 
-/// Describes a device as this build of the library uses it, as far as times go: what it is, its driver, its units.
+/// Describes everything about a device that affects its times in this build: its hardware, its driver, its units.
 pub fn fingerprint_of(device: &dyn Device) -> String {
     let info = device.info();
     let hardware = format!("{:?} {}, {} units, {}", info.kind, info.model, info.units, device.fingerprint());

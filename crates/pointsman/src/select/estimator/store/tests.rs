@@ -218,7 +218,7 @@ fn lines_that_were_not_written_for_longest_make_room() {
 }
 
 fn selector() -> Selector {
-    Selector::new(arms(), SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
+    Selector::new(arms(), SelectorOptions { learns_in_background: false, ..SelectorOptions::default() }).unwrap()
 }
 
 fn work(key: u128) -> Workload {
