@@ -199,7 +199,7 @@ impl Error {
         self.0.kind
     }
 
-    /// What happened and what to do about it, without the row and the step.
+    /// The cause and the remedy, without the row and the step.
     pub fn message(&self) -> &str {
         &self.0.message
     }

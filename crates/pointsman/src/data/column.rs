@@ -16,7 +16,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Where a column's values are.
+/// The location of a column's values.
 pub(crate) enum ColumnMemory<T> {
     /// In memory of the runtime.
     Pooled(SharedPooled),

@@ -14,7 +14,7 @@ use pointsman_ir::types::Scalar;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What a run on one device needs besides the stages.
+/// The context of a run on one device.
 pub(crate) struct RunContext<'a> {
     pub(crate) common: QueryContext<'a>,
     pub(crate) lease: &'a StreamLease<'a>,
@@ -32,7 +32,7 @@ impl<'a> Deref for RunContext<'a> {
     }
 }
 
-/// What a run needs besides the stages on any device.
+/// The context of a run, on any device.
 #[derive(Clone, Copy)]
 pub(crate) struct QueryContext<'a> {
     /// The first table that the query reads, and the only one unless it is a plan of tables.
@@ -42,7 +42,7 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) pool: &'a Pool,
     /// The session's programs, for kernels that only the run can choose.
     pub(crate) programs: &'a Arc<Programs>,
-    /// Where rows go that do not fit in the pool.
+    /// The spill directory for rows that do not fit in the pool.
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,

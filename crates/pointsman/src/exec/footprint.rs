@@ -98,7 +98,7 @@ impl<'d> Footprint<'d> {
         }
     }
 
-    /// What a launch takes that uploads these columns and all captured lists.
+    /// The footprint of a launch that uploads these columns and all captured lists.
     pub(super) fn of_chunks(launch: &StageLaunch<'d>, columns: &[InlineVec<HostChunk<'_>>]) -> Self {
         let (stage, rows) = (launch.stage, launch.rows.len());
         let columns = columns.iter().zip(&stage.kernel.columns);
@@ -107,7 +107,7 @@ impl<'d> Footprint<'d> {
         inputs.typed_outputs(stage, launch.form, launch.output_types())
     }
 
-    /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
+    /// The footprint of a launch over `rows` rows that uploads the columns for which `is_uploaded` returns true.
     fn of_launch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize, is_uploaded: impl Fn(u32) -> bool) -> Self {
         let stage = at.stage();
         let columns = stage.columns().iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
@@ -121,12 +121,12 @@ impl<'d> Footprint<'d> {
         self.lists(at.stage(), at.run.context.lists, |list| at.tables.list(list).is_none())
     }
 
-    /// What a whole stage takes in addition to what is on the device already.
+    /// The footprint of a whole stage, without the columns that are already on the device.
     fn of_stage(at: &DeviceStage<'_, 'd>) -> Footprint<'d> {
         Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column))
     }
 
-    /// What a batch of `rows` rows takes.
+    /// The footprint of a batch of `rows` rows.
     pub(super) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
         Footprint::of_launch(at, form, rows, |_| true)
     }
@@ -150,9 +150,9 @@ pub(super) fn allocate_outputs(transfer: &TransferStream<'_>, launch: &StageLaun
 /// How much of a device's memory a stage may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
-    /// In all; `None` if it is unknown.
+    /// The limit in total; `None` if it is unknown.
     bytes: Option<u64>,
-    /// For one buffer.
+    /// The limit for one buffer.
     buffer: u64,
 }
 
@@ -318,7 +318,7 @@ pub(crate) fn forecast<'a>(
     all
 }
 
-/// What an uploaded column takes of a device's memory.
+/// The device memory of an uploaded column.
 pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DType) -> u64 {
     Footprint::on(device).input(std::slice::from_ref(chunk), dtype, chunk.rows).bytes
 }

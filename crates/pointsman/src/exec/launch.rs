@@ -39,11 +39,11 @@ pub(super) struct StageLaunch<'a> {
     pub(super) context: &'a RunContext<'a>,
     pub(super) form: Form,
     pub(super) rows: Range<usize>,
-    /// What only relational plans have.
+    /// The inputs that only relational plans have.
     pub(super) relational: Option<&'a StageInputs<'a>>,
 }
 
-/// What a launch of a relational plan has besides its rows.
+/// The inputs of a launch of a relational plan besides its rows.
 pub(super) struct StageInputs<'a> {
     /// The scalars of the stage.
     pub(super) params: &'a [Option<Scalar>],

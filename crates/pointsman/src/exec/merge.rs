@@ -299,7 +299,7 @@ pub(super) struct HostBatch {
     /// Its columns in a device's layout, perhaps with spare room. Values that went directly to the result are left out.
     pub(super) columns: Vec<ColumnBytes>,
     pub(super) outcome: Outcome,
-    /// How many rows it read.
+    /// The number of rows that the batch read.
     pub(super) read: usize,
 }
 

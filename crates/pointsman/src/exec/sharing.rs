@@ -65,7 +65,7 @@ pub(crate) struct SharingDevice<'p> {
     pub(crate) rate: Option<f64>,
     /// Its rows, batches and bytes in all stages.
     pub(crate) counters: RunCounters,
-    /// Where programs came from that were loaded during the run.
+    /// The origins of programs that were loaded during the run.
     pub(crate) loads: Vec<ProgramSource>,
     /// Why it left the query, and how long it had taken part.
     pub(crate) failure: Option<(Error, Duration)>,
@@ -218,7 +218,7 @@ fn merge_batches(
     collector.finish(&stage, meters)
 }
 
-/// What all devices did.
+/// The totals of all devices.
 fn total(devices: &[SharingDevice<'_>], rows_in: usize) -> RunCounters {
     let mut all = RunCounters { rows_in, ..RunCounters::default() };
     for SharingDevice { counters, reservation, .. } in devices {

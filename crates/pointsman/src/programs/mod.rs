@@ -57,7 +57,7 @@ pub(crate) struct Programs {
     options: StoreOptions,
     /// Opened when a device that stores images first compiles.
     store: OnceLock<Result<ProgramStore, String>>,
-    /// What [`Programs::report`] counts; the store is not part of it.
+    /// The counters of [`Programs::report`], without those of the store.
     counters: Mutex<ProgramCacheReport>,
     /// The session's clock.
     clock: Arc<dyn Clock>,

@@ -95,7 +95,7 @@ impl Compilation {
         self.update(|state| state.is_compiling = true);
     }
 
-    /// Where the program came from, if it was there after this time.
+    /// The origin of the program, if it was available after this time.
     pub(super) fn source(&self, took: Duration) -> ProgramSource {
         if self.state.lock().is_compiling { ProgramSource::Compiled(took) } else { ProgramSource::Disk(took) }
     }
@@ -113,7 +113,7 @@ impl Compilation {
     }
 }
 
-/// What a caller that needs a program has to do.
+/// The role of a caller that needs a program.
 pub(super) enum CompileRole {
     /// Use this program: it is loaded.
     Loaded(Arc<Program>),

@@ -160,7 +160,7 @@ fn bind_column<'s>(field: &Field, batches: &'s [RecordBatch]) -> Result<(Input<'
     }
 }
 
-/// How values of an Arrow type are read as a type of the plan.
+/// The conversion from values of an Arrow type to a type of the plan.
 enum ArrowReading {
     AsIs,
     /// Decimals of up to 18 digits are copied into 8 bytes each.

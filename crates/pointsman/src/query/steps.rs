@@ -160,7 +160,7 @@ pub struct Binder {
     pub(super) at: CallSite,
 }
 
-/// What a row is bound to.
+/// The binding of a row.
 enum RowSource {
     Root,
     Node(NodeId),

@@ -30,7 +30,7 @@ struct MemoryWaiter {
     /// The arrival number: earlier callers have smaller ones.
     number: u64,
     parker: Arc<Parker>,
-    /// How many later callers were served before this one.
+    /// The number of later callers that were served before this one.
     overtaken: u64,
 }
 
@@ -43,9 +43,9 @@ pub(crate) struct QueueCounters {
     pub(crate) reservations: usize,
     /// The number of waiting callers.
     pub(crate) waiting: usize,
-    /// How many callers have waited so far.
+    /// The number of callers that have waited so far.
     pub(crate) waits: u64,
-    /// The most later callers that were ever served before an earlier one.
+    /// The maximum number of later callers that were served before an earlier one.
     pub(crate) overtaken_max: u64,
 }
 

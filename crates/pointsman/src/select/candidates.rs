@@ -22,7 +22,7 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct SelectionInput<'c> {
     pub(crate) inputs: &'c [Input<'c>],
     pub(crate) rows: usize,
-    /// What is known of the tables of a stage, and of its result; `None` if it is no stage of a plan of tables.
+    /// The expected sizes of a stage's tables and result; `None` if the stage does not belong to a plan of tables.
     pub(crate) expected: Option<&'c StageExpectation<'c>>,
     /// The batch size that the caller set, if any.
     pub(crate) batch_rows: Option<usize>,

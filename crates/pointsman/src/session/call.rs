@@ -107,7 +107,7 @@ pub(crate) struct RunRecord<'r> {
     pub(super) contended: bool,
     /// `None` if no devices shared the run or might have shared it.
     pub(super) shared: Option<Box<SharedRun>>,
-    /// Where the programs came from, if the attempt that gave the results loaded them.
+    /// The origin of the programs, if the successful attempt loaded them.
     pub(super) sources: ProgramSources,
     pub(super) log: AttemptLog,
 }
@@ -132,7 +132,7 @@ impl<'r> RunRecord<'r> {
     }
 }
 
-/// What is known about a run that several devices shared.
+/// The facts about a run that several devices shared.
 #[derive(Default)]
 pub(super) struct SharedRun {
     /// The part of each device.

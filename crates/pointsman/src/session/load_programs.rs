@@ -174,7 +174,7 @@ impl SessionInner {
         }
     }
 
-    /// What receipts say about a placement.
+    /// The text of receipts about a placement.
     fn placement_info(&self, placement: &Placement, compiled: &[CompiledStage]) -> PlacementInfo {
         let stages = || compiled.iter().map(|stage| &stage.stage);
         let operations = |stage: &Stage| Estimate::of(&stage.kernel).ops_per_row.values().sum::<f64>();

@@ -9,7 +9,7 @@ use crate::telemetry::receipt::{Answer, Receipt};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
 
-/// How many sizes of batches are measured, the whole included; each is half of the one before.
+/// The number of batch sizes that are measured, including the whole; each is half of the previous one.
 const BATCH_SIZES: usize = 5;
 
 /// An argument of [`Session::profile`]: a [`Query`], a [`Reduction`], or a closure that runs something, such as
@@ -101,7 +101,7 @@ impl Session {
         }
     }
 
-    /// What runs in smaller and smaller batches take, after those of the size that the device chose.
+    /// The times of runs in smaller and smaller batches, after those of the size that the device chose.
     fn batch_times(
         &self,
         query: &impl Repeatable,

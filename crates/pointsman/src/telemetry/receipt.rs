@@ -71,8 +71,8 @@ impl PlacementInfo {
 /// Where the program of each stage came from; `None` if all of them were loaded before.
 pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
-/// What happened when a query ran: the device and why it was chosen, the time of each phase, rows and bytes, caches, retries.
-/// `Display` prints one line, `{:#}` prints everything.
+/// A report on the run of a query: the device and why it was chosen, the time of each phase, rows and bytes, caches,
+/// retries. `Display` prints one line, `{:#}` prints everything.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -188,7 +188,7 @@ impl Receipt {
         self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut)
     }
 
-    /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
+    /// The factor by which the last runs took longer than usual, if the device has become slow for this query. See
     /// [`Slowdown`](crate::report::Slowdown).
     pub fn slowdown(&self) -> Option<f32> {
         self.rare.as_ref()?.slowdown

@@ -108,7 +108,7 @@ impl Windows {
         (self.usual.len() >= RECENT).then(|| (median(&self.usual), median(&self.recent)))
     }
 
-    /// What health reports, if the device is slow.
+    /// The slowdown that health reports, if the device is slow.
     fn slowdown(&self, stages: &str) -> Option<Slowdown> {
         let (usual, now) = self.medians().filter(|_| self.is_slow)?;
         let reported = |each: f64| Duration::from_nanos((each * REPORTED_ROWS) as u64);

@@ -68,7 +68,7 @@ struct ResidencyState {
     table: ResidentTable<ResidentColumn>,
     /// Evicted columns so far.
     evicted: u64,
-    /// How many of them were pinned.
+    /// The number of evicted columns that were pinned.
     pins_evicted: u64,
     /// Whether the device is closed.
     is_closed: bool,
@@ -337,7 +337,7 @@ impl MemoryReservation<'_> {
         evicted > 0
     }
 
-    /// What it took to reserve the query's memory.
+    /// The waits and evictions of the reservation.
     pub(crate) fn pressure(&self) -> MemoryPressure {
         let load = |count: &AtomicU64| u32::try_from(count.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
         let (evicted, pins_evicted) = (load(&self.evicted), load(&self.pins_evicted));

@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::convert::identity;
 use std::ops::Range;
 
-/// What an exact sum holds once it overflowed.
+/// The value of an exact sum after an overflow.
 const SUM_OVERFLOWED: i128 = i128::MIN;
 
 /// A sum that does not fit its type.

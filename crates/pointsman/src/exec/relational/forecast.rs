@@ -40,7 +40,7 @@ pub(crate) fn forecast<'a>(
     MemoryForecast { other_bytes, smallest_batch_bytes: smallest, ..MemoryForecast::default() }
 }
 
-/// What a stage over `rows` rows takes, the merge of its partial results included.
+/// The memory of a stage over `rows` rows, including the merge of its partial results.
 fn stage_bytes(
     device: &dyn Device,
     stage: &CompiledStage,
@@ -66,7 +66,7 @@ fn stage_bytes(
     read.saturating_add(tables).saturating_add(whole.max(partial)).max(merge)
 }
 
-/// What the indexes take that a stage probes.
+/// The memory of the indexes that a stage probes.
 fn index_bytes(stage: &Stage, rows_of: impl Fn(StageInput) -> usize) -> u64 {
     let probed = stage.tables.iter().zip(&stage.kernel.tables).filter_map(|(table, side)| Some((table.index?, side)));
     let bytes = probed.map(|(index, side)| {

@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// An index of a device, freed when this is dropped.
 pub(crate) struct BuiltIndex {
-    /// What it is an index of.
+    /// The table and keys of the index.
     pub(super) key: StageIndex,
     pub(super) info: IndexInfo,
     device: Arc<dyn Device>,
@@ -75,7 +75,7 @@ impl PlanTables<'_> {
         if !device.info().capabilities.host_memory {
             let dtypes = types.iter().copied().chain([DType::U64]);
             for (chunks, dtype) in chunks.iter().zip(dtypes) {
-                // What is queued may still use the memory that is freed.
+                // Queued work may still use the freed memory.
                 let column = transfer.upload(chunks, dtype).inspect_err(|_| transfer.drain());
                 uploaded.push(column.map_err(|error| no_room(&**device, rows, error))?);
             }

@@ -26,7 +26,7 @@ pub(super) fn in_source_row(error: Error, tables: &PlanTables<'_>) -> Error {
     }
 }
 
-/// Where a row of a stage comes from.
+/// The origin of a row of a stage.
 enum Place {
     Source {
         number: u32,

@@ -22,7 +22,7 @@ pub(super) struct SharedStage<'t> {
     pub(super) progress: Mutex<StageProgress<'t>>,
 }
 
-/// What the devices of a shared stage read.
+/// The inputs of a shared stage.
 #[derive(Clone, Copy)]
 pub(super) enum SharedInput<'t> {
     /// The query's source, and the outputs of earlier stages.
@@ -36,7 +36,7 @@ pub(super) struct StageProgress<'t> {
     pub(super) scheduler: ShareScheduler,
     /// The error of the first batch with a faulty row, or why the result cannot be merged.
     error: Option<Error>,
-    /// What takes the outputs in order; `None` if they are merged at the end.
+    /// Consumes the outputs in order; `None` if they are merged at the end.
     pub(super) merger: Option<Merger<'t>>,
     /// The outputs in order, if nothing takes them.
     pub(super) batches: Vec<HostBatch>,

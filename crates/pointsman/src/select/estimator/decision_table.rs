@@ -35,7 +35,7 @@ impl ArmSet {
 pub enum RankReason {
     /// It has the best prediction.
     Best,
-    /// It is tried, to measure it.
+    /// A trial, to measure the device.
     Trial,
     /// The call moves its columns there: earlier calls have lost as much as the copy costs.
     Move,

@@ -12,15 +12,15 @@ use twox_hash::XxHash3_128;
 /// The number of operation classes, in the order of `OpClass`: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
 
-/// The most devices that a selector chooses among.
+/// The maximum number of devices of a selector.
 pub const ARMS_MAX: usize = 8;
 
-/// What a query asks of a device for each row.
+/// The work of a query on a device, mostly per row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workload {
-    /// Identifies the query, in every process.
+    /// Identifies the query across processes.
     pub key: u128,
-    /// A name for people.
+    /// A readable name.
     pub name: String,
     /// Bytes of columns that the kernels read for each row of the source.
     pub read_per_row: f64,
@@ -40,7 +40,7 @@ pub struct Workload {
     pub launches: u32,
     /// The number of buffers of the result, each copied on its own: values, and validity bits of nullable columns.
     pub outputs: u32,
-    /// What rows do out of order: probes, gathers, and sinks that place rows.
+    /// The steps that access rows out of order: probes, gathers, and sinks that place rows.
     pub table_steps: Vec<TableStep>,
     /// Whether rows are read or written out of order: the steps above, and look-ups.
     pub random_access: bool,
@@ -219,7 +219,7 @@ impl Size {
         (2 * octave + u32::from(scaled >= 92_682)).min(BUCKETS as u32 - 1) as u8
     }
 
-    /// Where the input lies for a device.
+    /// The location of the input for a device.
     pub(crate) fn class(self, device: usize) -> Class {
         match ((self.residency.0 >> (4 * device as u32)) & 15, self.locked) {
             (0, _) => Class::Resident,
@@ -250,7 +250,7 @@ impl Size {
 /// The number of size buckets, half-octaves of rows: up to 2^48 rows.
 pub(crate) const BUCKETS: usize = 96;
 
-/// Where the input of a call lies for one device.
+/// The location of a call's input, for one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// In the device's memory.

@@ -48,7 +48,7 @@ pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Rank
     Ok(selector.explain(&kernel, Size::host(rows.ok_or_else(too_many)?), ArmSet::NONE))
 }
 
-/// What an operation asks of a device for each value.
+/// The work of an operation per value.
 fn workload(operation: &str, dtype: &str) -> Result<Workload> {
     let unknown = |what: &str, name: &str, names: &[&str]| {
         Err(Error::unsupported(format!("there is no {what} `{name}`; the {what}s are {}", names.join(", "))))

@@ -32,7 +32,7 @@ pub struct KernelStats {
     pub(crate) reuse: ReuseHistory,
 }
 
-/// What was measured of a kernel.
+/// The measured runs of a kernel, and the decisions from them.
 #[derive(Default)]
 pub(super) struct KernelState {
     /// By device.
@@ -60,7 +60,7 @@ impl KernelStats {
         KernelStats { workload, devices, host, others, state: Mutex::default(), reuse: ReuseHistory::default() }
     }
 
-    /// What the query asks of a device.
+    /// The work of the query on a device.
     pub fn workload(&self) -> &Workload {
         &self.workload
     }

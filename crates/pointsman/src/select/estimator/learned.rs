@@ -33,7 +33,7 @@ pub struct LearnedKernel {
 pub struct LearnedCell {
     /// The device's number.
     pub arm: usize,
-    /// Where the input lay.
+    /// The location of the input.
     pub class: Class,
     /// The bytes of the tables and groups.
     pub working_set: Octave,

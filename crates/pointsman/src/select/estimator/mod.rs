@@ -77,7 +77,7 @@ pub const KERNELS_MAX: usize = 4096;
 pub struct Arm {
     /// Its name.
     pub name: String,
-    /// How fast it is.
+    /// The speed of the device.
     pub profile: Profile,
 }
 
@@ -95,8 +95,7 @@ pub struct SelectorOptions {
     pub learns: bool,
     /// Whether devices that are not the first choice are tried now and then; true.
     pub explores: bool,
-    /// Whether a thread of the selector learns, so that callers do not wait; true. Otherwise call
-    /// [`Selector::learn_now`].
+    /// Whether a background thread learns, so that callers do not wait; true. Otherwise call [`Selector::learn_now`].
     pub learns_in_background: bool,
     /// The quantity by which devices are compared; time. For energy, set each device's power ([`Selector::set_watts`]).
     pub goal: Goal,
@@ -161,7 +160,7 @@ struct Inner {
     /// The bits of [`Residency`] that mean nothing: of devices that work in the host's memory, or do not exist.
     ignored: u32,
     kernels: Mutex<BTreeMap<(u128, u8), Arc<KernelStats>>>,
-    /// What is stored of kernels, by their keys. Locked last.
+    /// The stored timings of kernels, by their keys. Locked last.
     stored: Mutex<BTreeMap<u128, LearnedKernel>>,
     /// Locked after a kernel's state, never before.
     shared: Mutex<Shared>,
@@ -174,7 +173,7 @@ struct Inner {
     learning_started: Once,
 }
 
-/// What all kernels have in common.
+/// The state that all kernels share.
 struct Shared {
     arms: Vec<Arm>,
     ledger: Ledger,

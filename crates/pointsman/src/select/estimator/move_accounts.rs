@@ -41,7 +41,7 @@ pub(crate) fn column_set(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().map(hash).fold(0, |sum, hash| sum.wrapping_add(hash ^ hash >> 29))
 }
 
-/// What moving a call's owned columns to a device would gain, in nanoseconds.
+/// The gain of moving a call's owned columns to a device, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct MoveGain {
     /// Per call; 0 if the device would not be faster.
@@ -51,7 +51,7 @@ pub(crate) struct MoveGain {
 }
 
 impl KernelState {
-    /// What moving a call's columns to each device would gain, where `best` is the best device without a move.
+    /// The gain of moving a call's columns to each device. `best` is the best device without a move.
     pub(super) fn gains(
         &self,
         kernel: &KernelStats,
@@ -140,7 +140,7 @@ impl ReuseHistory {
     }
 }
 
-/// How an account stands, for explanations.
+/// The state of an account, for explanations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveAccount {
     /// The price of the copy, in nanoseconds.
@@ -172,7 +172,7 @@ impl MoveAccounts {
         self.0.retain(|(own, _), (missing, _)| *own != device || missing.iter().any(|one| !columns.contains(one)));
     }
 
-    /// How an account stands.
+    /// The state of an account.
     pub(crate) fn get(&self, key: AccountKey, gain: MoveGain, expected_uses: u64) -> MoveAccount {
         let balance = self.0.get(&key).map_or(0.0, |(_, balance)| *balance);
         let calls_left = match repays_at_once(gain, expected_uses) {

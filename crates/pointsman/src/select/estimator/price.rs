@@ -15,7 +15,7 @@ pub enum Goal {
     Energy,
 }
 
-/// What devices are compared by, and the power of each.
+/// The quantity by which devices are compared, and the power of each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prices {
     pub(super) goal: Goal,

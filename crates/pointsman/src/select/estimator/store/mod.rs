@@ -64,7 +64,7 @@ pub struct Store {
     /// The hash of the description of this machine: the name of its files, and part of their checksum.
     hardware: u128,
     devices: DeviceIds,
-    /// What could not be written yet.
+    /// Lines that could not be written yet.
     unwritten: Mutex<Lines>,
     bytes_max: usize,
     /// Measures waits for the lock.
