@@ -33,7 +33,7 @@ pub enum DeviceErrorKind {
 pub struct DeviceError {
     /// The kind.
     pub kind: DeviceErrorKind,
-    /// What happened, for people.
+    /// A description of the error.
     pub message: String,
 }
 

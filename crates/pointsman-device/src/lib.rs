@@ -105,12 +105,12 @@ pub enum DeviceKind {
     Sim,
 }
 
-/// Which part of the numeric contract a device keeps.
+/// The part of the numeric contract that a device keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exactness {
-    /// The same bits as the interpreter.
+    /// The device computes the same bits as the interpreter.
     Exact,
-    /// Exact for everything but float arithmetic, which stays within stated bounds.
+    /// The device is exact except for float arithmetic, which stays within stated bounds.
     Bounded,
 }
 

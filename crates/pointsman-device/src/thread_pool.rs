@@ -34,9 +34,9 @@ unsafe impl Send for Job {}
 /// A job that workers may join.
 struct OpenJob {
     job: Job,
-    /// How many more workers may join.
+    /// The number of further workers that may join.
     wanted: usize,
-    /// How many workers are running it.
+    /// The number of workers that are running the job.
     running: usize,
     panicked: bool,
 }

@@ -34,14 +34,14 @@ pub(super) struct BlockSlots {
     params_set: bool,
     /// The number of rows of the current block.
     rows: usize,
-    /// What may still be computed before the launch is asked whether to continue, in about nanoseconds.
+    /// The cost, in about nanoseconds, that may still be spent before the next poll whether to continue.
     countdown: i64,
 }
 
 /// How the computation of a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockEnd {
-    /// All rows are there.
+    /// All rows are valid.
     Done,
     /// The first row that faults, relative to the block.
     Fault(usize),
@@ -52,8 +52,8 @@ pub(super) enum BlockEnd {
 /// The launch was stopped inside a block.
 struct Stopped;
 
-/// What is computed between two questions whether to continue, in about nanoseconds: a fraction of a millisecond, since
-/// some operations take many times longer than others.
+/// The cost between two polls whether to continue, in about nanoseconds: a fraction of a millisecond, since some
+/// operations take many times longer than others.
 const POLL_BUDGET: i64 = 1 << 17;
 /// The cost of a step besides that of its rows.
 const STEP_COST: usize = 16;

@@ -43,8 +43,8 @@ const RUNS_CONFIRMED_IMPLAUSIBLE: u32 = 6;
 const IMPLAUSIBLE_TIMES: f32 = 3.0;
 /// The weight of a launch in the cost of its threads, if it shows a lower cost, and if it shows a higher one.
 const FORK_COST_WEIGHTS: [f32; 2] = [1.0 / 2.0, 1.0 / 8.0];
-/// Launches that take longer than this, in nanoseconds, say nothing about the cost of waking and joining: most of their time
-/// beyond the work is spent waiting for the last morsel.
+/// Launches that take longer than this, in nanoseconds, are ignored for the cost of waking and joining, because most of
+/// their time beyond the work is spent waiting for the last morsel.
 const FORK_COST_NANOSECONDS_MAX: f32 = 200_000.0;
 /// Two launches in `EXPLORATION_PERIOD`, and two early ones at every power of two from `EXPLORATION_START` on, try a
 /// neighbour of the best level, if it takes at most `EXPLORATION_SLOWDOWN_MAX` times as long: this costs about a
@@ -71,11 +71,11 @@ pub(super) struct CpuResources<'d> {
     pub(super) threads: usize,
     /// The size of a thread's private cache and of the largest shared cache, in bytes.
     pub(super) caches: [usize; 2],
-    /// What waking and joining threads costs.
+    /// The cost of waking and joining threads.
     pub(super) fork_costs: &'d ForkCosts,
 }
 
-/// What launches cost beyond each thread's share of the work, by level, in nanoseconds; learned from all programs.
+/// The cost of launches beyond each thread's share of the work, by level, in nanoseconds; learned from all programs.
 #[derive(Default)]
 pub(super) struct ForkCosts {
     levels: [MeasuredTime; LEVELS],
@@ -102,7 +102,7 @@ impl ForkCosts {
     }
 }
 
-/// The best level by what is known.
+/// The best level according to the measurements so far.
 struct BestLevel {
     level: usize,
     /// The expected nanoseconds.

@@ -10,7 +10,7 @@ use crate::driver_lock::DriverGuard;
 /// The alignment of each dispatch's arguments in bytes: the largest offset alignment that WebGPU allows.
 const ARGUMENTS_ALIGN: u64 = 256;
 
-/// What encoding and submitting need from the device.
+/// The parts of the device that encoding and submitting need.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) gpu: &'a Gpu,

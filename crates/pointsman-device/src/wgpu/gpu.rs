@@ -66,7 +66,7 @@ impl Gpu {
     pub(super) fn open(adapter: &Adapter) -> DeviceResult<Gpu> {
         let mut wanted =
             Features::SHADER_F64 | Features::SHADER_INT64 | Features::PIPELINE_CACHE | launch_timestamps::FEATURES;
-        // Where memory is not shared, such buffers would be slow.
+        // Without shared memory, such buffers would be slow.
         wanted.set(Features::MAPPABLE_PRIMARY_BUFFERS, adapter.is_unified);
         let required_limits = adapter.inner.limits();
         let described = wgpu::DeviceDescriptor {

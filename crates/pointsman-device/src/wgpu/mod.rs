@@ -224,7 +224,7 @@ impl WgpuDevice {
         let start = Instant::now();
         loop {
             match self.finish_within(launch, LIMIT_INTERVAL) {
-                // What it has queued runs before any later command, and it queues nothing more.
+                // Its queued commands run before any later one, and it queues no more.
                 Err(_) if launch.is_forgotten.load(Ordering::Relaxed) => return Ok(()),
                 Err(error) if error.kind == DeviceErrorKind::Expired => return Err(error),
                 Err(error) if error.kind == DeviceErrorKind::Timeout => {

@@ -61,7 +61,7 @@ pub(super) struct Submission {
     reading: Option<PendingRead>,
     /// Set when the launch is forgotten: nothing more is submitted.
     is_forgotten: Arc<AtomicBool>,
-    /// Why a step could not be submitted. Its commands are lost, so the launch cannot go on.
+    /// Why a step could not be submitted. Its commands are lost, so the launch cannot continue.
     failure: Option<DeviceError>,
 }
 

@@ -10,7 +10,7 @@ use crate::cpu::isa::Level;
 use pointsman_ir::kernel::{FoldOp, LEAF_LANES};
 use pointsman_ir::types::{Repr, Scalar};
 
-/// What a 128-bit sum holds once it overflowed; no type holds this value, so finishing faults.
+/// The value of a 128-bit sum after an overflow. It fits no type, so finishing the sum faults.
 pub(in crate::cpu) const SUM_OVERFLOWED: i128 = i128::MIN;
 
 /// How a fold keeps its lanes.

@@ -29,7 +29,7 @@ pub(super) struct Imm {
 
 /// The operands and results of a step. Unused ones are empty.
 pub(super) struct Args<'a> {
-    /// How many rows.
+    /// The number of rows.
     pub(super) n: usize,
     /// The first operand.
     pub(super) a: &'a [u8],
@@ -91,7 +91,7 @@ pub(super) fn ternary<A: Pod, B: Pod, C: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A,
     }
 }
 
-/// As [`unary`], where the second result says whether the row faults.
+/// As [`unary`], with a second result that is true if the row faults.
 #[inline(always)]
 pub(super) fn faulting_unary<A: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A) -> (R, bool)) {
     let (a, dst) = (view::<A>(x.a, x.n), view_mut::<R>(x.dst, x.n));
@@ -102,7 +102,7 @@ pub(super) fn faulting_unary<A: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A) -> (R, b
     }
 }
 
-/// As [`binary`], where the second result says whether the row faults.
+/// As [`binary`], with a second result that is true if the row faults.
 #[inline(always)]
 pub(super) fn faulting_binary<A: Pod, B: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A, B) -> (R, bool)) {
     let (a, b, dst) = (view::<A>(x.a, x.n), view::<B>(x.b, x.n), view_mut::<R>(x.dst, x.n));

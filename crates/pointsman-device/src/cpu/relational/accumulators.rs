@@ -13,7 +13,7 @@ use pointsman_ir::kernel::{Fold, FoldMode, FoldOp};
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
 use std::ops::Range;
 
-/// What a fold takes in from a batch.
+/// The input of a fold from a batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FoldSource {
     /// Rows.

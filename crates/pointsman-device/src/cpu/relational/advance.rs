@@ -129,7 +129,7 @@ impl<'a> RelationalRun<'a> {
         self.indexes[table].as_deref().ok_or_else(|| DeviceError::invalid(format!("table {table} has no index")))
     }
 
-    /// Which rows of a set the last program may select; `None` if all.
+    /// The rows of a set that the last program may select; `None` if all.
     fn selected_of<'s>(&self, set: &'s RowSet<'_, '_>) -> Option<&'s PoolColumn> {
         let selected = self.program.last.columns.iter().find_map(|column| match column {
             SplitColumn::Selected(step) => Some(*step),

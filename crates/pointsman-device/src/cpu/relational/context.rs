@@ -1,4 +1,4 @@
-//! What the parts of a relational launch share: the device, the observer, and a way to work on rows with all threads.
+//! The shared context of a relational launch: the device, the observer, and a way to process rows on all threads.
 
 use super::columns::{ColumnPart, PoolColumn};
 use crate::cpu::CpuShared;
@@ -68,7 +68,7 @@ impl RunContext<'_> {
         self.tasks_with(tasks, || (), |(), task| f(task), |()| ())
     }
 
-    /// As [`RunContext::tasks`], with a state for each thread that takes part; `done` takes it in the end.
+    /// As [`RunContext::tasks`], with a state per participating thread, which `done` consumes at the end.
     pub(super) fn tasks_with<S>(
         &self,
         tasks: usize,

@@ -36,7 +36,8 @@ pub(in crate::cpu) struct KeyIndex {
     words: PoolVec<u64>,
     /// The numbers that matches yield, by entry.
     numbers: PoolVec<u64>,
-    /// Where the numbers of each entry end; the next one's begin there. `None` if every entry has one number.
+    /// The end of each entry's row numbers, which is the start of the next entry's. `None` if every entry has one
+    /// number.
     ends: Option<PoolVec<u32>>,
     /// The slots of all partitions, one after the other: entries.
     slots: PoolVec<u32>,
@@ -58,7 +59,7 @@ struct PartitionSlots {
 pub(super) struct Matches {
     /// The place of the first number.
     pub(super) start: u32,
-    /// How many there are.
+    /// The number of matches.
     pub(super) count: u32,
 }
 

@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// How a row of keys lies in words.
+/// The layout of a row of keys in words.
 #[derive(Clone, Debug)]
 pub(super) struct KeyLayout {
     types: Vec<Type>,

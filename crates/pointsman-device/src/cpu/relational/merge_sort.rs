@@ -72,7 +72,7 @@ fn merge_pairs<T: Pod + Send + Sync>(
     })
 }
 
-/// How many of the first `count` entries of two sorted runs, merged, are from the left one.
+/// The number of entries of the left run among the first `count` entries of two merged runs.
 fn left_of<T>(left: &[T], right: &[T], count: usize, compare: &impl Fn(&T, &T) -> Ordering) -> usize {
     let (mut low, mut high) = (count.saturating_sub(right.len()), count.min(left.len()));
     while low < high {

@@ -13,7 +13,8 @@ use pointsman_ir::types::Scalar;
 const BINS: usize = 3;
 /// Bits of a bin.
 const BIN_BITS: i32 = 40;
-/// How many values fit before carries must be taken: 2^10 digits are at most a quarter of what a sum has room for.
+/// The number of values that may be added before carries must be taken: 2^10 digits use at most a quarter of the range
+/// of a sum.
 const PENDING_MAX: u32 = 1 << 10;
 /// A carry counts 2^50 units.
 const CARRY_BITS: i32 = 50;

@@ -17,7 +17,7 @@ use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgressObserver};
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
-/// What a part yielded, or the row of its row set that faulted.
+/// The result of a part, or the row of its row set that faulted.
 pub(super) enum PartResult {
     Rows(Batch),
     Fault(usize),

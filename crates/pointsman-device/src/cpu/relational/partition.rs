@@ -26,7 +26,7 @@ const LISTS_MAX: usize = 1 << 16;
 pub(super) struct PartitionedRows<T> {
     /// The rows.
     pub(super) rows: PoolVec<T>,
-    /// Where each partition ends.
+    /// The end of each partition.
     pub(super) ends: Vec<usize>,
 }
 
@@ -111,7 +111,7 @@ impl Bounds {
     }
 }
 
-/// What a partition writes.
+/// The outputs of a partition.
 #[derive(Clone, Copy)]
 pub(super) struct Placing {
     /// There are 2^bits partitions.

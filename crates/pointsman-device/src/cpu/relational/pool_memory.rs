@@ -110,7 +110,7 @@ impl Drop for Reserved {
     }
 }
 
-/// Makes room for `len` elements in all; an error if the system has no memory.
+/// Reserves memory for `len` elements in total; an error if the system has none.
 pub(super) fn reserve_to<T>(vec: &mut Vec<T>, len: usize) -> DeviceResult<()> {
     let no_memory = |_| {
         let bytes = len.saturating_mul(size_of::<T>());

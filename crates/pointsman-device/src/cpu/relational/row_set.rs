@@ -145,9 +145,9 @@ fn slice<'a>(chunk: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChu
 /// The results of a step.
 #[derive(Default)]
 pub(super) struct StepColumns {
-    /// Which rows go on.
+    /// The rows that the step selected.
     pub(super) selected: Option<PoolColumn>,
-    /// What was found.
+    /// The values that the step found.
     pub(super) found: Option<PoolColumn>,
 }
 
@@ -157,13 +157,13 @@ pub(super) struct RowSet<'a, 'c> {
     pub(super) source: &'a [HostColumn<'c>],
     /// The source row number of the launch's row 0.
     pub(super) first_row: u64,
-    /// Where the rows come from.
+    /// The origin of the rows.
     pub(super) places: Places,
     /// The results of the steps so far.
     pub(super) steps: Vec<StepColumns>,
 }
 
-/// Where rows come from.
+/// The origin of a set's rows.
 pub(super) enum Places {
     /// Rows of the launch, one after the other.
     Range(Range<usize>),

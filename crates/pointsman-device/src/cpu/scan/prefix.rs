@@ -83,7 +83,7 @@ pub(super) struct LeafFold<'a> {
     pub(super) level: Level,
     pub(super) op: FoldOp,
     pub(super) repr: Repr,
-    /// Which rows start a segment; `None` if none does.
+    /// The rows that start a segment; `None` without segments.
     pub(super) starts: Option<&'a [u8]>,
     pub(super) rows: usize,
 }

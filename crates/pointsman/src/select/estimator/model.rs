@@ -5,7 +5,7 @@ use super::features::{Class, Size, Workload};
 use super::profile::{Curve, Link, Profile};
 use std::fmt;
 
-/// A query that does not fit into a device's memory runs in at least this many batches, whose copies and runs overlap.
+/// The assumed number of batches of a query that does not fit into a device's memory; their copies and runs overlap.
 const BATCHES_MIN: f64 = 4.0;
 /// Borrowed columns and results of this many bytes in all run in overlapping batches although they fit: from pageable memory,
 /// and from page-locked memory.

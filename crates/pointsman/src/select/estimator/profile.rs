@@ -63,7 +63,7 @@ impl Curve {
 /// Copies between the host and a device, in one direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Link {
-    /// From or to memory that the system may move.
+    /// The speed from or to pageable memory.
     pub pageable: Curve,
     /// The speed from or to page-locked memory.
     pub locked: Curve,
