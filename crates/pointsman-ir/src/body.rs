@@ -56,7 +56,7 @@ ids! {
     TableId "t";
 }
 
-/// What a probe yields.
+/// The kinds of probe, by their result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProbeKind {
     /// The number of each matching row; the rest of the body runs once a match, and not at all without one.
@@ -120,7 +120,7 @@ impl ProbeKind {
         }
     }
 
-    /// The same kind of probe for a table whose keys are unique, or not.
+    /// This kind of probe, for a table whose keys are unique or repeated.
     pub const fn for_keys(self, keys: KeyUniqueness) -> ProbeKind {
         match (self, keys) {
             (ProbeKind::Inner | ProbeKind::UniqueInner, KeyUniqueness::Unique) => ProbeKind::UniqueInner,
@@ -181,11 +181,11 @@ pub enum Inst {
     Probe {
         /// The built table.
         table: TableId,
-        /// What to look for, one value for each key of the table.
+        /// The keys to search for, one value for each key of the table.
         keys: Vec<ValueId>,
         /// Rows where this is not true are dropped before the search; `Exists` drops none and is false there.
         when: Option<ValueId>,
-        /// What it yields.
+        /// The kind of the probe.
         kind: ProbeKind,
     },
     /// A bounded loop over a tuple of state.
@@ -235,7 +235,7 @@ impl Inst {
         }
     }
 
-    /// The same instruction with every operand replaced. The region's `end` of a loop is left alone.
+    /// This instruction with every operand replaced. The `end` of a loop's region is unchanged.
     pub fn map_operands(&self, mut f: impl FnMut(ValueId) -> ValueId) -> Inst {
         match self {
             Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => self.clone(),
@@ -276,7 +276,7 @@ impl Body {
         Body::default()
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     pub fn len(&self) -> usize {
         self.insts.len()
     }
@@ -486,7 +486,7 @@ impl Body {
         self.insts.iter().any(drops)
     }
 
-    /// The same body for tables whose keys are unique, or not; `keys` answers for each table.
+    /// This body for tables whose keys are unique or repeated, as `keys` returns for each table.
     pub fn for_keys(&self, keys: impl Fn(TableId) -> KeyUniqueness) -> Body {
         let mut body = self.clone();
         for inst in &mut body.insts {

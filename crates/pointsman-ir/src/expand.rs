@@ -68,7 +68,7 @@ fn within_limits(plan: &Plan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// A plan in the making. Its values are the old plan's, with new ones after them.
+/// The plan while it is expanded. Its values are those of the old plan, followed by new ones.
 struct Expansion {
     plan: Plan,
 }
@@ -165,7 +165,7 @@ impl Expansion {
     }
 }
 
-/// Where the columns of two nodes are in a node of pairs.
+/// The columns of a node of pairs, by the columns of its two inputs.
 struct PairColumns {
     left: NodeId,
     pairs: NodeId,

@@ -76,7 +76,7 @@ fn supported(kind: &NodeKind) -> Result<(), PlanError> {
     }
 }
 
-/// What a stage is made for.
+/// The purpose of a stage.
 #[derive(Clone, Debug)]
 enum Goal {
     /// The sink of a node.
@@ -87,7 +87,7 @@ enum Goal {
     Build(NodeId, BuildColumns),
 }
 
-/// What the table of a join carries beside the keys.
+/// The columns of a join's table besides the keys.
 #[derive(Clone, Debug)]
 enum BuildColumns {
     /// These columns of the right side.
@@ -96,7 +96,7 @@ enum BuildColumns {
     RowNumber,
 }
 
-/// What a goal takes from the rows that reach it.
+/// The values that a goal takes from the rows that reach it.
 struct Wants {
     /// Whose rows.
     input: NodeId,
@@ -168,7 +168,7 @@ impl Fusion<'_> {
         number
     }
 
-    /// What a join's probe searches, with the right columns that are used.
+    /// The table that a join's probe searches, with the right columns that are used.
     fn table(&mut self, join: NodeId, used: Vec<u32>) -> Result<StageTable, PlanError> {
         let NodeKind::EquiJoin { right, right_keys, .. } = &self.plan.node(join).kind else {
             unreachable!("a table is built for a join alone");

@@ -1,4 +1,4 @@
-//! Where an operation that can fault is needed, for devices that compute eagerly.
+//! Computes where an operation that can fault is needed, for devices that compute eagerly.
 //!
 //! In: a kernel. Out: the kernel with extra truth values after the body (and after each loop's region, and before each
 //! probe), and [`Check`]s that name them. Nothing that was there changes its value; ids may move. A kernel that cannot
@@ -57,7 +57,7 @@ pub struct Guarded {
     pub checks: Vec<Check>,
     /// The checks after each iteration, by loop.
     pub loop_checks: BTreeMap<ValueId, Vec<Check>>,
-    /// What is looked at before a probe, by probe.
+    /// The checks before a probe, by probe.
     pub probe_checks: BTreeMap<ValueId, Vec<Check>>,
 }
 
@@ -148,7 +148,7 @@ impl Rewrite for Guards<'_> {
     }
 }
 
-/// Where each value is needed, as formulas over the values of its region.
+/// The rows in which each value is needed, as formulas over the values of its region.
 pub(crate) struct Needs<'a> {
     kernel: &'a Kernel,
     /// The loop each value lies in.
@@ -169,7 +169,7 @@ impl<'a> Needs<'a> {
         self.kernel.mask.map(|mask| (mask, Formula::ALWAYS)).into_iter().chain(outputs).collect()
     }
 
-    /// What each probe needs before it; those that need no check are left out.
+    /// The checks before each probe; probes without checks are left out.
     fn probes(&mut self) -> BTreeMap<ValueId, Vec<Due>> {
         let mut probes = BTreeMap::new();
         let kernel = self.kernel;
@@ -203,7 +203,7 @@ impl<'a> Needs<'a> {
         due
     }
 
-    /// Where each value before instruction `limit` is needed by the roots.
+    /// The rows in which the roots need each value before instruction `limit`.
     pub(crate) fn needs_of(&mut self, limit: usize, roots: &[(ValueId, Formula)]) -> Vec<Formula> {
         let mut needs = vec![Formula::NEVER; limit];
         for &(v, need) in roots {
@@ -299,7 +299,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Where a condition is true; everywhere if there is none.
+    /// The rows in which a condition is true; all rows if there is none.
     pub(crate) fn if_true(&mut self, condition: Option<ValueId>) -> Formula {
         match condition {
             Some(v) => self.formulas.test(v, Test::True, self.kernel.body.ty(v).nullable),

@@ -1,14 +1,14 @@
 //! Every elementwise operation, declared once: name, operands, cost class, meaning, typing rule and all other properties.
 //!
-//! An operation is either core or composite. Core operations ([`CoreOp`]) have an implementation in the interpreter, the
-//! CPU's block program and every renderer. Composite operations ([`CompositeOp`]) have one formula of core operations in
-//! `decompose`; nothing that runs or renders a kernel ever meets one. Adding an operation here leads the compiler to every
-//! place that must know it. What an operation means is said in [`Op::doc`]; what it computes is said by the interpreter.
+//! An operation is either core or composite. Core operations ([`CoreOp`]) have an implementation in the interpreter,
+//! the CPU's block program and every renderer. Composite operations ([`CompositeOp`]) have one formula of core
+//! operations in `decompose`; nothing that runs or renders a kernel ever meets one. Adding an operation here leads the
+//! compiler to every place that must know it. [`Op::doc`] describes an operation; the interpreter defines its result.
 
 use crate::types::{DECIMAL_DIGITS_MAX, DType, Type};
 use std::fmt;
 
-/// What an operation costs, for the estimate: the classes whose rates a device is calibrated for.
+/// The cost class of an operation, for the estimate. Devices are calibrated for the rate of each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OpClass {
     /// Additions, comparisons, logic, selections: one cheap instruction.
@@ -64,17 +64,17 @@ macro_rules! operations {
                 match self { $(Op::$core => $core_name,)* $(Op::$composite => $name,)* }
             }
 
-            /// How many operands it takes.
+            /// The number of operands.
             pub const fn arity(self) -> usize {
                 match self { $(Op::$core => $core_arity,)* $(Op::$composite => $arity,)* }
             }
 
-            /// What it costs.
+            /// The cost class.
             pub const fn class(self) -> OpClass {
                 match self { $(Op::$core => OpClass::$core_class,)* $(Op::$composite => OpClass::$class,)* }
             }
 
-            /// What it means, in a sentence or two.
+            /// The meaning, in a sentence or two.
             pub const fn doc(self) -> &'static str {
                 match self {
                     $(Op::$core => concat!($($core_doc, "\n",)+),)*
@@ -245,7 +245,7 @@ operations! {
 /// Operands that an operation does not take, with both types named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeError {
-    /// What is wrong and what to write instead.
+    /// The mistake and its remedy.
     pub message: String,
 }
 

@@ -23,7 +23,7 @@ pub struct Renamed {
 }
 
 impl Renamed {
-    /// Nothing renamed yet.
+    /// Creates an empty renaming.
     pub fn new() -> Renamed {
         Renamed::default()
     }
@@ -38,13 +38,13 @@ impl Renamed {
         self.names.contains_key(&old)
     }
 
-    /// What stands for the old value; asking for one that was not copied is a bug of the caller.
+    /// The new value of an old one, which must have been copied.
     pub fn get(&self, old: ValueId) -> ValueId {
         *self.names.get(&old).expect("operands are copied before their users")
     }
 }
 
-/// What to write for each instruction that is copied.
+/// Rewrites each instruction that is copied.
 pub trait Rewrite {
     /// Writes the instruction (its operands are renamed already) or something of the same type in its place.
     /// Never called for loops.
@@ -93,7 +93,7 @@ pub fn extract(old: &Body, roots: &[ValueId], names: &Renamed) -> Vec<Part> {
     needed(old, roots, names).into_iter().map(part).collect()
 }
 
-/// Writes what was taken out of a body, into another or after the same.
+/// Writes values of a body into another body, or at the end of the same one.
 pub fn replay(parts: &[Part], out: &mut Writer, names: &mut Renamed, rule: &mut dyn Rewrite) {
     let mut open: Vec<(&Part, u32)> = Vec::new();
     for part in parts {
@@ -123,7 +123,7 @@ fn close(of: &Part, out: &mut Writer, names: &Renamed, rule: &mut dyn Rewrite) {
     }
 }
 
-/// What the roots need, themselves included, less what is renamed already, in order.
+/// The values that the roots need, including the roots, without those that are renamed already, in order.
 pub fn needed(body: &Body, roots: &[ValueId], names: &Renamed) -> BTreeSet<ValueId> {
     let mut needed = BTreeSet::new();
     let mut left = roots.to_vec();
@@ -141,7 +141,7 @@ pub fn may_fault(body: &Body, v: ValueId) -> bool {
         Inst::Call { op: op @ (Op::Div | Op::Rem), args } => {
             body.can_fault(v) && !safe_divisor(*op, body.inst(args[1]))
         }
-        // What a probe found is a row of the table.
+        // The result of a probe is a row of the table.
         Inst::Gather { table, row, .. } => !matches!(body.inst(*row),
             Inst::Probe { table: probed, kind, .. } if probed == table && kind.finds_rows()),
         Inst::Call { .. } | Inst::Lookup { .. } => body.can_fault(v),
@@ -166,7 +166,7 @@ pub struct Writer {
     body: Body,
     /// For each value: neither it nor anything it needs can fault.
     total: Vec<bool>,
-    /// What can be merged with: the top level, then the loops that are open.
+    /// The candidates for merging: the top level, then the open loops.
     scopes: Vec<HashMap<(Inst, Type), ValueId>>,
 }
 
@@ -182,13 +182,13 @@ impl Writer {
         Writer { body: Body::new(), total: Vec::new(), scopes: vec![HashMap::new()] }
     }
 
-    /// Goes on after a body. Nothing is merged with what is there.
+    /// Continues after the end of a body. No value is merged with the existing ones.
     pub fn behind(body: Body) -> Writer {
         let total = vec![false; body.len()];
         Writer { body, total, scopes: vec![HashMap::new()] }
     }
 
-    /// What is written so far.
+    /// The values written so far.
     pub fn body(&self) -> &Body {
         &self.body
     }

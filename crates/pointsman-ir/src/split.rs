@@ -22,7 +22,7 @@ use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a column of a kernel in the chain comes from.
+/// The source of a column of a kernel in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SplitColumn {
     /// A column of the whole kernel.
@@ -31,7 +31,7 @@ pub enum SplitColumn {
     RowNumber,
     /// Whether the row goes on after this step (`bool`), which finds rows and multiplies none.
     Selected(usize),
-    /// What this step found: a row number (`u64`, nullable if rows without a match go on), or an answer (`bool`).
+    /// The result of this step: a row number (`u64`, nullable if rows without a match are kept), or an answer (`bool`).
     Match(usize),
 }
 
@@ -40,11 +40,11 @@ pub enum SplitColumn {
 pub struct SplitStep {
     /// Gives the position (`u64`) and the keys of each row that searches.
     pub kernel: Kernel,
-    /// Where its columns come from.
+    /// The sources of its columns.
     pub columns: Vec<SplitColumn>,
     /// The table that is searched.
     pub table: TableId,
-    /// What the probe yields.
+    /// The kind of the probe.
     pub kind: ProbeKind,
 }
 
@@ -53,9 +53,9 @@ pub struct SplitStep {
 pub struct SplitKernel {
     /// Its probes, in the order in which they are searched.
     pub steps: Vec<SplitStep>,
-    /// What happens to the rows that come out.
+    /// The effect of the step on the rows.
     pub last: Kernel,
-    /// Where the columns of the last kernel come from.
+    /// The sources of the last kernel's columns.
     pub last_columns: Vec<SplitColumn>,
 }
 
@@ -103,7 +103,7 @@ pub fn split(kernel: &Kernel) -> Result<SplitKernel, SplitError> {
     Ok(SplitKernel { steps: chain.steps, last, last_columns })
 }
 
-/// What a probe looks for.
+/// The keys that a probe searches for.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     table: TableId,
@@ -112,7 +112,7 @@ struct Search<'a> {
     when: Option<ValueId>,
 }
 
-/// A chain in progress.
+/// A chain while it is built.
 struct SplitChain<'a> {
     kernel: &'a Kernel,
     needs: Needs<'a>,
@@ -219,7 +219,7 @@ impl SplitChain<'_> {
     }
 }
 
-/// A kernel of the chain in progress.
+/// A kernel of the chain while it is built.
 struct PartKernel<'c, 'k> {
     chain: &'c SplitChain<'k>,
     out: Writer,

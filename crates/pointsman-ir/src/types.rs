@@ -1,4 +1,5 @@
-//! What a value can be: data types, how each is held, scalars, fields and schemas. A small closed enum, not Arrow's.
+//! Data types and their representations, scalars, fields and schemas. The data types are a small closed enum of our
+//! own, not Arrow's.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -118,9 +119,9 @@ pub enum DType {
     /// A scaled integer: `unscaled / 10^scale`, with `|unscaled| < 10^precision`.
     /// Up to [`DECIMAL_DIGITS_64`] digits are held in an `i64`, more in an `i128`.
     Decimal {
-        /// How many decimal digits the unscaled value may have, 1 to [`DECIMAL_DIGITS_MAX`].
+        /// The maximum number of decimal digits of the unscaled value, 1 to [`DECIMAL_DIGITS_MAX`].
         precision: u8,
-        /// How many of them stand after the point, at most `precision`.
+        /// The number of digits after the decimal point, at most `precision`.
         scale: u8,
     },
     /// A string as its code in dictionary number `.0`; codes of two dictionaries never meet.

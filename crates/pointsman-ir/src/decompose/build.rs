@@ -8,7 +8,7 @@ use crate::types::{DType, Scalar, Type};
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Where formulas are written.
+/// Writes formulas.
 pub(super) struct Builder {
     out: RefCell<Writer>,
 }

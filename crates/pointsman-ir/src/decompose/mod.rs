@@ -24,7 +24,7 @@ use crate::types::{Scalar, Type};
 use build::{Builder, X};
 use std::collections::BTreeSet;
 
-/// The same kernel without composite operations.
+/// Returns the kernel without composite operations.
 pub fn decompose(kernel: &Kernel) -> Kernel {
     if !is_needed(kernel) {
         return kernel.clone();

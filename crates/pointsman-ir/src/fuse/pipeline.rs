@@ -14,7 +14,7 @@ use crate::rewrite::{Renamed, Rewrite, Writer, copy, needed};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a stage's rows, scalars and tables come from.
+/// The sources of a stage's rows, scalars and tables.
 pub(super) struct Sources {
     /// The rows, with all columns of the boundary.
     pub(super) parts: Vec<StagePart>,
@@ -114,7 +114,7 @@ impl<'a> Pipeline<'a> {
         self.boundary
     }
 
-    /// Whether each row that comes in goes out, once.
+    /// Whether each input row is output exactly once.
     pub(super) fn keeps_every_row(&self) -> bool {
         self.mask.is_none() && !self.out.body().multiplies_rows() && !self.out.body().drops_rows()
     }
@@ -142,7 +142,7 @@ impl<'a> Pipeline<'a> {
         roots.iter().map(|&v| self.names.get(v)).collect()
     }
 
-    /// What was written for an expression of the plan.
+    /// The value that was written for an expression of the plan.
     pub(super) fn written(&self, v: ValueId) -> ValueId {
         self.names.get(v)
     }
@@ -336,7 +336,7 @@ impl Wanted<'_> {
         }
     }
 
-    /// What a node of the chain uses, once everything above it is known.
+    /// The values that a node of the chain uses, once everything above it is known.
     fn step(&mut self, step: NodeId) {
         match step_of(self.plan, step) {
             Step::Project(columns) => {

@@ -1,4 +1,4 @@
-//! What fusion gives: stages, each a kernel and where its rows, scalars and tables come from. Nothing here runs anything.
+//! The result of fusion: stages, each of which is a kernel and the sources of its rows, scalars and tables.
 
 use crate::body::{KeyUniqueness, ListId, ParamId, TableId};
 use crate::kernel::Kernel;
@@ -20,13 +20,13 @@ pub struct StagePart {
     pub input: StageInput,
     /// For each column of the kernel, the column of the table.
     pub columns: Vec<u32>,
-    /// How many of the table's first rows are left out.
+    /// The number of the table's first rows that are skipped.
     pub skip: u64,
     /// The most rows that are read after those; `None`: all.
     pub fetch: Option<u64>,
 }
 
-/// Where the value of a kernel's scalar comes from.
+/// The source of a kernel's scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageParam {
     /// A scalar handed in at run time, numbered among those that are ([`Plan::given_params`](crate::plan::Plan::given_params)).
@@ -40,7 +40,7 @@ pub enum StageParam {
     },
 }
 
-/// What a kernel's other table is: columns to gather from, and an index over the keys of its rows if it is probed.
+/// The contents of a kernel's other table: columns to gather from, and, if it is probed, an index over its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StageTable {
     /// The table that is gathered from.

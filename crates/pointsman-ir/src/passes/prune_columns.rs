@@ -26,7 +26,7 @@ pub(super) fn run(plan: &Plan) -> Plan {
     tidy(&pruned.finish())
 }
 
-/// What the result and the computed scalars depend on.
+/// The columns that the result and the computed scalars depend on.
 fn kept_nodes(plan: &Plan) -> BTreeSet<NodeId> {
     reachable_from(plan, plan.scalars.values().map(|column| column.node).chain([plan.root()]))
 }
@@ -122,7 +122,7 @@ fn retain<T>(items: &mut Vec<T>, wanted: &BTreeSet<u32>, first: usize) {
     });
 }
 
-/// Where an old node's columns are now.
+/// The new positions of an old node's columns.
 #[derive(Clone, Debug)]
 struct Place {
     node: NodeId,
@@ -133,7 +133,7 @@ struct Place {
 struct Pruned<'a> {
     plan: &'a Plan,
     used: Vec<BTreeSet<u32>>,
-    /// How many nodes read each node.
+    /// The number of nodes that read each node.
     consumers: Vec<usize>,
     made: Plan,
     places: Vec<Place>,

@@ -1,9 +1,10 @@
 //! `push-filters`: predicates run as early as they may, so that sorts, joins and groups see fewer rows.
 //!
-//! A filter sinks below a projection (its columns are put in) if there is something to gain further down, a sort, a distinct, a group (if it uses keys alone) and
-//! into a side of a join; never past a limit, top-k, scan, window or union. A conjunction above a join is split first.
-//! Where a predicate would meet more rows than before (rows without a match) it must be one that cannot fault. Below
-//! distinct and group it may not use floats: there −0 and +0 are one key, but a predicate can tell them apart.
+//! A filter sinks below a projection (its columns are put in) if there is something to gain further down, a sort, a
+//! distinct, a group (if it uses keys alone) and into a side of a join; never past a limit, top-k, scan, window or
+//! union. A conjunction above a join is split first. If a predicate would be evaluated in more rows than before (rows
+//! without a match), it must not be able to fault. Below distinct and group it may not use floats: there −0 and +0 are
+//! one key, but a predicate can tell them apart.
 //!
 //! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below must
 //! have no other consumer, and come after the nodes of the scalars that the predicate uses.

@@ -10,7 +10,7 @@ use crate::body::{Inst, ValueId};
 use crate::op::Op;
 use crate::types::{DType, Scalar, Type};
 
-/// What keeps an operation from faulting.
+/// How an operation is guarded against faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guard {
     /// Its operands are moved into the safe range.

@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::op::Op;
 use std::collections::BTreeMap;
 
-/// What occurred, how often.
+/// The number of occurrences of each part.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// Operations by the kind of their first operand.
@@ -40,7 +40,7 @@ pub struct Least {
 }
 
 impl Coverage {
-    /// Nothing yet.
+    /// Creates empty counts.
     pub fn new() -> Coverage {
         Coverage::default()
     }
@@ -88,7 +88,7 @@ impl Coverage {
         calls.get(calls.len() / 2).copied().unwrap_or(0)
     }
 
-    /// What occurred less often than it must, a line each; empty where nothing is missing.
+    /// The parts that are too rare, one per line; empty if nothing is missing.
     pub fn missing(&self, profile: &Profile, least: Least) -> Vec<String> {
         let mut missing = Vec::new();
         let mut check = |what: String, count: u64, least: u64| {
@@ -135,7 +135,7 @@ pub fn live(kernel: &Kernel) -> Vec<bool> {
     live
 }
 
-/// What an instruction counts as, if it is not an operation.
+/// The name under which an instruction is counted, if it is not an operation.
 fn other_name(kernel: &Kernel, v: ValueId) -> Option<&'static str> {
     Some(match kernel.body.inst(v) {
         Inst::Call { .. } => return None,

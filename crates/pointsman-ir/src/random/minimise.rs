@@ -199,7 +199,7 @@ fn earlier_sinks(kernel: &Kernel) -> Vec<Sink> {
     earlier
 }
 
-/// What stands in an instruction's place.
+/// The replacement of an instruction.
 #[derive(Clone, Copy, Debug)]
 enum Replacement {
     /// Another value that it uses.
@@ -208,7 +208,7 @@ enum Replacement {
     Constant,
 }
 
-/// What could stand in an instruction's place: values of its type that it uses, then a constant.
+/// Possible replacements of an instruction: operands of its type, then a constant.
 fn replacements(body: &Body, v: ValueId) -> Vec<Replacement> {
     let used = match body.inst(v) {
         Inst::Call { args, .. } => args.clone(),
@@ -245,7 +245,7 @@ fn replaced(kernel: &Kernel, at: ValueId, with: Replacement) -> Kernel {
     rewritten(&first, &mut Keep, Dead::KeepInLoops)
 }
 
-/// What becomes of values that nothing uses.
+/// The treatment of unused values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dead {
     /// They go.
@@ -254,7 +254,7 @@ enum Dead {
     KeepInLoops,
 }
 
-/// What the kernel needs.
+/// The values that the kernel needs.
 fn roots(kernel: &Kernel, dead: Dead) -> Vec<ValueId> {
     let probes = kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
     let mut roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();

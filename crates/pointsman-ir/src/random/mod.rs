@@ -44,11 +44,11 @@ pub struct Case {
     pub seed: u64,
     /// The kernel.
     pub kernel: Kernel,
-    /// What it runs over.
+    /// The inputs of the kernel.
     pub inputs: OwnedInputs,
 }
 
-/// What a kernel runs over.
+/// The inputs of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnedInputs {
     /// The input columns.
@@ -61,7 +61,7 @@ pub struct OwnedInputs {
     pub tables: Vec<TableData>,
     /// The number of the first row in its source; a multiple of [`LEAF_ROWS`].
     pub first_row: u64,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
 }
 

@@ -33,7 +33,7 @@ const ROWS_MAX: usize = 150;
 /// Rows of sources.
 const ROWS: [usize; 10] = [0, 1, 2, 5, 5, 9, 9, 16, 16, 30];
 
-/// What table plans are made of.
+/// The parts of table plans.
 pub fn profile() -> Profile {
     let mut profile = Profile::everything();
     profile.side_tables = SideTables::None;

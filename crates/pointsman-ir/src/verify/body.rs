@@ -8,7 +8,7 @@ use crate::op::Op;
 use crate::plan::PLAN_DEPTH_MAX;
 use crate::types::{DECIMAL_DIGITS_MAX, DType, Scalar, Type};
 
-/// What the ids of a body refer to.
+/// The objects that the ids of a body refer to.
 pub(super) struct Scope<'a> {
     /// The types of the columns.
     pub(super) columns: &'a [Type],

@@ -155,7 +155,7 @@ fn scalars_come_first(plan: &Plan, user: &str, id: NodeId) -> Result<(), VerifyE
     Ok(())
 }
 
-/// What a node takes.
+/// The inputs of a node.
 fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Result<(), VerifyError> {
     let folds = |running: &[Running]| running.iter().try_for_each(|one| checked.fold(user, &one.fold));
     match kind {

@@ -51,11 +51,11 @@ const WORDS_MAX: usize = 32_764 / 8;
 pub struct CudaSource {
     /// The text; its entry is `pointsman`, whose argument is a struct of [`Words::count`] words.
     pub text: String,
-    /// What a launch must give it.
+    /// The arguments that a launch must pass.
     pub needs: Needs,
 }
 
-/// What a launch must give a program.
+/// The arguments that a launch must pass to a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Threads of a block.
@@ -67,7 +67,7 @@ pub struct Needs {
     pub shared_bytes: u32,
     /// Scratch memory of each block of the grid, in bytes.
     pub block_scratch: u64,
-    /// What becomes of the tiles.
+    /// How the results of tiles are combined.
     pub kind: Kind,
     /// Whether a row can fault.
     pub can_fault: bool,
@@ -97,14 +97,14 @@ pub enum Kind {
     },
 }
 
-/// What one launch takes.
+/// The resources of one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// How many tiles: word [`Words::TILES`], and the most blocks that have work.
+    /// The number of tiles: word [`Words::TILES`], and the maximum number of blocks with work.
     pub tiles: u64,
     /// Bytes of scratch memory.
     pub scratch_bytes: u64,
-    /// How many of them, from the first on, are zero before the launch.
+    /// The number of scratch bytes, from the first on, that must be zero before the launch.
     pub zeroed_bytes: u64,
 }
 
@@ -116,7 +116,7 @@ const RADIX_BITS: u32 = 4;
 const JOINED: u64 = 32;
 
 impl Needs {
-    /// What a launch over some rows takes.
+    /// The resources of a launch over a number of rows.
     pub fn geometry(&self, first_row: u64, rows: u64, partial: bool) -> Geometry {
         let from = |first: u64| {
             let last = first + rows.max(1) - 1;

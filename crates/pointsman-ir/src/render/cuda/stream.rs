@@ -28,12 +28,12 @@ const BLOCK_THREADS: u32 = THREADS + 32;
 const BLOCK_BYTES_MAX: usize = 99 << 10;
 /// Tiles that a block has begun and not ended, at most.
 const SLOTS_MAX: usize = 2;
-/// What a multiprocessor has for all of its blocks; each takes one KiB of its own.
+/// The shared memory of a multiprocessor for all of its blocks, each of which takes one KiB of its own.
 const MULTIPROCESSOR_BYTES: usize = 227 << 10;
 /// Columns of a partial row before the kept ones: leaf, before the first start, segment start.
 const HEAD: usize = 3;
 
-/// Where things are staged.
+/// The sizes of the parts of a tile's staged data.
 struct Layout {
     /// Bytes of the struct `Shared`.
     head: usize,
@@ -74,7 +74,7 @@ impl Layout {
     }
 }
 
-/// What is staged of one value.
+/// The staged data of one value.
 #[derive(Clone, Copy, Default)]
 struct Place {
     /// The offset of the values, among the staged ones.

@@ -14,7 +14,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// How many rows.
+    /// The number of rows.
     pub const ROWS: usize = 0;
     /// The number of row 0 in its source.
     pub const FIRST_ROW: usize = 1;
@@ -24,7 +24,7 @@ impl Words {
     pub const SCRATCH: usize = 3;
     /// 0 for the whole form, 1 for the partial one.
     pub const FORM: usize = 4;
-    /// How many tiles there are.
+    /// The number of tiles.
     pub const TILES: usize = 5;
     /// The address of the blocks' own scratch memory, which may hold anything.
     pub const BLOCK_SCRATCH: usize = 6;
@@ -63,7 +63,7 @@ impl Words {
         Words { columns, params, lists, tables, outputs: next, count: next + 2 * outputs }
     }
 
-    /// How many there are.
+    /// The number of words.
     pub fn count(&self) -> usize {
         self.count
     }

@@ -1,4 +1,5 @@
-//! How many iterations the loops of an invocation run at most: some drivers stop loops silently beyond a number.
+//! Computes the maximum number of loop iterations of an invocation, because some drivers silently stop loops beyond a
+//! limit.
 
 use crate::body::Inst;
 use crate::kernel::{Kernel, LEAF_ROWS, StreamingSink};

@@ -52,7 +52,7 @@ pub const JOIN_NODES: u32 = 256;
 /// See [`JOIN_NODES`].
 pub const JOIN_LEVELS: u32 = 8;
 
-/// What the device can do.
+/// The features of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Whether it has doubles.
@@ -61,9 +61,9 @@ pub struct Target {
     pub i64: bool,
     /// How its driver computes `fma`.
     pub fma: Fma,
-    /// How many storage buffers a program may bind.
+    /// The maximum number of storage buffers of a program.
     pub storage_buffers: u32,
-    /// Where arguments lie.
+    /// The location of arguments.
     pub arguments: ArgumentMemory,
     /// Whether compactions take one pass over memory, which asks for more of the device's scheduling, or three.
     pub single_pass: bool,
@@ -71,7 +71,7 @@ pub struct Target {
     pub order: TileOrder,
     /// Bytes of memory that a workgroup may share.
     pub workgroup_bytes: u32,
-    /// How many iterations all loops of an invocation may run together, if the driver stops them.
+    /// The maximum total iterations of an invocation's loops, if the driver stops longer ones.
     pub iterations: Option<u64>,
 }
 
@@ -84,7 +84,7 @@ pub enum TileOrder {
     Backward,
 }
 
-/// Where the arguments of a dispatch lie.
+/// The location of a dispatch's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentMemory {
     /// In a uniform buffer.
@@ -156,7 +156,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     })
 }
 
-/// What no text can express on this device.
+/// Checks that WGSL on this device can express a kernel; the error names the unsupported part.
 fn check(kernel: &Kernel, target: Target) -> Result<(), NotRendered> {
     row::check_types(kernel, target)?;
     if let Some(StreamingSink::Scan { running, .. }) = kernel.sink.streaming() {

@@ -54,7 +54,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// How many rows are written out consecutively, so that their reads are in flight together.
+    /// The number of rows that are unrolled, so that their reads are in flight together.
     pub(super) fn rows_together(&self) -> u32 {
         if self.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4 } else { 1 }
     }

@@ -98,7 +98,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         )
     }
 
-    /// What `leaves` does: the leaf's node.
+    /// The body of `leaves`, which writes the leaf's node.
     fn total(&self, shape: &NodeCode) -> String {
         let mut values: Vec<String> = (0..shape.kinds.len()).map(|f| format!("total{f}")).collect();
         values.push("before + countOneBits(selected)".to_string());
@@ -154,7 +154,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         outputs
     }
 
-    /// What `write` does: the rows, finished or with their leaf's own accumulators.
+    /// The body of `write`, which writes the rows, finished or with their leaf's own accumulators.
     fn write(&self, writer: &Writer<'_>, shape: &NodeCode, form: Form) -> String {
         let outputs = self.outputs(writer, shape, form);
         format!(

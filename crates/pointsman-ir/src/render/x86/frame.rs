@@ -175,7 +175,7 @@ pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), N
     Ok(())
 }
 
-/// The function in progress.
+/// The function while it is emitted.
 pub(super) struct Function {
     target: Target,
     out: Vec<Instruction>,
@@ -183,7 +183,7 @@ pub(super) struct Function {
     pub(super) heads: Vec<u64>,
     spill_start: u32,
     spill_end: u32,
-    /// What a full step costs.
+    /// The cost of a full step.
     step_cost: u64,
 }
 
@@ -257,7 +257,7 @@ impl Function {
         let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
         self.push(Step::jump(Code::Jmp_rel32_64, labels.end));
         self.push(Step::label(labels.fault));
-        // What was written past the caches is there before anyone reuses the memory.
+        // Stores that bypass the caches complete before the memory is reused.
         self.push(Step::new(Code::Sfence));
         self.push(Step::new(Code::Tzcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
         self.push(Step::new(Code::Add_r64_rm64).gpr(Register::RAX).gpr(ROW));

@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What an instruction looks up in.
+    /// The table that an instruction reads.
     pub(super) fn of(inst: &Inst) -> Option<Source> {
         if let Inst::Lookup { list, .. } = inst {
             return Some(Source::List(list.index()));
@@ -29,7 +29,7 @@ impl Source {
         Some(Source::Column { table: table.index(), column: *column as usize })
     }
 
-    /// What a kernel looks up in, each once.
+    /// The tables that a kernel reads, each once.
     pub(super) fn all(kernel: &Kernel) -> Vec<Source> {
         let mut all = Vec::new();
         for source in kernel.body.iter().filter_map(|(_, inst, _)| Source::of(inst)) {
@@ -41,7 +41,7 @@ impl Source {
     }
 }
 
-/// What each word of the argument block is, by position.
+/// The meaning of each word of the argument block, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     columns: usize,
@@ -181,7 +181,7 @@ impl Layout {
         self.countdown() + 3
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn words(&self) -> usize {
         self.stopped() + 1
     }

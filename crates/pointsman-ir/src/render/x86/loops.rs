@@ -28,9 +28,9 @@ pub(super) struct OpenLoop {
     start: usize,
     /// Of a loop that counts down: the step that turns what is left into a number of iterations.
     limit: Option<usize>,
-    /// What the iterations of loops before it, in the region around it, cost beyond their steps.
+    /// The cost of the iterations of earlier loops in the surrounding region, beyond their steps.
     repeated_cost: u64,
-    /// What was loaded before a region that may be skipped.
+    /// The values that were loaded before a region that may be skipped.
     before: Option<Loaded>,
 }
 

@@ -41,7 +41,7 @@ use std::fmt;
 
 /// Rows of a step.
 pub const STEP_ROWS: usize = frame::STEP_ROWS as usize;
-/// The most rows of one call, except for `Store`: those of a leaf.
+/// The maximum number of rows of one call, except for `Store`: those of a leaf.
 pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
 /// Bytes after a bitmap that `Compact` may write: it writes four at a time.
 pub const BITMAP_SLACK: usize = 4;
@@ -60,31 +60,31 @@ pub enum Target {
 pub struct Code {
     /// The instructions; they run at any address.
     pub bytes: Vec<u8>,
-    /// What each word of the argument block is.
+    /// The meaning of each word of the argument block.
     pub layout: Layout,
     /// The tables that look-ups read, in the order of their words.
     pub sources: Vec<Source>,
-    /// What the scratch memory starts with; what the code changes there it sets before it reads it.
+    /// The initial contents of the scratch memory. The code sets everything that it changes there before it reads it.
     pub constants: Vec<u64>,
-    /// How much scratch memory a call needs, the constants included.
+    /// The size of a call's scratch memory, including the constants.
     pub scratch_bytes: usize,
-    /// What a step of [`STEP_ROWS`] rows costs, in about the time of a vector instruction; without the loops that count
+    /// The cost of a step of [`STEP_ROWS`] rows, in units of about a vector instruction; without the loops that count
     /// down ([`Layout::countdown`]).
     pub step_cost: u64,
 }
 
 impl Code {
-    /// What a call of this many rows costs before it asks whether to go on; without the loops that count down.
+    /// The cost of a call of this many rows until it polls whether to continue, without the loops that count down.
     pub fn call_cost(&self, rows: usize) -> u64 {
         let polls_in_row_loop = countdown::polls_in_row_loop(self.step_cost);
         if polls_in_row_loop { 0 } else { self.step_cost.saturating_mul(rows.div_ceil(STEP_ROWS) as u64) }
     }
 }
 
-/// What keeps a kernel on the portable path.
+/// The reason why a kernel runs on the portable path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotEmitted {
-    /// What is missing, in a sentence.
+    /// The unsupported part, in a sentence.
     pub message: String,
 }
 

@@ -59,7 +59,7 @@ fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitt
     Ok(dead::removed(Body { steps: to.steps, regs: to.regs, regions, cost: body.cost }))
 }
 
-/// A body in progress.
+/// A body while it is rewritten.
 struct Narrow<'a> {
     shared: &'a mut Shared,
     old: &'a Body,
@@ -108,7 +108,7 @@ impl<'a> Narrow<'a> {
     /// Turns one step.
     fn step(&mut self, step: &Step) -> Done {
         if step.virtual_operands.is_empty() {
-            // What a jump may skip is not known after its label.
+            // After a label, values that a jump may have skipped are unknown.
             if step.inst.code() == Code::Nopd {
                 self.wide.clear();
             }
@@ -155,7 +155,7 @@ impl<'a> Narrow<'a> {
         }
     }
 
-    /// What half of an operand is. What is changed is a copy, unless its old value is read under another name.
+    /// One half of an operand. An operand that is changed is a copy, unless its old value is read under another name.
     fn filled(&mut self, step: &Step, operand: &VirtualOperand, half: usize) -> (Reg, Access) {
         let is_read =
             || step.virtual_operands.iter().any(|other| other.reg == operand.reg && other.access == Access::Use);

@@ -1,4 +1,5 @@
-//! What vectors lack, row by row: division of 64 and 128 bits, checked 64-bit products, the remainder of floats.
+//! Operations that vectors lack, emitted row by row: 64-bit and 128-bit division, checked 64-bit products, and the
+//! remainder of floats.
 //!
 //! The operands are laid down in the scratch memory, a small loop goes over the 16 rows, and the results are picked up.
 
@@ -98,7 +99,7 @@ fn by_row(
     [0, 1].map(|area| pick_up(e, start, area, lane))
 }
 
-/// What a look-up reads.
+/// The table of a look-up.
 pub(super) struct Looked {
     /// The elements, or the truth of each as a lane that is not 0.
     pub(super) values: Vec<Reg>,

@@ -144,7 +144,7 @@ impl Stream {
         )
     }
 
-    /// How many blocks a multiprocessor should run. Small programs run best with many.
+    /// The number of blocks that a multiprocessor should run. Small programs run best with many.
     fn blocks(&self) -> usize {
         let small = self.shape.unrolled && self.folds.len() <= 1 && self.columns.len() <= 2;
         if !small || !self.layout.in_shared {

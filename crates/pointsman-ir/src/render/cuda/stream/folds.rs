@@ -78,7 +78,7 @@ impl Stream {
         )
     }
 
-    /// How many selected rows of the tile lie left of a thread's.
+    /// The number of selected rows of the tile before a thread's rows.
     fn own_rank(&self) -> &'static str {
         if self.masked { "h.own" } else { "threadIdx.x * 16" }
     }

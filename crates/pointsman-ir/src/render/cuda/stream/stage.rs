@@ -7,7 +7,7 @@ use super::Stream;
 use std::fmt::Write;
 
 impl Stream {
-    /// What a fold takes in a row: whether there is a value, and the value.
+    /// The input of a fold in a row: whether there is a value, and the value.
     pub(super) fn taken(&self, fold: &Folded) -> (String, String) {
         match fold.input {
             Some(input) => (format!("o.keep && o.m{input}"), format!("o.o{input}")),

@@ -95,7 +95,7 @@ fn to_integer(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturati
 /// A decimal with fewer digits after the point: halves are rounded away from zero.
 fn rounded(e: &mut Emitter<'_>, arg: &Value, from: DType, digits: u8, to: DType, saturating: bool) -> Lowered {
     if from.repr() != Repr::I128 {
-        // What has 64 bits fits all that have 128.
+        // Every 64-bit value fits in 128 bits.
         let rounded = rounded_quotient(e, arg.parts(), 10i128.pow(digits.into()));
         return Ok((whole(halves(e, &rounded)), None));
     }
@@ -121,7 +121,7 @@ fn bounded(
     (values.map(|value| clamped(e, value, low, high)), None)
 }
 
-/// What becomes of a rest.
+/// The treatment of the remainder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
     Dropped,

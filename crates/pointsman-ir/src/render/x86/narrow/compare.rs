@@ -6,7 +6,7 @@ use super::{Done, Narrow, one, two, unknown};
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of comparisons.
+/// Rewrites comparisons.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, |to, step| to.compared_floats(step, 32)),
     (Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae, |to, step| to.compared_floats(step, 64)),

@@ -8,7 +8,7 @@ use super::{Done, Narrow, one};
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of conversions.
+/// Rewrites conversions.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er, |to, step| to.each1(step, 32, Narrow::float_of_u32)),
     (Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, |to, step| to.each1(step, 32, Narrow::u32_of_float)),

@@ -6,7 +6,7 @@ use crate::render::x86::emitter::SCRATCH;
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of `vrange` and `vfixupimm`.
+/// Rewrites `vrange` and `vfixupimm`.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, |to, step| to.ranged(step, 32)),
     (Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae, |to, step| to.ranged(step, 64)),

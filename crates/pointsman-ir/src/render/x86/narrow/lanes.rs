@@ -8,7 +8,7 @@ use crate::render::x86::step::{Fill, Memory, Reg, Step};
 use crate::render::x86::wide;
 use iced_x86::{Code, Register};
 
-/// What becomes of moves between lanes.
+/// Rewrites moves between lanes.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, |to, step| to.half(step)),
     (Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, |to, step| to.half_replaced(step)),

@@ -7,7 +7,7 @@ use crate::render::x86::emitter::SCRATCH;
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::{Code, Register};
 
-/// What becomes of mask instructions.
+/// Rewrites mask instructions.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::VEX_Kandw_kr_kr_kr, |to, step| to.logic(step, Code::VEX_Vpand_ymm_ymm_ymmm256)),
     (Code::VEX_Korw_kr_kr_kr, |to, step| to.logic(step, Code::VEX_Vpor_ymm_ymm_ymmm256)),

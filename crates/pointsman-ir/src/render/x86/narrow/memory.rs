@@ -6,7 +6,7 @@ use super::{Done, HALF, Narrow, general, one, unknown, written};
 use crate::render::x86::step::{Memory, Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of moves.
+/// Rewrites moves.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, |to, step| to.moved(step, 32)),
     (Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, |to, step| to.moved(step, 64)),

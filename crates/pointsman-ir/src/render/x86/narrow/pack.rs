@@ -7,7 +7,7 @@ use super::{Done, Narrow, one, unknown};
 use crate::render::x86::step::{Access, Memory, Reg, Size, Step};
 use iced_x86::Code;
 
-/// What becomes of narrow loads and stores.
+/// Rewrites narrow loads and stores.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vpmovsxbd_zmm_k1z_xmmm128, |to, step| to.unpacked(step, Code::VEX_Vpmovsxbd_ymm_xmmm64, 1)),
     (Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128, |to, step| to.unpacked(step, Code::VEX_Vpmovzxbd_ymm_xmmm64, 1)),
