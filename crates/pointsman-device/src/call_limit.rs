@@ -1,8 +1,8 @@
 //! Limits how long the calling thread waits for other threads' calls into a driver.
 //!
-//! A driver may take seconds to return from a call that queues work, and calls of other threads wait until it returns. A
-//! thread that works for a query with a deadline or a cancellation token sets a limit with [`set`]; a call that is still
-//! waiting when the limit has passed returns [`DeviceErrorKind::Expired`](crate::DeviceErrorKind::Expired).
+//! A driver may take seconds to return from a call that queues work, and calls of other threads wait until it returns.
+//! A thread that works for a query with a deadline or a cancellation token sets a limit with [`set`]; a call that is
+//! still waiting when the limit has passed returns [`DeviceErrorKind::Expired`](crate::DeviceErrorKind::Expired).
 
 use std::cell::RefCell;
 use std::marker::PhantomData;

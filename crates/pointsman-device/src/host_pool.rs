@@ -118,7 +118,8 @@ impl HostPool {
         }
     }
 
-    /// Counts bytes that the caller allocates elsewhere as outstanding, if the limit allows it, until they are released.
+    /// Counts bytes that the caller allocates elsewhere as outstanding, if the limit allows it, until they are
+    /// released.
     pub fn reserve(&self, bytes: usize) -> DeviceResult<()> {
         let mut state = self.state.lock();
         self.make_room(&mut state, bytes).ok_or_else(|| self.too_much(bytes))?;

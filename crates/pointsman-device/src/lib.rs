@@ -213,8 +213,8 @@ pub trait Device: Send + Sync {
         Err(DeviceError::unsupported("its driver reports neither energy nor power"))
     }
 
-    /// Releases memory that the device keeps for reuse, until about `kept_max` bytes remain. Does nothing on devices that
-    /// keep none.
+    /// Releases memory that the device keeps for reuse, until about `kept_max` bytes remain. Does nothing on devices
+    /// that keep none.
     fn trim(&self, kept_max: u64) {
         let _ = kept_max;
     }
@@ -223,8 +223,8 @@ pub trait Device: Send + Sync {
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()>;
 
     /// Everything that an image depends on besides the kernel and this build: target, flags, compiler and driver, with
-    /// their versions. An image with another fingerprint is not loaded. By default this is the model, which is enough if
-    /// an image is the kernel's text.
+    /// their versions. An image with another fingerprint is not loaded. By default this is the model, which is enough
+    /// if an image is the kernel's text.
     fn fingerprint(&self) -> String {
         self.info().model.clone()
     }
@@ -366,9 +366,10 @@ pub trait Device: Send + Sync {
     fn forget_event(&self, event: EventId);
 
     /// Builds an index over the keys of a built table, ordered after the work queued on the stream, and waits for it.
-    /// The index holds copies of what it needs; launches that probe it find the rows of a key in the order of `keys`. Its
-    /// memory counts in [`MemoryInfo::used`] until [`Device::free_index`]. A device that works in host memory asks the
-    /// observer, if there is one, and ends with [`DeviceErrorKind::Stopped`] if it says so; other devices ignore it.
+    /// The index holds copies of what it needs; launches that probe it find the rows of a key in the order of `keys`.
+    /// Its memory counts in [`MemoryInfo::used`] until [`Device::free_index`]. A device that works in host memory asks
+    /// the observer, if there is one, and ends with [`DeviceErrorKind::Stopped`] if it says so; other devices ignore
+    /// it.
     fn build_index(
         &self,
         stream: StreamId,

@@ -3,10 +3,11 @@
 //! A [`Body`] is a list of instructions; [`ValueId`] `v` names the value that instruction `v` defines. Operands come
 //! before their users, except that a loop names the values that end an iteration, which lie inside it.
 //!
-//! **Loops.** A [`Inst::Loop`] at `v` owns the instructions `v + 1 .. end`: its region. Inside, [`Inst::LoopIndex`] is the
-//! number of the iteration and [`Inst::LoopCarried`] the state; `while_` (if any) is asked before every iteration, `next`
-//! is the state after it; at most `bound` iterations run. Outside, [`Inst::LoopResult`] reads the final state. A value of
-//! a region is used in that region (or one nested in it) alone. The loop itself has no value; its type is a plain bool.
+//! **Loops.** A [`Inst::Loop`] at `v` owns the instructions `v + 1 .. end`: its region. Inside, [`Inst::LoopIndex`] is
+//! the number of the iteration and [`Inst::LoopCarried`] the state; `while_` (if any) is asked before every iteration,
+//! `next` is the state after it; at most `bound` iterations run. Outside, [`Inst::LoopResult`] reads the final state. A
+//! value of a region is used in that region (or one nested in it) alone. The loop itself has no value; its type is a
+//! plain bool.
 //!
 //! **Meaning is lazy.** A value is computed only where it is needed: outputs are needed in selected rows, operands as
 //! [`Op::need`] says, and a needed loop needs all of its state and every outer value that its region uses. So an error
@@ -19,7 +20,7 @@ use crate::op::{Op, TypeError};
 use crate::types::{DType, Scalar, Type};
 use std::fmt;
 
-/// The most iterations a loop may be bounded by.
+/// The maximum number of iterations a loop may be bounded by.
 pub const LOOP_BOUND_MAX: u32 = 1 << 24;
 
 macro_rules! ids {
@@ -63,7 +64,8 @@ pub enum ProbeKind {
     Inner,
     /// The same, but a row without a match goes on once, with a null row number.
     Left,
-    /// The number of the matching row of a table whose keys are unique: [`ProbeKind::Inner`] that keeps each row's place.
+    /// The number of the matching row of a table whose keys are unique: [`ProbeKind::Inner`] that keeps each row's
+    /// place.
     UniqueInner,
     /// The same of [`ProbeKind::Left`].
     UniqueLeft,
@@ -175,9 +177,9 @@ pub enum Inst {
         /// The row.
         row: ValueId,
     },
-    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. The index
-    /// of a built table may hold row numbers of another table; columns are then gathered from that one.
-    /// Only at the top level of a kernel's body, never in a loop.
+    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. The
+    /// index of a built table may hold row numbers of another table; columns are then gathered from that one. Only at
+    /// the top level of a kernel's body, never in a loop.
     Probe {
         /// The built table.
         table: TableId,
@@ -190,7 +192,7 @@ pub enum Inst {
     },
     /// A bounded loop over a tuple of state.
     Loop {
-        /// The most iterations, 1 to [`LOOP_BOUND_MAX`].
+        /// The maximum number of iterations, 1 to [`LOOP_BOUND_MAX`].
         bound: u32,
         /// The type of each slot of the state: the initial value's, nullable where `init` or `next` is.
         slots: Vec<Type>,
@@ -425,7 +427,8 @@ impl Body {
         changed
     }
 
-    /// Derives the types of a range again after the types of values before it became nullable; returns whether any changed.
+    /// Derives the types of a range again after the types of values before it became nullable; returns whether any
+    /// changed.
     fn retype(&mut self, range: std::ops::Range<u32>) -> Result<bool, TypeError> {
         let mut changed = false;
         for i in range {

@@ -1,10 +1,10 @@
 //! Plan → plan: composite operations written as the operations that fusion makes kernels of. It runs before the passes.
 //!
-//! In: a verified plan. Out: a plan without composite operations that gives the same rows in the same order, with the same
-//! schema; a typed error if it would be larger than a plan may be. One file a family:
+//! In: a verified plan. Out: a plan without composite operations that gives the same rows in the same order, with the
+//! same schema; a typed error if it would be larger than a plan may be. One file a family:
 //!
-//! * `join`: kinds and residuals. A residual that decides whether a row has a match is asked of numbered left rows: they are
-//!   numbered, joined, filtered, and joined back on their number, so that they keep their order.
+//! * `join`: kinds and residuals. A residual that decides whether a row has a match is asked of numbered left rows:
+//!   they are numbered, joined, filtered, and joined back on their number, so that they keep their order.
 //! * `mark`: the three-valued column of `NOT IN`.
 //! * `aggregate`: filtered folds, means, distinct counts; each family is joined back on the keys.
 //! * `quantile`: values sorted within their group, and looked up by position.

@@ -19,14 +19,14 @@
 //! the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
 //! outside whenever the loop is.
 //!
-//! **Why the end is early enough, though a guard may hang on a value that faulted.** If no needed value of a row faults,
-//! then every needed value is right, by induction along the body: what it is made of is needed too, or is not looked at.
-//! Follow a guard that is true from a root: the root is needed, so the condition of its use is needed and right, so the
-//! operand is needed, and so on to the flagged instruction, which is needed, has right operands, and so does fault: a
-//! contradiction. Hence no row faults that should not. The other way: take the first fault that lazy evaluation meets.
-//! The conditions on the way to it were computed before it without a fault, so they are right, and its guard is true.
-//! In a row that faults, other values may be wrong, and so may other guards: which fault is told is for the host, which
-//! computes that row again, lazily.
+//! **Why the end is early enough, though a guard may hang on a value that faulted.** If no needed value of a row
+//! faults, then every needed value is right, by induction along the body: what it is made of is needed too, or is not
+//! looked at. Follow a guard that is true from a root: the root is needed, so the condition of its use is needed and
+//! right, so the operand is needed, and so on to the flagged instruction, which is needed, has right operands, and so
+//! does fault: a contradiction. Hence no row faults that should not. The other way: take the first fault that lazy
+//! evaluation meets. The conditions on the way to it were computed before it without a fault, so they are right, and
+//! its guard is true. In a row that faults, other values may be wrong, and so may other guards: which fault is told is
+//! for the host, which computes that row again, lazily.
 
 mod formula;
 

@@ -1,9 +1,9 @@
-//! The 64-bit hash of keys, which assigns rows to partitions and orders groups. It is the same on every device, and never
-//! changes.
+//! The 64-bit hash of keys, which assigns rows to partitions and orders groups. It is the same on every device, and
+//! never changes.
 //!
-//! The state `h` starts at [`SEED`]. For each word `w`, it becomes `mix((h · MULTIPLIER) xor w)` modulo 2^64, where `mix`
-//! multiplies twice and folds the high bits down before, between and after. A null is the word [`NULL_WORD`]; any other value is its
-//! bits, zero-extended to 64; a 128-bit value is its low word, then its high word.
+//! The state `h` starts at [`SEED`]. For each word `w`, it becomes `mix((h · MULTIPLIER) xor w)` modulo 2^64, where
+//! `mix` multiplies twice and folds the high bits down before, between and after. A null is the word [`NULL_WORD`]; any
+//! other value is its bits, zero-extended to 64; a 128-bit value is its low word, then its high word.
 
 use crate::interpret::order;
 use crate::types::{Repr, Scalar};

@@ -6,7 +6,8 @@
 //! 1. [`types`], [`op`], [`body`]: values, operations, and the expression language of both plans and kernels;
 //! 2. [`plan`]: a graph of operations over typed columns;
 //! 3. [`expand`]: plan → plan; rewrites composite nodes (joins and aggregations) as nodes that `fuse` accepts;
-//! 4. [`passes`]: plan → plan; optimisations, each of which can be switched off by name. They copy bodies with [`rewrite`];
+//! 4. [`passes`]: plan → plan; optimisations, each of which can be switched off by name. They copy bodies with
+//!    [`rewrite`];
 //! 5. [`fuse`]: plan → stages, each of which is one kernel;
 //! 6. [`kernel`]: a fused body and one sink; its text format, and the estimate of its bytes and operations;
 //! 7. [`verify`]: the invariants of plans and kernels. Renderers, devices and the interpreter do not panic on what it

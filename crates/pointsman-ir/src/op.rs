@@ -1,4 +1,5 @@
-//! Every elementwise operation, declared once: name, operands, cost class, meaning, typing rule and all other properties.
+//! Every elementwise operation, declared once: name, operands, cost class, meaning, typing rule and all other
+//! properties.
 //!
 //! An operation is either core or composite. Core operations ([`CoreOp`]) have an implementation in the interpreter,
 //! the CPU's block program and every renderer. Composite operations ([`CompositeOp`]) have one formula of core
@@ -117,9 +118,11 @@ operations! {
         Sub "sub" 2 Simple;
         /// The product. Integers wrap; decimals fault when the result has too many digits.
         Mul "mul" 2 Multiply;
-        /// The quotient. Integers truncate toward zero and fault on a zero divisor and on `MIN / -1`; floats follow IEEE-754.
+        /// The quotient. Integers truncate toward zero and fault on a zero divisor and on `MIN / -1`; floats follow
+        /// IEEE-754.
         Div "div" 2 Divide;
-        /// The remainder, with the sign of the dividend. Integers fault on a zero divisor, `MIN % -1` is 0; floats are exact (C's `fmod`).
+        /// The remainder, with the sign of the dividend. Integers fault on a zero divisor, `MIN % -1` is 0; floats are
+        /// exact (C's `fmod`).
         Rem "rem" 2 Divide;
         /// The sum of integers; faults where it does not fit.
         CheckedAdd "checked_add" 2 Simple;
@@ -163,9 +166,11 @@ operations! {
         Gt "gt" 2 Simple;
         /// Above or equal.
         Ge "ge" 2 Simple;
-        /// Three-valued and: false if either is false, else null if either is null. The right side is needed only where the left is not false.
+        /// Three-valued and: false if either is false, else null if either is null. The right side is needed only where
+        /// the left is not false.
         And "and" 2 Simple;
-        /// Three-valued or: true if either is true, else null if either is null. The right side is needed only where the left is not true.
+        /// Three-valued or: true if either is true, else null if either is null. The right side is needed only where
+        /// the left is not true.
         Or "or" 2 Simple;
         /// Three-valued not: null stays null.
         Not "not" 1 Simple;
@@ -189,7 +194,8 @@ operations! {
         IsNull "is_null" 1 Simple;
         /// Whether the operand is a NaN; null for null.
         IsNan "is_nan" 1 Simple;
-        /// Conversion; faults where the value does not fit the target. Floats truncate toward zero into integers; into narrower floats and from integers they round to nearest even; decimals round half away from zero.
+        /// Conversion; faults where the value does not fit the target. Floats truncate toward zero into integers; into
+        /// narrower floats and from integers they round to nearest even; decimals round half away from zero.
         Cast "cast" 1 Convert;
         /// Conversion where a value that does not fit becomes the nearest that does, and NaN becomes zero.
         CastSaturating "cast_saturating" 1 Convert;

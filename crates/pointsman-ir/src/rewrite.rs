@@ -1,12 +1,14 @@
-//! The one way to copy a body: walks an old one in order and writes a new one, with values renamed and loops kept nested.
+//! The one way to copy a body: walks an old one in order and writes a new one, with values renamed and loops kept
+//! nested.
 //!
 //! In: a body and the values wanted of it. Out: those values and what they need, in the old order, and nothing else, so
 //! copying is also how dead code goes. A [`Rewrite`] may put another value in an instruction's place; it must have the
 //! same type, so that types never have to be derived again. An operand is never moved into or out of a loop.
 //!
 //! **Merging.** [`Writer::push`] gives an equal value that is already there instead of a second one. What a loop takes
-//! from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations. So inside
-//! a loop only values that can never fault are merged with values outside: else an error could appear from nowhere.
+//! from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations. So
+//! inside a loop only values that can never fault are merged with values outside: else an error could appear from
+//! nowhere.
 
 pub(crate) mod edit;
 pub(crate) mod node;

@@ -281,8 +281,8 @@ fn gathered(tables: &[SideTable]) -> Vec<SideTable> {
     tables.iter().map(|table| SideTable { keys: Vec::new(), columns: table.columns.clone() }).collect()
 }
 
-/// The values that the roots need, up to the probes whose answers are columns. All of a loop is needed with it, as it needs
-/// all that its region takes from outside, whether or not the region uses it.
+/// The values that the roots need, up to the probes whose answers are columns. All of a loop is needed with it, as it
+/// needs all that its region takes from outside, whether or not the region uses it.
 fn wanted(body: &Body, roots: &[ValueId]) -> Vec<ValueId> {
     let (mut seen, mut left) = (BTreeSet::new(), roots.to_vec());
     while let Some(v) = left.pop() {

@@ -243,7 +243,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// One value, by its representation. Equality and hashing go by bits, so that a NaN equals itself and −0 differs from +0.
+/// One value, by its representation. Equality and hashing go by bits, so that a NaN equals itself and −0 differs from
+/// +0.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
     /// A truth value.

@@ -143,9 +143,9 @@ pub(crate) struct CompiledFragment {
 impl Session {
     /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is
     /// expected to finish first, unless they prefer or require one. Device discovery never blocks these queries: it
-    /// starts in the background with the first query that should take the CPU longer than 1 ms, or when many shorter ones
-    /// have run; until it finishes, the CPU answers. A query that names a device, and [`Session::discover`], look for
-    /// devices at once and wait for them.
+    /// starts in the background with the first query that should take the CPU longer than 1 ms, or when many shorter
+    /// ones have run; until it finishes, the CPU answers. A query that names a device, and [`Session::discover`], look
+    /// for devices at once and wait for them.
     pub fn open() -> Result<Session> {
         SessionOptions::new().open()
     }
@@ -188,7 +188,8 @@ impl Session {
 
     /// Looks for every kind of device and returns the report. Loading the drivers takes up to half a second, once per
     /// process. The session then chooses among the devices, and measures them in the background. Without this call, the
-    /// first query that should take a CPU core at least 1 ms, or many shorter ones, start the same search in the background.
+    /// first query that should take a CPU core at least 1 ms, or many shorter ones, start the same search in the
+    /// background.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -312,8 +313,8 @@ impl Session {
         })
     }
 
-    /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has turned
-    /// slow.
+    /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has
+    /// turned slow.
     #[inline(always)]
     fn observe(
         &self,

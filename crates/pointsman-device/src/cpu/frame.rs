@@ -162,8 +162,8 @@ impl BlockSlots {
         Ok(())
     }
 
-    /// Counts a step, or an iteration, and asks whether the launch should continue if enough of them were computed since
-    /// the last question.
+    /// Counts a step, or an iteration, and asks whether the launch should continue if enough of them were computed
+    /// since the last question.
     fn count_down(&mut self, run: &Execution<'_>) -> Result<(), Stopped> {
         self.countdown -= (STEP_COST + self.rows) as i64;
         if self.countdown >= 0 {

@@ -76,7 +76,7 @@ pub(super) struct Lookup {
 /// A bounded loop.
 #[derive(Clone, Debug)]
 pub(super) struct LoopStep {
-    /// The most iterations.
+    /// The maximum number of iterations.
     pub(super) bound: u32,
     /// Sets the state, the active rows and the flags.
     pub(super) before: Vec<Step>,

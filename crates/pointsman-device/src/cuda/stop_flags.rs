@@ -1,10 +1,10 @@
 //! [`StopFlags`]: tells launches to stop while they run.
 //!
-//! A program whose rows may take long reads a flag periodically, and stops once the flag holds the number of its launch.
-//! The flags are in host memory that the card reads, so that setting one calls no driver: a driver that loads a program
-//! may hold its locks until the launch has ended. Numbers are never used twice: a flag that is set late, after its
-//! launch has ended, stops no other launch. Launches share flags. If another launch overwrites a flag, the next sweep of
-//! abandoned launches sets it again.
+//! A program whose rows may take long reads a flag periodically, and stops once the flag holds the number of its
+//! launch. The flags are in host memory that the card reads, so that setting one calls no driver: a driver that loads a
+//! program may hold its locks until the launch has ended. Numbers are never used twice: a flag that is set late, after
+//! its launch has ended, stops no other launch. Launches share flags. If another launch overwrites a flag, the next
+//! sweep of abandoned launches sets it again.
 
 use super::context::Context;
 use super::driver_calls::DriverHandle;

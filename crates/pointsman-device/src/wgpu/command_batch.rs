@@ -82,7 +82,8 @@ impl CommandBatch {
         Ok(submission)
     }
 
-    /// Submits the collected commands, and copies of these parts of buffers, back to back, into memory that the host reads.
+    /// Submits the collected commands, and copies of these parts of buffers, back to back, into memory that the host
+    /// reads.
     pub(super) fn submit_reading(
         &mut self,
         context: Context<'_>,

@@ -185,7 +185,8 @@ impl Gpu {
 
     /// Waits for other threads' calls that queue work; an error if the limit of this thread is over first.
     pub(super) fn lock_queue(&self) -> DeviceResult<DriverGuard<'_>> {
-        // A dispatch of a forgotten launch may still run. A caller with a limit waits for it here, where it can give up.
+        // A dispatch of a forgotten launch may still run. A caller with a limit waits for it here, where it can give
+        // up.
         if self.blocks_in_submission && call_limit::is_set() {
             self.wait_for_all(Duration::MAX)?;
         }

@@ -1,5 +1,5 @@
-//! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π/2 is taken away, by three words of it; polynomials give
-//! the sine and the cosine of the rest. Large angles go another way: see [`turn`].
+//! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π/2 is taken away, by three words of it;
+//! polynomials give the sine and the cosine of the rest. Large angles go another way: see [`turn`].
 
 use super::build::{PerFloat, Poly, X, two_to};
 use super::exp::WHOLE;

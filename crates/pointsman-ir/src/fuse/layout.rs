@@ -1,7 +1,7 @@
 //! Decides which nodes become stages, which are read as parts of tables, and which join the body of the stage above.
 //!
-//! In: a plan without composite operations. Out: for every node what is below it once its inputs' stages are made. Nothing
-//! is written here.
+//! In: a plan without composite operations. Out: for every node what is below it once its inputs' stages are made.
+//! Nothing is written here.
 
 use super::stage::{StageInput, StageParam, StagePart};
 use crate::body::{Inst, ParamId, ValueId};

@@ -1,8 +1,8 @@
 //! The body of one stage: from its input up through projections, filters and joins to the rows its sink takes.
 //!
 //! In: a plan, the node whose rows are wanted, and what is wanted of them. Out: a body, a mask, and the numbers of the
-//! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which columns
-//! are used at all; up, to write them. Nothing recurses.
+//! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which
+//! columns are used at all; up, to write them. Nothing recurses.
 
 use super::layout::Chain;
 use super::stage::{PairLimit, Stage, StageParam, StagePart, StageTable};
@@ -205,8 +205,8 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Rows must pass this too. A filter sees the rows where the one before it is true, but `and` looks at its right side
-    /// where the left one is null, too: so a predicate that can fault stands behind one without nulls.
+    /// Rows must pass this too. A filter sees the rows where the one before it is true, but `and` looks at its right
+    /// side where the left one is null, too: so a predicate that can fault stands behind one without nulls.
     fn keep_where(&mut self, predicate: ValueId) -> Result<(), PlanError> {
         let Some(mut mask) = self.mask else {
             self.mask = Some(predicate);

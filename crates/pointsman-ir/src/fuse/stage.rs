@@ -22,14 +22,15 @@ pub struct StagePart {
     pub columns: Vec<u32>,
     /// The number of the table's first rows that are skipped.
     pub skip: u64,
-    /// The most rows that are read after those; `None`: all.
+    /// The maximum number of rows that are read after those; `None`: all.
     pub fetch: Option<u64>,
 }
 
 /// The source of a kernel's scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageParam {
-    /// A scalar handed in at run time, numbered among those that are ([`Plan::given_params`](crate::plan::Plan::given_params)).
+    /// A scalar handed in at run time, numbered among those that are
+    /// ([`Plan::given_params`](crate::plan::Plan::given_params)).
     Given(ParamId),
     /// The only row of an earlier stage's output; null if there is no row, and an error if there are several.
     Row {
@@ -73,8 +74,8 @@ pub struct PairLimit {
 /// One kernel and what it is applied to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
-    /// What it runs. A probe of a table whose keys may repeat is of a kind that multiplies rows; once the table's index is
-    /// complete, [`Stage::for_keys`] chooses the kernel that runs.
+    /// What it runs. A probe of a table whose keys may repeat is of a kind that multiplies rows; once the table's index
+    /// is complete, [`Stage::for_keys`] chooses the kernel that runs.
     pub kernel: Kernel,
     /// The rows that it reads, one part after the other; at least one part.
     pub parts: Vec<StagePart>,

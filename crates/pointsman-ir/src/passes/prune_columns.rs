@@ -1,9 +1,10 @@
 //! `prune-columns`: drops unused columns and nodes; sorts carry only what is used above them.
 //!
-//! Sources stay as they are: a kernel reads only the columns it uses. Projections, scans, folds, groups and windows lose
-//! outputs; a sort whose input has columns to spare gets a projection below it, and so do the inputs of a union. The result
-//! keeps every column, distinct needs all of its own, and what writes rows keeps at least one. A node with several consumers
-//! keeps what any of them uses. Computed scalars are kept, used or not: the numbers of the others depend on them.
+//! Sources stay as they are: a kernel reads only the columns it uses. Projections, scans, folds, groups and windows
+//! lose outputs; a sort whose input has columns to spare gets a projection below it, and so do the inputs of a union.
+//! The result keeps every column, distinct needs all of its own, and what writes rows keeps at least one. A node with
+//! several consumers keeps what any of them uses. Computed scalars are kept, used or not: the numbers of the others
+//! depend on them.
 
 use crate::body::{ColumnId, ValueId};
 use crate::plan::{EquiJoinKind, Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};

@@ -6,8 +6,8 @@
 //! without a match), it must not be able to fault. Below distinct and group it may not use floats: there −0 and +0 are
 //! one key, but a predicate can tell them apart.
 //!
-//! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below must
-//! have no other consumer, and come after the nodes of the scalars that the predicate uses.
+//! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below
+//! must have no other consumer, and come after the nodes of the scalars that the predicate uses.
 
 use crate::body::{Inst, ValueId};
 use crate::op::Op;
@@ -41,8 +41,8 @@ pub(super) fn run(plan: &Plan) -> Plan {
     tidy(&plan)
 }
 
-/// Whether there is something below projections and filters that gains by seeing fewer rows. Fusion makes one body of the
-/// projections and filters themselves, in any order.
+/// Whether there is something below projections and filters that gains by seeing fewer rows. Fusion makes one body of
+/// the projections and filters themselves, in any order.
 fn worth_it(plan: &Plan, mut node: NodeId) -> bool {
     while let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } = plan.node(node).kind {
         node = input;

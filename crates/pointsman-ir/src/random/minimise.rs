@@ -1,5 +1,5 @@
-//! Makes a failing case small: fewer rows, fewer outputs, a shorter body, as long as it still fails. In: a case and what
-//! "fails" means. Out: a case that fails, no larger. Greedy, and bounded by a number of attempts.
+//! Makes a failing case small: fewer rows, fewer outputs, a shorter body, as long as it still fails. In: a case and
+//! what "fails" means. Out: a case that fails, no larger. Greedy, and bounded by a number of attempts.
 
 use super::Case;
 use crate::body::{Body, ColumnId, Inst, ParamId, ValueId};

@@ -34,7 +34,7 @@ use expr::Exprs;
 
 /// From this many rows on, bodies are kept short.
 const ROWS_MANY: usize = 10_000;
-/// The most operations a body over many rows is grown to.
+/// The maximum number of operations a body over many rows is grown to.
 const CALLS_MANY_ROWS: usize = 12;
 
 /// A kernel and what it runs over.

@@ -31,7 +31,7 @@ pub struct PlanCase {
     pub lists: Vec<ColumnData>,
 }
 
-/// The most operations one on top of the other, sources not counted.
+/// The maximum number of operations one on top of the other, sources not counted.
 const NODES_MAX: usize = 6;
 /// Joins multiply rows, so plans have few.
 const JOINS_MAX: usize = 2;

@@ -8,7 +8,8 @@ use crate::op::Op;
 use crate::types::Type;
 use std::collections::BTreeSet;
 
-/// An operation, the kind of its first operand (of `select`: of the values it chooses from), and whether it is nullable.
+/// An operation, the kind of its first operand (of `select`: of the values it chooses from), and whether it is
+/// nullable.
 pub type Triple = (Op, DTypeClass, bool);
 /// A cast, the kind it comes from and the kind it goes to.
 pub type CastPair = (Op, DTypeClass, DTypeClass);
@@ -103,7 +104,7 @@ pub struct Profile {
     pub side_tables: SideTables,
     /// Whether some float sums are fast.
     pub fast_sums: FastSums,
-    /// The most operations a body is grown to; guards and sinks add a few.
+    /// The maximum number of operations a body is grown to; guards and sinks add a few.
     pub calls_max: usize,
     /// The percentage of kernels with an unguarded operation that can fault.
     pub unguarded_percent: u32,

@@ -248,8 +248,8 @@ impl Exprs<'_> {
     }
 }
 
-/// A table as a `Build` sink writes it: keys (−0 as +0, one NaN), columns. Of rows with the same keys, a table with unique
-/// keys has only the first.
+/// A table as a `Build` sink writes it: keys (−0 as +0, one NaN), columns. Of rows with the same keys, a table with
+/// unique keys has only the first.
 fn built_table(
     rng: &mut Rng,
     keys: Vec<DType>,

@@ -12,7 +12,7 @@ use crate::kernel::{
 use crate::op::Op;
 use crate::types::{DType, Scalar};
 
-/// The most values a sink takes.
+/// The maximum number of values a sink takes.
 const ROOTS_MAX: usize = 12;
 /// A row may be multiplied by about this many matches.
 const MATCHES_USUAL: i128 = 64;

@@ -1,7 +1,7 @@
 //! [`Column`]: owned, immutable, reference-counted values of one type, some of which may be null.
 //!
-//! Cloning shares the memory. Results use pooled memory; a `Vec` becomes a column without a copy. Nulls are counted on first
-//! use, so that a result is not read again just to count them.
+//! Cloning shares the memory. Results use pooled memory; a `Vec` becomes a column without a copy. Nulls are counted on
+//! first use, so that a result is not read again just to count them.
 
 use crate::data::arrow::TimeZone;
 use crate::data::chunks::host_chunk;
@@ -54,8 +54,8 @@ impl<T: Element> ColumnMemory<T> {
     }
 }
 
-/// Values of one type, some of which may be null: owned, immutable and reference-counted, so that clones share the memory.
-/// Derefs to a slice in which null slots are zero. Devices keep columns in their memory between queries.
+/// Values of one type, some of which may be null: owned, immutable and reference-counted, so that clones share the
+/// memory. Derefs to a slice in which null slots are zero. Devices keep columns in their memory between queries.
 ///
 /// ```
 /// # use pointsman::Column;

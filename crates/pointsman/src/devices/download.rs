@@ -1,5 +1,5 @@
-//! Downloads: the columns of a result or a batch in one round trip, and small results together with the launch that writes
-//! them, by a copy that is queued after it.
+//! Downloads: the columns of a result or a batch in one round trip, and small results together with the launch that
+//! writes them, by a copy that is queued after it.
 
 use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::output::ResultColumn;

@@ -59,9 +59,9 @@ impl PendingRuns {
         self.count.load(Ordering::Relaxed) == 0
     }
 
-    /// How much longer a run takes because of these, in nanoseconds, if it takes `alone` without them. Runs that share a
-    /// resource delay each other by at most the time that each uses it: the link of a device, and the CPU's threads. Other
-    /// devices compute one run after the other; copies do not hold them up.
+    /// How much longer a run takes because of these, in nanoseconds, if it takes `alone` without them. Runs that share
+    /// a resource delay each other by at most the time that each uses it: the link of a device, and the CPU's threads.
+    /// Other devices compute one run after the other; copies do not hold them up.
     fn delay(&self, alone: RunCost, shares_threads: bool) -> u64 {
         let [count, transfer, compute] =
             [&self.count, &self.transfer, &self.compute].map(|sum| sum.load(Ordering::Relaxed));

@@ -2,7 +2,8 @@
 //! [`DeviceReport`] that also says why other devices are missing.
 //!
 //! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device, the user calls
-//! `Session::discover`, or the selector starts it in the background. Each kind of device is discovered once per process.
+//! `Session::discover`, or the selector starts it in the background. Each kind of device is discovered once per
+//! process.
 
 use crate::data::memory::Pool;
 use crate::devices::handle::{DeviceHandle, DeviceLimits};

@@ -18,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct RunContext<'a> {
     pub(crate) common: QueryContext<'a>,
     pub(crate) lease: &'a StreamLease<'a>,
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// The device memory reserved for the run; `None` if the device works in the host's memory.
     pub(crate) reservation: Option<&'a MemoryReservation<'a>>,
@@ -53,7 +53,7 @@ pub(crate) struct QueryContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// The most bytes of a device's own memory that the run takes; `None` if it is unknown.
+    /// The maximum number of bytes of a device's own memory that the run takes; `None` if it is unknown.
     pub(crate) fn memory_limit(&self) -> Option<u64> {
         self.reservation.and_then(MemoryReservation::limit)
     }

@@ -34,7 +34,7 @@ use std::ops::Range;
 /// A batch takes at most this part of the memory that is left: the device takes some for its threads, and sizes are
 /// rounded up.
 const BATCH_PART: usize = 2;
-/// Rows that need not be in memory stay there if they take at most this part of what is left.
+/// Rows that need not be in memory stay there if they take at most this fraction of the free memory.
 const MEMORY_PART: usize = 4;
 /// Copies of a batch's rows in memory: one that the batch reads, one that it writes.
 const ROW_COPIES: usize = 2;

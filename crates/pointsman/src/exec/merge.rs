@@ -2,8 +2,8 @@
 //! memory and bit for bit.
 //!
 //! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and
-//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). No device runs a
-//! scan with frames.
+//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). No device runs
+//! a scan with frames.
 
 mod output_growth;
 mod scans;
@@ -260,7 +260,7 @@ impl<'m> Merger<'m> {
         f(&chunks, rows)
     }
 
-    /// The stage's output, or what was not [drained](Merger::drain) of it.
+    /// The stage's output, or the part that was not [drained](Merger::drain).
     pub(super) fn finish(mut self) -> OrError<Output> {
         if let Some(state) = self.state.take() {
             match interpret::finish(&self.stage.kernel, state) {

@@ -1,5 +1,5 @@
-//! One batch by itself over rows in the host's memory: in place, or with what it reads uploaded and what it writes
-//! downloaded, so that nothing stays on the device.
+//! Runs a single batch over rows in host memory: in place, or with its inputs uploaded and its outputs downloaded, so
+//! that nothing stays on the device.
 
 use crate::data::memory::{InlineVec, Pool};
 use crate::devices::download::{BatchDownload, ColumnBytes, HostDestination};

@@ -61,7 +61,7 @@ impl<'d> StageOutput<'d> {
         StageOutput { rows, host: HostRows::None, device: columns.into_iter().map(Some).collect(), early }
     }
 
-    /// The rows of a column in the host's memory, if they are there.
+    /// The rows of a column, if they are in host memory.
     pub(super) fn chunk(&self, column: u32) -> Option<HostChunk<'_>> {
         Some(self.output()?.columns[column as usize].chunk())
     }
@@ -74,7 +74,7 @@ impl<'d> StageOutput<'d> {
         }
     }
 
-    /// A column in the device's memory, if it is there.
+    /// A column, if it is in the device's memory.
     pub(super) fn device_column(&self, column: u32) -> Option<&DeviceColumn> {
         self.device.get(column as usize)?.as_ref()
     }

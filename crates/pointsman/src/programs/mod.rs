@@ -44,7 +44,7 @@ use std::time::Duration;
 use store::{Key, ProgramStore, Stored};
 use write_queue::WriteQueue;
 
-/// The most programs that a session keeps loaded, apart from those that plans and prepared queries hold.
+/// The maximum number of programs that a session keeps loaded, apart from those that plans and prepared queries hold.
 const PROGRAMS_MAX: usize = 1024;
 
 /// A kernel and the name of its device.
@@ -111,8 +111,8 @@ impl Programs {
     }
 
     /// Returns the program of a kernel on a device, and where it came from. `None` if it is still being compiled when
-    /// `limit` is reached, or if all helper threads are busy; another thread goes on compiling it for later callers. A
-    /// caller that waits without a limit always gets the program.
+    /// `limit` is reached, or if all helper threads are busy; another thread continues to compile it for later callers.
+    /// A caller that waits without a limit always gets the program.
     pub(crate) fn get(
         self: &Arc<Self>,
         kernel: &Kernel,
@@ -158,7 +158,8 @@ impl Programs {
         }
     }
 
-    /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it likes.
+    /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it
+    /// likes.
     fn load_or_compile(&self, compilation: &Compilation, device: &Arc<dyn Device>) -> DeviceResult<ProducedProgram> {
         let (kernel, _) = &compilation.key;
         if let Some(program) = self.load_stored(kernel, device)? {
@@ -218,7 +219,7 @@ impl Programs {
                 store.remove(&key);
                 Ok(None)
             }
-            // Compile the kernel anew: that shows whether the image or the kernel is bad, and replaces a bad image.
+            // Compile the kernel again: that shows whether the image or the kernel is bad, and replaces a bad image.
             DeviceErrorKind::Unsupported | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => Ok(None),
             DeviceErrorKind::OutOfMemory
             | DeviceErrorKind::Transient

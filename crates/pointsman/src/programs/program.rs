@@ -98,7 +98,8 @@ impl CompiledStage {
         }
     }
 
-    /// The stage that merges partial results of this one; `None` if they need no kernel. `number` is this stage's number.
+    /// The stage that merges partial results of this one; `None` if they need no kernel. `number` is this stage's
+    /// number.
     pub(crate) fn merge_stage(&self, number: usize) -> Option<Stage> {
         let kernel = self.kernel.merge()?;
         let columns = (0..kernel.columns.len() as u32).collect();

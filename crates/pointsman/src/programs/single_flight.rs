@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// How long a refused program is not compiled again.
 pub(super) const REFUSAL_TIME: Duration = Duration::from_secs(60);
-/// The most errors that are remembered.
+/// The maximum number of errors that are remembered.
 const ERRORS_MAX: usize = 1024;
 
 /// The compilations in progress, and the errors of past ones.
@@ -66,7 +66,8 @@ impl Compilation {
     pub(super) fn wait_for_stored(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
         self.wait_until(limit, |state| state.is_compiling);
         let state = self.state.lock();
-        // What was compiled meanwhile is for the next call, so that the outcome does not depend on the compiler's speed.
+        // What was compiled meanwhile is for the next call, so that the outcome does not depend on the compiler's
+        // speed.
         if state.is_compiling { None } else { state.result.clone() }
     }
 

@@ -36,7 +36,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// A value that stands for nothing, until a step binds it.
+    /// A placeholder value, until a step binds it.
     pub(crate) fn unbound(at: CallSite) -> Handle {
         Handle { query: NOWHERE, value: POISON, home: at }
     }
@@ -188,7 +188,7 @@ impl PlanBuilder {
         handle.query == self.number
     }
 
-    /// A value of this query that stands for nothing.
+    /// A placeholder value of this query.
     pub(crate) fn poisoned(&self) -> Handle {
         Handle { query: self.number, value: POISON, home: self.home }
     }

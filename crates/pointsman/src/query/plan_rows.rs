@@ -1,5 +1,5 @@
-//! [`PlanRows`]: the result of a plan as record batches named by the plan's schema: one that shares the session's memory, or
-//! several of bounded size that own theirs.
+//! [`PlanRows`]: the result of a plan as record batches named by the plan's schema: one that shares the session's
+//! memory, or several of bounded size that own theirs.
 
 use crate::data::arrow::{TimeZone, array_of, arrow_type, copied_array};
 use crate::data::output::Output;
@@ -10,13 +10,13 @@ use pointsman_ir::types::{DType, Schema};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most rows of a batch that [`PlanRows::batches`] gives.
+/// The maximum number of rows of a batch that [`PlanRows::batches`] gives.
 const BATCH_ROWS: usize = 1 << 16;
 
 /// The rows that a plan gave, with the names and types of its last node.
 ///
-/// They count against the session's memory until they are dropped, and so does the batch of [`PlanRows::into_batch`], which
-/// shares them. The batches of [`PlanRows::batches`] do not.
+/// They count against the session's memory until they are dropped, and so does the batch of [`PlanRows::into_batch`],
+/// which shares them. The batches of [`PlanRows::batches`] do not.
 pub struct PlanRows {
     output: Output,
     schema: SchemaRef,

@@ -15,9 +15,9 @@ use pointsman_ir::plan::{Node, NodeKind, Plan, SourceId};
 use pointsman_ir::types::{DType, Field, Scalar, Schema};
 use std::sync::Arc;
 
-/// A table that a plan reads: one record batch or several of one schema, borrowed or owned. Columns are found by name; others
-/// are ignored. Dictionary codes are `UInt32` arrays, numbers of opaque values `UInt64` arrays. Nothing is copied, except decimals
-/// of up to 18 digits, which Arrow holds in 16 bytes.
+/// A table that a plan reads: one record batch or several of one schema, borrowed or owned. Columns are found by name;
+/// others are ignored. Dictionary codes are `UInt32` arrays, numbers of opaque values `UInt64` arrays. Nothing is
+/// copied, except decimals of up to 18 digits, which Arrow holds in 16 bytes.
 #[derive(Clone, Debug)]
 pub struct TableSource<'a>(Batches<'a>);
 

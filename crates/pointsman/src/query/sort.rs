@@ -44,7 +44,8 @@ impl SortExpr {
     }
 }
 
-/// The keys of a sort: `x.asc()`, `x.desc()`, an expression (ascending), and tuples and arrays of them. The trait is sealed.
+/// The keys of a sort: `x.asc()`, `x.desc()`, an expression (ascending), and tuples and arrays of them. The trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sort key",
     note = "`sort_by` takes `x.asc()`, `x.desc()`, an expression, or a tuple or array of them"

@@ -1,5 +1,5 @@
-//! The results of closures, flattened: [`ResultParts`], the plan node that each kind of result becomes, and [`Binder`], which
-//! gives the next step its row.
+//! The results of closures, flattened: [`ResultParts`], the plan node that each kind of result becomes, and [`Binder`],
+//! which gives the next step its row.
 
 use crate::error::CallSite;
 use crate::query::build::{self, Handle, PlanBuilder};

@@ -1,8 +1,8 @@
 //! Derives the time zone of each result column from the plan and the zones of the source columns. Zones are metadata:
 //! no operation reads them, and they change no value.
 //!
-//! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps of
-//! different zones, of a zone and none, and casts from other types give a value without a zone.
+//! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps
+//! of different zones, of a zone and none, and casts from other types give a value without a zone.
 
 use crate::data::arrow::TimeZone;
 use pointsman_ir::body::{Inst, ValueId};

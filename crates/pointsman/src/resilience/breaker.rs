@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The number of remembered calls.
 pub(crate) const WINDOW: u32 = 20;
-/// The fewest calls that can open the breaker.
+/// The minimum number of calls that can open the breaker.
 pub(crate) const CALLS_MIN: u32 = 5;
 /// The first open period.
 pub(crate) const OPEN_MIN: Duration = Duration::from_secs(5);

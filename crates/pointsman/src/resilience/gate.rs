@@ -59,7 +59,7 @@ impl WaitLimit<'_> {
     }
 }
 
-/// Why a caller did not get what it waited for.
+/// The reason why a wait failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitError {
     /// As many callers as the queue holds were waiting already.

@@ -92,8 +92,8 @@ impl RandomDraws {
         (bits >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns the delay before a retry, by exponential backoff with full jitter: a random part of `backoff`, doubled for
-    /// each of the `retries` before it.
+    /// Returns the delay before a retry, by exponential backoff with full jitter: a random part of `backoff`, doubled
+    /// for each of the `retries` before it.
     pub(crate) fn delay(&self, backoff: Duration, retries: u32) -> Duration {
         backoff.saturating_mul(1 << retries.min(16)).mul_f64(self.next())
     }

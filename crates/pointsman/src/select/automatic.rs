@@ -1,5 +1,5 @@
-//! Queries that name no device: every eligible device ([`AutomaticCandidates`]), and the selector's order of them for one
-//! call ([`DeviceRanking`]).
+//! Queries that name no device: every eligible device ([`AutomaticCandidates`]), and the selector's order of them for
+//! one call ([`DeviceRanking`]).
 
 use super::calibration::ThreadControl;
 use super::candidates::{PlacementCursor, SelectionInput, Timing};
@@ -23,8 +23,8 @@ use std::time::Duration;
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
-/// The first calls of a size that take at least this many nanoseconds are learned from before they return: the next call may
-/// come before the background thread has learned, and may move columns or change the device.
+/// The first calls of a size that take at least this many nanoseconds are learned from before they return: the next
+/// call may come before the background thread has learned, and may move columns or change the device.
 const LEARNED_AT_ONCE_MIN: u64 = 50_000;
 
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
@@ -113,7 +113,8 @@ impl AutomaticCandidates {
             && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
     }
 
-    /// Starts to compile the query for a device in the background. If too many compilations run, the next call tries again.
+    /// Starts to compile the query for a device in the background. If too many compilations run, the next call tries
+    /// again.
     fn compile_ahead(&self, arm: usize) {
         let placement = &self.placements[arm];
         if placement.passed_while_compiling.load(Ordering::Relaxed) == 0
@@ -125,8 +126,8 @@ impl AutomaticCandidates {
         }
     }
 
-    /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if an
-    /// account pays for it.
+    /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if
+    /// an account pays for it.
     fn consider_moving(&self, ranking: &mut DeviceRanking, call: &SelectionInput<'_>) {
         let (size, rank) = (ranking.size, ranking.rank);
         ranking.columns = columns_of(call.inputs);

@@ -306,8 +306,8 @@ mod tests {
         choice.arm
     }
 
-    /// Calls a query this often. `truth`: the milliseconds of all devices together and of each alone. The arms that ran,
-    /// and the time of all calls in milliseconds.
+    /// Calls a query this often. `truth`: the milliseconds of all devices together and of each alone. The arms that
+    /// ran, and the time of all calls in milliseconds.
     fn run(times: &mut SizeTimes, calls: usize, truth: [f64; 3]) -> (Vec<usize>, f64) {
         let arms: Vec<usize> = (0..calls).map(|_| call(times, truth)).collect();
         let total = arms.iter().map(|arm| truth[*arm]).sum();

@@ -22,7 +22,7 @@ pub(crate) struct RunLimits {
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<CancellationToken>,
     pub(crate) progress: Option<Callback>,
-    /// The most rows of a batch, on devices that run in batches.
+    /// The maximum number of rows of a batch, on devices that run in batches.
     pub(crate) batch_rows: Option<usize>,
 }
 
@@ -59,7 +59,8 @@ impl<'a> CallInputs<'a> {
         }
     }
 
-    /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has one.
+    /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has
+    /// one.
     pub(super) fn own_reporter(&self, stages: usize) -> Option<Reporter<'a>> {
         let callback = self.limits.progress.as_ref().filter(|_| self.stage.is_none())?;
         Some(Reporter::new(callback, stages))

@@ -40,9 +40,9 @@ impl Session {
         self.0.selector.is_calibrating()
     }
 
-    /// Blocks until measuring the devices in the background has ended; discovers devices and starts measuring if that has
-    /// not begun. While a caller waits, measuring does not pause for queries of other threads. Returns at once if there is
-    /// nothing to measure: the CPU is the only device, or the session does not measure or learn.
+    /// Blocks until measuring the devices in the background has ended; discovers devices and starts measuring if that
+    /// has not begun. While a caller waits, measuring does not pause for queries of other threads. Returns at once if
+    /// there is nothing to measure: the CPU is the only device, or the session does not measure or learn.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -59,9 +59,9 @@ impl Session {
         }
     }
 
-    /// The selector over the devices of this session. `None` if the CPU is the only device, or if devices were not looked
-    /// for yet: [`Session::discover`] looks for them. Starts nothing: what earlier sessions learned is read, and devices are
-    /// measured, after [`Session::discover`] or the first longer query that names no device.
+    /// The selector over the devices of this session. `None` if the CPU is the only device, or if devices were not
+    /// looked for yet: [`Session::discover`] looks for them. Starts nothing: what earlier sessions learned is read, and
+    /// devices are measured, after [`Session::discover`] or the first longer query that names no device.
     pub fn selector(&self) -> Option<Selector> {
         self.0.selector.selector()
     }

@@ -35,11 +35,11 @@ use std::time::Duration;
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
 
-/// The most threads a session asks for.
+/// The maximum number of threads a session asks for.
 const THREADS_MAX: usize = 1024;
 
-/// Declares [`SessionOptions`]: for each option its description, field, type and default, and the argument and the value
-/// of the builder method of the same name. The description becomes the documentation of both.
+/// Declares [`SessionOptions`]: for each option its description, field, type and default, and the argument and the
+/// value of the builder method of the same name. The description becomes the documentation of both.
 macro_rules! session_options {
     (
         $(#[$struct_meta:meta])*
@@ -106,17 +106,19 @@ session_options! {
         /// kilobytes. The value never changes a result.
         morsel_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most rows that one launch of a sort, group or join reads, rounded up to a multiple of 4,096; what the
-        /// launches give is merged at once. Default: all rows that the memory allows. The value never changes a result.
+        /// The maximum number of rows that one launch of a sort, group or join reads, rounded up to a multiple of
+        /// 4,096; what the launches give is merged at once. Default: all rows that the memory allows. The value never
+        /// changes a result.
         batch_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most rows that one launch of a group or join gives, where their number is not known before. Default: a
-        /// number that grows as it is needed. The value never changes a result.
+        /// The maximum number of rows that one launch of a group or join gives, where their number is not known before.
+        /// Default: a number that grows as it is needed. The value never changes a result.
         output_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most bytes of host memory for results and intermediate columns. Default: no limit but the system's.
-        /// Intermediate columns that do not fit are spilled to [`spill_directory`](SessionOptions::spill_directory), except
-        /// in queries that join, group or sort: there they are an error.
+        /// The maximum number of bytes of host memory for results and intermediate columns. Default: no limit but the
+        /// system's. Intermediate columns that do not fit are spilled to
+        /// [`spill_directory`](SessionOptions::spill_directory), except in queries that join, group or sort: there they
+        /// are an error.
         memory_bytes: Option<usize> = None, set(bytes: usize) Some(bytes);
 
         /// The directory for columns that exceed [`memory_bytes`](SessionOptions::memory_bytes). Only the current user
@@ -124,8 +126,8 @@ session_options! {
         /// directory. Spill files disappear when the query ends, even if its process is killed.
         spill_directory: Option<PathBuf> = None, set(directory: impl Into<PathBuf>) Some(directory.into());
 
-        /// The most bytes that spilled columns of the session occupy on disk at once. Default: 32 GiB. With 0 nothing is
-        /// spilled, and a query that exceeds its memory fails.
+        /// The maximum number of bytes that spilled columns of the session occupy on disk at once. Default: 32 GiB.
+        /// With 0 nothing is spilled, and a query that exceeds its memory fails.
         spill_bytes: u64 = SPILL_BYTES_MAX, set(bytes: u64) bytes;
 
         /// The devices that the session may use beside the CPU, as names (`cuda:0`) or kinds (`vulkan`). Default:
@@ -162,8 +164,8 @@ session_options! {
         /// [`ErrorKind::Busy`](crate::ErrorKind::Busy).
         queue_limit: usize = 1024, set(queries: usize) queries;
 
-        /// Threads that run asynchronous queries ([`Query::run_async`](crate::Query::run_async)). Default: 4. They start
-        /// when there is work for them.
+        /// Threads that run asynchronous queries ([`Query::run_async`](crate::Query::run_async)). Default: 4. They
+        /// start when there is work for them.
         async_threads: usize = 4, set(threads: usize) threads;
 
         /// Asynchronous queries that may wait for a thread. Default: 1,024. One query more fails with
@@ -193,21 +195,21 @@ session_options! {
         /// random part of it.
         retry_backoff: Duration = Duration::from_millis(10), set(backoff: Duration) backoff;
 
-        /// The part of runs on other devices, 0 to 1, that the CPU repeats to verify the answer. Default: 0. The session
-        /// discards an answer that differs from the CPU's and stops using its device. The sample is pseudo-random and
-        /// the same in every session. [`Session::verification`] counts the verified runs.
+        /// The part of runs on other devices, 0 to 1, that the CPU repeats to verify the answer. Default: 0. The
+        /// session discards an answer that differs from the CPU's and stops using its device. The sample is
+        /// pseudo-random and the same in every session. [`Session::verification`] counts the verified runs.
         verify_share: f64 = 0.0, set(share: f64) share;
 
-        /// The most bytes that the session allocates on each device with memory of its own, all queries and resident
-        /// columns together. Default: 15/16 of the device's memory. A query reserves its memory before it runs and waits
-        /// its turn; a query that does not fit runs in batches.
+        /// The maximum number of bytes that the session allocates on each device with memory of its own, all queries
+        /// and resident columns together. Default: 15/16 of the device's memory. A query reserves its memory before it
+        /// runs and waits its turn; a query that does not fit runs in batches.
         device_memory_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
 
-        /// The most bytes of each such device's memory for columns that stay there between queries: a
+        /// The maximum number of bytes of each such device's memory for columns that stay there between queries: a
         /// [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again is not copied again. Default: a
-        /// quarter of [`device_memory_bytes`](SessionOptions::device_memory_bytes) or of the device's memory, or 256 MiB
-        /// where the driver does not report its size. The columns that save least time per byte are evicted first. With
-        /// 0 no column stays, except those of [`Session::keep`], which do not count here.
+        /// quarter of [`device_memory_bytes`](SessionOptions::device_memory_bytes) or of the device's memory, or 256
+        /// MiB where the driver does not report its size. The columns that save least time per byte are evicted first.
+        /// With 0 no column stays, except those of [`Session::keep`], which do not count here.
         resident_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
 
         /// Batches of a stage that a device holds at once, 1 to 3. Default: 3, so that one is copied in while one runs
@@ -234,8 +236,8 @@ session_options! {
         /// devices that compile quickly, such as the CPU, are not stored.
         program_directory: Option<PathBuf> = None, set(directory: impl Into<PathBuf>) Some(directory.into());
 
-        /// The most bytes that stored programs occupy on disk. Default: 256 MiB; the least recently used are deleted.
-        /// With 0 no program is stored, as with `POINTSMAN_CACHE=off`.
+        /// The maximum number of bytes that stored programs occupy on disk. Default: 256 MiB; the least recently used
+        /// are deleted. With 0 no program is stored, as with `POINTSMAN_CACHE=off`.
         program_bytes: u64 = STORED_BYTES_MAX, set(bytes: u64) bytes;
 
         /// Receipts that the session remembers for [`Session::receipts`] and [`Session::advise`]. Default: 0.
@@ -245,8 +247,8 @@ session_options! {
         /// installed when the session opens.
         metrics: Option<bool> = None, set(metrics: bool) Some(metrics);
 
-        /// Whether result memory is filled with the byte 0xAB whenever it is allocated and freed, so that tests see bytes
-        /// that nothing wrote. Default: `false`.
+        /// Whether result memory is filled with the byte 0xAB whenever it is allocated and freed, so that tests see
+        /// bytes that nothing wrote. Default: `false`.
         poison_memory: bool = false, set(poison: bool) poison;
 
         /// The clock for deadlines, timeouts and circuit breakers. Default: the system's monotonic clock. Tests set a
@@ -308,8 +310,8 @@ impl SessionOptions {
         self
     }
 
-    /// Disables an optimizer pass by its name. An unknown name is an error of [`open`](SessionOptions::open). Default: all
-    /// passes run.
+    /// Disables an optimizer pass by its name. An unknown name is an error of [`open`](SessionOptions::open). Default:
+    /// all passes run.
     pub fn disable_pass(mut self, name: &str) -> SessionOptions {
         self.disabled_passes.insert(name.to_string());
         self

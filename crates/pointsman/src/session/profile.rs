@@ -49,8 +49,9 @@ impl<T, F: Fn() -> Result<Answer<T>>> Repeatable for F {
 }
 
 impl Session {
-    /// Runs a query once to compile it, and then `iterations` times (at least once) to measure it with the session's clock. On a
-    /// device with memory of its own it also measures batches of half, a quarter, … of the rows, as often each.
+    /// Runs a query once to compile it, and then `iterations` times (at least once) to measure it with the session's
+    /// clock. On a device with memory of its own it also measures batches of half, a quarter, … of the rows, as often
+    /// each.
     #[doc(alias = "benchmark")]
     ///
     /// ```

@@ -1,5 +1,5 @@
-//! The reports of a session about its work: receipts, spans, metrics, device health and snapshots, made from the results
-//! and counters of runs. Telemetry never fails or blocks a query.
+//! The reports of a session about its work: receipts, spans, metrics, device health and snapshots, made from the
+//! results and counters of runs. Telemetry never fails or blocks a query.
 //!
 //! | file | contains |
 //! | --- | --- |
@@ -13,8 +13,8 @@
 //!
 //! Spans go to the subscriber of the `tracing` crate (target `pointsman`, level debug): one for each query and one for
 //! each of its stages. Counters and histograms go to the recorder of the `metrics` crate that was installed before the
-//! session was opened. Without a subscriber, a span costs one comparison; without a recorder, all counters together cost
-//! one comparison.
+//! session was opened. Without a subscriber, a span costs one comparison; without a recorder, all counters together
+//! cost one comparison.
 //!
 //! | metric | labels | meaning |
 //! | --- | --- | --- |

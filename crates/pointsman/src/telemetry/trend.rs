@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// The number of recent runs, and the fewest usual runs to compare them with.
 const RECENT: usize = 10;
-/// The most runs that define the usual time.
+/// The maximum number of runs that define the usual time.
 const USUAL_MAX: usize = 50;
 /// A device turns slow when it takes more than this many times the usual time.
 const SLOWER: f64 = 1.5;

@@ -50,7 +50,8 @@ pub(in crate::cpu) fn lanes(level: Level, op: FoldOp, repr: Repr) -> Option<Lane
     }
 }
 
-/// The lanes of a sum: floats in their type, narrow integers in 64 bits, `i64` and `u64` in two halves, decimals in 128.
+/// The lanes of a sum: floats in their type, narrow integers in 64 bits, `i64` and `u64` in two halves, decimals in
+/// 128.
 fn sum(level: Level, repr: Repr) -> Option<Lanes> {
     macro_rules! float {
         ($T:ty) => {

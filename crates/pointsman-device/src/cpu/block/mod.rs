@@ -15,7 +15,8 @@ pub(super) mod gather;
 
 use bytemuck::Pod;
 
-/// The most rows of a block: a power of two that divides a leaf; a few columns of it fit the first-level cache.
+/// The maximum number of rows of a block: a power of two that divides a leaf; a few columns of it fit the first-level
+/// cache.
 pub(super) const BLOCK_ROWS: usize = 1024;
 
 /// Numbers that a step carries along: powers of ten and limits of decimals.

@@ -1,5 +1,5 @@
-//! Columns in memory of the device's pool: what a part of a kernel wrote, for the next one to read. Null slots are zero,
-//! bools are bytes, and the memory goes back to the pool when the column is dropped.
+//! Columns in memory of the device's pool: what a part of a kernel wrote, for the next one to read. Null slots are
+//! zero, bools are bytes, and the memory goes back to the pool when the column is dropped.
 
 use super::context::RunContext;
 use super::pool_memory::PoolBuffer;

@@ -287,8 +287,8 @@ impl<'p> GroupSink<'p> {
         merge_sort::sorted(self.context, places, compare)
     }
 
-    /// Writes the result of folds over all rows: one row, or the nodes that cover the launch's leaves. As the folds have no
-    /// order, the first node holds all rows.
+    /// Writes the result of folds over all rows: one row, or the nodes that cover the launch's leaves. As the folds
+    /// have no order, the first node holds all rows.
     pub(super) fn reduce(
         mut self,
         first_row: u64,

@@ -1,8 +1,8 @@
 //! Indexes over the keys of built tables: hash tables from key to row numbers, in order.
 //!
 //! The rows are split by the highest bits of their hash, and each partition is built by one thread. Equal keys share an
-//! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or going
-//! on after the first million of them, is one search.
+//! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or
+//! going on after the first million of them, is one search.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;

@@ -67,8 +67,8 @@ impl OrderFreeSum {
         }
         let mut rest = value * power(-BIN_BITS * self.top.clamp(SCALED_BIN_MIN, BIN_MAX));
         for sum in &mut self.sums {
-            // With its lowest bit set, a number is never halfway between two units, and so rounds away from zero as halves
-            // do. That bit is far below half a unit, so it changes nothing else.
+            // With its lowest bit set, a number is never halfway between two units, and so rounds away from zero as
+            // halves do. That bit is far below half a unit, so it changes nothing else.
             let next = *sum + f64::from_bits(rest.to_bits() | 1);
             rest += *sum - next;
             *sum = next;
@@ -213,8 +213,8 @@ mod tests {
         columns
     }
 
-    /// Adds values one by one, and in two halves that are combined, and goes through columns: always what the interpreter
-    /// has.
+    /// Adds values one by one, and in two halves that are combined, and goes through columns: always what the
+    /// interpreter has.
     fn check(fold: &GroupFold, values: &[f64]) {
         let mut expected = fold.nothing();
         values.iter().for_each(|&value| expected.add(Some(Scalar::F64(value))));

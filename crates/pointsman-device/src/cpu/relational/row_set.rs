@@ -1,4 +1,5 @@
-//! The rows that a part of a kernel runs over, and its columns: source rows in their places, or pairs that a probe made.
+//! The rows that a part of a kernel runs over, and its columns: source rows in their places, or pairs that a probe
+//! made.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;

@@ -127,8 +127,8 @@ fn find_indexes(
 }
 
 impl<'a> RelationalRun<'a> {
-    /// Runs the launch; after a fault again over the rows before it, until none of them faults. A part of the kernel may
-    /// fault in a later row than another one would have.
+    /// Runs the launch; after a fault again over the rows before it, until none of them faults. A part of the kernel
+    /// may fault in a later row than another one would have.
     fn until_no_fault(
         &self,
         rows: usize,

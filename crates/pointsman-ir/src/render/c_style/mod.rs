@@ -1,10 +1,10 @@
 //! Renders the body of a guarded kernel as statements of a C-like language that compute one row. CUDA and WGSL share
 //! it; a [`Dialect`] defines how each writes types, literals and operations.
 //!
-//! Every value `vN` is a variable of its representation; a nullable one has `nN` beside it, true where there is a value.
-//! An instruction that can fault has a flag `eN`. All values are computed in every row, in order; what a null holds means
-//! nothing. At the end `bad` is true where the row faults (see `guard.rs`). Names hold numbers only: no text of a user
-//! ever reaches the source.
+//! Every value `vN` is a variable of its representation; a nullable one has `nN` beside it, true where there is a
+//! value. An instruction that can fault has a flag `eN`. All values are computed in every row, in order; what a null
+//! holds means nothing. At the end `bad` is true where the row faults (see `guard.rs`). Names hold numbers only: no
+//! text of a user ever reaches the source.
 
 use super::NotRendered;
 use crate::body::{Body, Inst, ListId, TableId, ValueId};
@@ -66,8 +66,8 @@ pub(crate) trait Dialect {
     fn choose(&self, condition: &str, yes: &str, no: &str) -> String;
     /// The head and the end of a loop of at most `bound` iterations that counts in the variable `index`.
     fn repeat(&self, index: &str, bound: u32) -> (String, String);
-    /// The statement at the start of an iteration of a loop that leaves it if the launch should stop; `None` if the loop
-    /// never asks.
+    /// The statement at the start of an iteration of a loop that leaves it if the launch should stop; `None` if the
+    /// loop never asks.
     fn leave_if_stopped(&self, of: ValueId) -> Option<String>;
     /// The row's value in a column.
     fn column(&self, column: usize) -> Read;

@@ -3,8 +3,8 @@
 //!
 //! The text includes nothing. A thread loads chunks of rows in vectors of up to 16 bytes, several on the way at a time,
 //! computes the body a row at a time, and hands the values to the sink. Files: `words` the argument, `dialect` the
-//! operations, `rows` what every sink shares (with the question whether to stop, for rows that may take long), `store`, `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu`
-//! files are the fixed parts of the text.
+//! operations, `rows` what every sink shares (with the question whether to stop, for rows that may take long), `store`,
+//! `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu` files are the fixed parts of the text.
 
 mod dialect;
 mod fold;
@@ -36,14 +36,14 @@ const ANOTHER_SINK: &str = "the sink";
 /// The openings of the messages of what is not written as CUDA although its sink is.
 pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM, A_LONG_ARGUMENT, MANY_FOLDS, MANY_STAGED];
 
-/// The most digits of decimals of which 2^40 add up in 128 bits, whatever the order.
+/// The maximum number of digits of decimals of which 2^40 add up in 128 bits, whatever the order.
 const SUMMED_DIGITS_MAX: u8 = 26;
 /// The most folds of a sink: each takes shared memory.
 const FOLDS_MAX: usize = 64;
 /// The most shared memory that a block of any card may have.
 const SHARED_BYTES_MAX: u32 = 220 << 10;
 
-/// The most words of an argument: CUDA passes 32,764 bytes.
+/// The maximum number of words of an argument: CUDA passes 32,764 bytes.
 const WORDS_MAX: usize = 32_764 / 8;
 
 /// A kernel as CUDA C++.
@@ -60,8 +60,8 @@ pub struct CudaSource {
 pub struct Needs {
     /// Threads of a block.
     pub threads: u32,
-    /// Rows of a tile. A launch has a block for every tile; of [`Kind::Stream`], and where blocks need scratch memory, at
-    /// most as many as run at once.
+    /// Rows of a tile. A launch has a block for every tile; of [`Kind::Stream`], and where blocks need scratch memory,
+    /// at most as many as run at once.
     pub tile_rows: u64,
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,

@@ -1,5 +1,5 @@
-//! `Reduce`: a warp folds a leaf, a block joins eight leaves, and the last of 32 siblings to finish joins them, up to the
-//! root, whose result is written. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
+//! `Reduce`: a warp folds a leaf, a block joins eight leaves, and the last of 32 siblings to finish joins them, up to
+//! the root, whose result is written. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
 
 use super::dialect::type_name;
 use super::fold::{Folded, Kept, Stream, finish, negative_zero, node_words, structs, take};

@@ -1,5 +1,5 @@
-//! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came before,
-//! and writes them one after the other. The tree of tiles is in `stream.cu`.
+//! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came
+//! before, and writes them one after the other. The tree of tiles is in `stream.cu`.
 
 mod entry;
 mod folds;

@@ -68,8 +68,8 @@ impl Words {
         self.count
     }
 
-    /// A column: the address of its values (0 for opaque ones that are their rows' numbers), then of its bitmap (0 where
-    /// nothing is null).
+    /// A column: the address of its values (0 for opaque ones that are their rows' numbers), then of its bitmap (0
+    /// where nothing is null).
     pub fn column(&self, column: usize) -> usize {
         self.columns + 2 * column
     }
@@ -90,8 +90,8 @@ impl Words {
         (self.tables[table], self.tables[table] + 1 + 2 * column)
     }
 
-    /// An output: the address of its values, then of its bitmap (0 where its type is not nullable). In the partial form the
-    /// rows' columns come first, then the nodes'.
+    /// An output: the address of its values, then of its bitmap (0 where its type is not nullable). In the partial form
+    /// the rows' columns come first, then the nodes'.
     pub fn output(&self, output: usize) -> usize {
         self.outputs + 2 * output
     }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// Iterations that a float's remainder takes: a step is 8 bits of a single's exponent, 11 of a double's.
 const REMAINDER_ITERATIONS: (u64, u64) = (33, 188);
 
-/// The most iterations of all loops of one invocation together.
+/// The maximum number of iterations of all loops of one invocation together.
 pub(super) fn iterations(kernel: &Kernel) -> u64 {
     let rows = LEAF_ROWS as u64 / u64::from(super::LANES);
     // Every sink calls `row` for its rows at most twice.

@@ -18,8 +18,8 @@ const PART: u32 = 16;
 /// How often an empty word is polled before the workgroup counts the rows of its tile itself.
 const ASKED: u32 = 64;
 
-/// The functions for workgroups of at least [`WINDOW`] invocations. `counted` are statements that add an invocation's rows
-/// of tile `tile` of the dispatch to `count`.
+/// The functions for workgroups of at least [`WINDOW`] invocations. `counted` are statements that add an invocation's
+/// rows of tile `tile` of the dispatch to `count`.
 pub(super) fn functions(counted: &str) -> String {
     let parts = WINDOW / PART;
     format!(
@@ -110,8 +110,9 @@ pub(super) fn taken(order: TileOrder, tile_rows: u32) -> String {
     }
 }
 
-/// Statements that tell of the tile's `count` rows and define `before`, the rows of the tiles before it. `number` is the
-/// launch's number of the tile, `first` that of the dispatch's first one. What `between` says is done while others count.
+/// Statements that tell of the tile's `count` rows and define `before`, the rows of the tiles before it. `number` is
+/// the launch's number of the tile, `first` that of the dispatch's first one. What `between` says is done while others
+/// count.
 pub(super) fn place(between: &str) -> String {
     format!(
         "  if (lane == 0u) {{ atomicStore(&nodes[number], select(0x40000000u, 0x80000000u, number == 0u) | count); }}

@@ -1,13 +1,13 @@
 //! Renders a guarded kernel as WGSL, for GPUs through Vulkan, Metal and DirectX 12. The form of the result and the
 //! features of the device determine the text, and what the host must bind and dispatch.
 //!
-//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a larger
-//! tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and write. An
-//! output's words belong to one invocation each, or are joined by atomic operations where rows move (`compact`, `scan`);
-//! nothing relies on another workgroup going on.
-//! **Tree.** `leaves` folds each leaf into a node of words; `join` makes the levels above; `carry` walks them to what lies
-//! before each leaf; `write` writes the rows. Nodes outside the rows count as nothing, which changes no bits.
-//! **Bindings** (group 0): 0 the dispatch's arguments, 1 the status words, then [`WgslSource::bindings`].
+//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a
+//! larger tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and
+//! write. An output's words belong to one invocation each, or are joined by atomic operations where rows move
+//! (`compact`, `scan`); nothing relies on another workgroup going on. **Tree.** `leaves` folds each leaf into a node of
+//! words; `join` makes the levels above; `carry` walks them to what lies before each leaf; `write` writes the rows.
+//! Nodes outside the rows count as nothing, which changes no bits. **Bindings** (group 0): 0 the dispatch's arguments,
+//! 1 the status words, then [`WgslSource::bindings`].
 //!
 //! [`LEAF_ROWS`]: crate::kernel::LEAF_ROWS
 
@@ -89,8 +89,8 @@ pub enum TileOrder {
 pub enum ArgumentMemory {
     /// In a uniform buffer.
     Uniform,
-    /// In a storage buffer, for a driver that takes exponential time over values made of uniforms alone (Mesa's software
-    /// driver, which looks for conditions to compile for the uniforms' values).
+    /// In a storage buffer, for a driver that takes exponential time over values made of uniforms alone (Mesa's
+    /// software driver, which looks for conditions to compile for the uniforms' values).
     Storage,
 }
 

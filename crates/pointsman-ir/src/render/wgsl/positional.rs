@@ -1,5 +1,5 @@
-//! The `compact` sink: `leaves` counts the selected rows of each leaf, `write` puts them after those of the leaves before.
-//! An invocation looks at every 128th row, so that neighbours read and write neighbouring memory.
+//! The `compact` sink: `leaves` counts the selected rows of each leaf, `write` puts them after those of the leaves
+//! before. An invocation looks at every 128th row, so that neighbours read and write neighbouring memory.
 
 use super::layout::NodeWords;
 use super::memory::write_moved;

@@ -1,5 +1,5 @@
-//! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are joined,
-//! each with the one half the rest away, as the leaf's meaning says.
+//! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are
+//! joined, each with the one half the rest away, as the leaf's meaning says.
 
 use super::folds::{Kind, define_wide, finish_into};
 use super::layout::NodeWords;

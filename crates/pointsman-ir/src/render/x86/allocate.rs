@@ -1,8 +1,8 @@
 //! Register allocation for straight-line code: assigns the processor's registers to steps over virtual ones.
 //!
-//! Linear scan: every register lives from its first to its last step, or to the end of a loop that reads it; when none is left, the one that is needed last is
-//! kept in memory, and so are constants that find no room. What lives in memory is loaded into a scratch register before
-//! each step that reads it and stored after each that writes it.
+//! Linear scan: every register lives from its first to its last step, or to the end of a loop that reads it; when none
+//! is left, the one that is needed last is kept in memory, and so are constants that find no room. What lives in memory
+//! is loaded into a scratch register before each step that reads it and stored after each that writes it.
 
 use super::Target;
 use super::regions::Regions;

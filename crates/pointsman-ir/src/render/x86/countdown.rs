@@ -72,8 +72,8 @@ fn step_cost(step: &Step) -> u64 {
     if matches!(step.inst.mnemonic(), Div | Idiv | Vdivpd | Vdivps | Vdivsd | Vsqrtpd | Vsqrtps) { 16 } else { 1 }
 }
 
-/// The loops that count down: those whose iterations may cost more than [`LOOP_COST_MAX`] in total, including inner loops
-/// that do not count down themselves.
+/// The loops that count down: those whose iterations may cost more than [`LOOP_COST_MAX`] in total, including inner
+/// loops that do not count down themselves.
 pub(super) fn counting_loops(body: &Body) -> BTreeSet<ValueId> {
     let mut counting = BTreeSet::new();
     let mut open: Vec<(ValueId, u32, u32, u64)> = Vec::new();

@@ -150,8 +150,8 @@ fn halved(
     total
 }
 
-/// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as they
-/// are: what was spilled is not stored again.
+/// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as
+/// they are: what was spilled is not stored again.
 fn join(e: &mut Emitter<'_>, op: FoldOp, lane: Lane, has_no_sign: bool, (left, right): (Reg, Reg)) -> Reg {
     let greatest = op == FoldOp::Max;
     if op.is_sum() {

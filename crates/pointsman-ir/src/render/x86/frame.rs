@@ -24,8 +24,8 @@ const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Regis
 /// Rows of a step.
 pub(super) const STEP_ROWS: i8 = 16;
 
-/// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far, and would take long
-/// to make.
+/// The maximum number of instructions of a kernel: beyond, the code would not fit the first-level cache by far, and
+/// would take long to make.
 const STEPS_MAX: usize = 20_000;
 
 /// Refuses code of more than [`STEPS_MAX`] instructions.

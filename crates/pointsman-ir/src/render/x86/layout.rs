@@ -114,7 +114,8 @@ impl Layout {
     /// The words of a parameter: its value in two, and whether it is not null.
     pub const PARAM_WORDS: usize = 3;
 
-    /// In: a parameter's bits: those of up to 32 twice, integers extended by their sign; a truth value as 0 or `0xffff`.
+    /// In: a parameter's bits: those of up to 32 twice, integers extended by their sign; a truth value as 0 or
+    /// `0xffff`.
     pub fn param(&self, param: usize) -> usize {
         FIXED + 2 * (self.columns + self.outputs) + Layout::PARAM_WORDS * param
     }

@@ -1,8 +1,8 @@
 //! Bounded loops: the state lives in the scratch memory, the steps of the region run again while a row goes on.
 //!
-//! A region whose condition is known before it is skipped where no row meets it: what is loaded for the first time inside
-//! such a region is forgotten after it. Other regions run at least once. Registers from outside that a region reads live
-//! until its end; `allocate` sees to that.
+//! A region whose condition is known before it is skipped where no row meets it: what is loaded for the first time
+//! inside such a region is forgotten after it. Other regions run at least once. Registers from outside that a region
+//! reads live until its end; `allocate` sees to that.
 
 use super::emitter::{Lane, SCRATCH};
 use super::frame::STEP_ROWS;
@@ -279,8 +279,8 @@ impl Lower<'_, '_> {
         self.e.push(Step::jump(Code::Jmp_rel32_64, open.again));
     }
 
-    /// The code after a loop. A loop that counts down charges its iterations; the cost of others is part of the code around
-    /// them.
+    /// The code after a loop. A loop that counts down charges its iterations; the cost of others is part of the code
+    /// around them.
     fn charge(&mut self, open: &OpenLoop, bound: u32, cost: u64) {
         self.e.repeated_cost = open.repeated_cost;
         let Some(limit) = open.limit else {

@@ -2,12 +2,13 @@
 //! expect, or an error that says what is not supported yet. Never panics on a verified kernel. The code contains no
 //! absolute addresses.
 //!
-//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes
-//! rows that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
-//! widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask register. Files, in the order code is made:
-//! `step` instructions with virtual operands, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
-//! `decimal` the operations, `wide` values of 128 bits in memory, `sink`, `fill`, `reduce` and `fold` what becomes of the
-//! rows, `frame` the loop, `countdown` what lets a caller stop it, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
+//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes rows
+//! that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32
+//! bits (narrow integers are widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask
+//! register. Files, in the order code is made: `step` instructions with virtual operands, `emitter` the words they are
+//! built from, `arithmetic`, `compare`, `logic`, `cast` and `decimal` the operations, `wide` values of 128 bits in
+//! memory, `sink`, `fill`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `countdown` what lets a
+//! caller stop it, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;

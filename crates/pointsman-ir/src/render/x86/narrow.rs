@@ -3,8 +3,8 @@
 //!
 //! A vector becomes its two halves. A mask becomes two vectors of eight 32-bit lanes, all ones in the rows it has: rows
 //! 0–7 and 8–15; where it governs 64-bit lanes, its rows 0–7 are widened to two vectors of four. A register is what was
-//! last computed for it, or half of another one: nothing is copied. A register that is written more than once with a label
-//! between (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
+//! last computed for it, or half of another one: nothing is copied. A register that is written more than once with a
+//! label between (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
 //!
 //! `table` has the translation of each instruction, `build` holds the words that sequences are made of, a file an idea
 //! the sequences; `dead` removes steps whose results are unused.

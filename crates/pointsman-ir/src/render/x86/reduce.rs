@@ -1,10 +1,10 @@
 //! `Reduce`: a call's rows, folded into the lanes of a leaf: 128 accumulators a fold.
 //!
-//! A float sum adds row `r` to accumulator `r % 128`, in order of rows. So eight steps of 16 rows make a round, and a sum
-//! has eight groups of accumulators. The other folds are the same in any order, and have as many groups as there are
-//! registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the steps
-//! that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead. In the
-//! end the lanes are folded into the first one.
+//! A float sum adds row `r` to accumulator `r % 128`, in order of rows. So eight steps of 16 rows make a round, and a
+//! sum has eight groups of accumulators. The other folds are the same in any order, and have as many groups as there
+//! are registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the
+//! steps that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead.
+//! In the end the lanes are folded into the first one.
 
 use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, ROW, ROWS, SCRATCH, Shared};
@@ -24,7 +24,8 @@ pub(super) const POINTERS_MAX: usize = 5;
 const COUNT: Register = Register::R13;
 /// Groups of lanes: steps of a round.
 const GROUPS: usize = LEAF_LANES / STEP_ROWS as usize;
-/// The most steps of a round; larger kernels have so much else to do that their accumulators stay in memory.
+/// The maximum number of steps of a round; larger kernels have so much else to do that their accumulators stay in
+/// memory.
 const ROUND_STEPS_MAX: usize = 600;
 
 /// Vector registers, as vectors of 64 bytes.

@@ -31,7 +31,8 @@ pub(super) fn divided(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[Reg], rem
         .clone()
 }
 
-/// Unsigned quotients of 128 bits by one word, as low and high words: the rest of the high word goes before the low one.
+/// Unsigned quotients of 128 bits by one word, as low and high words: the rest of the high word goes before the low
+/// one.
 pub(super) fn divided_wide(e: &mut Emitter<'_>, low: &[Reg], high: &[Reg], divisor: u64) -> [Vec<Reg>; 2] {
     let divisor = Memory::at(SCRATCH, e.shared.constant(&[divisor]));
     by_row(e, Lane { kind: Kind::Unsigned, bits: 64 }, [low, high], |e, words| {

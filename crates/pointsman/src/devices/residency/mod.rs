@@ -41,7 +41,7 @@ const COPY_SECONDS: f64 = 10e-6;
 /// The assumed speed of copies, in bytes per second.
 const COPY_SPEED: f64 = 8e9;
 
-/// The most bytes of a device's own memory that a session takes.
+/// The maximum number of bytes of a device's own memory that a session takes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MemoryLimits {
     /// For all queries and resident columns together; `None`: a fixed part of the device's memory.
@@ -56,7 +56,7 @@ pub(crate) struct ResidencyManager {
     own: Weak<ResidencyManager>,
     /// The session's share in bytes; `None` if the driver does not report the memory size and no limit is set.
     pub(crate) capacity: Option<u64>,
-    /// The most bytes of cached columns.
+    /// The maximum number of bytes of cached columns.
     pub(super) cached_bytes_max: u64,
     pub(super) queue: MemoryQueue,
     state: Mutex<ResidencyState>,
@@ -111,7 +111,7 @@ pub(crate) struct MemoryReservation<'r> {
     pins_evicted: AtomicU64,
 }
 
-/// The outcome of a reservation beside its bytes.
+/// The outcome of a reservation, without its bytes.
 struct Admission {
     hits: Vec<(InputSlot, Arc<ResidentColumn>)>,
     evicted: u64,
@@ -317,7 +317,7 @@ fn copy_seconds(bytes: u64) -> f64 {
 }
 
 impl MemoryReservation<'_> {
-    /// The most bytes that the query may use; `None` if the device's memory size is unknown.
+    /// The maximum number of bytes that the query may use; `None` if the device's memory size is unknown.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.residency.capacity.map(|_| self.reservation.bytes)
     }

@@ -23,7 +23,8 @@ pub struct DeviceMemory {
     pub device: String,
     /// The memory usage of the device, including other sessions of this process.
     pub info: MemoryInfo,
-    /// The maximum for this session, queries and resident columns together; `None` if the size of the memory is unknown.
+    /// The maximum for this session, queries and resident columns together; `None` if the size of the memory is
+    /// unknown.
     pub limit_bytes: Option<u64>,
     /// The bytes that running queries of this session have reserved.
     pub reserved_bytes: u64,
@@ -90,8 +91,8 @@ impl MemoryReport {
         kept_bytes as f64 / (kept_bytes + outstanding_bytes).max(1) as f64
     }
 
-    /// The report as one JSON object: `host` has the counters and `unused_fraction`; `devices` is an array of objects with
-    /// a member for each field, those of `info` included. Values that a driver does not report are `null`.
+    /// The report as one JSON object: `host` has the counters and `unused_fraction`; `devices` is an array of objects
+    /// with a member for each field, those of `info` included. Values that a driver does not report are `null`.
     pub fn to_json(&self) -> String {
         let PoolCounters { allocated, reused, outstanding_bytes, peak_bytes, kept_bytes } = self.host;
         let mut host = JsonObject::new();

@@ -25,9 +25,9 @@ pub(in crate::exec) struct OutOfRange;
 pub(in crate::exec) struct ScanMerger {
     carries: ScanCarries,
     folds: Vec<Finish>,
-    /// How many columns are handed on as they are.
+    /// The number of columns that are passed on unchanged.
     pub(in crate::exec) kept: usize,
-    /// Whether segments start in it: otherwise every row takes over what its leaf does.
+    /// Whether segments start in it: otherwise the carry applies to every row.
     pub(in crate::exec) has_segments: bool,
 }
 
@@ -77,8 +77,8 @@ impl ScanMerger {
         Some(ScanMerger { carries, folds, kept: columns.len(), has_segments: segment.is_some() })
     }
 
-    /// Finishes a batch: writes the values of each fold, and gives their bitmaps, empty for those without nulls. `leaves`
-    /// are the numbers of the rows' leaves, `takes` tells which rows lie before their leaf's first start.
+    /// Finishes a batch: writes the values of each fold, and gives their bitmaps, empty for those without nulls.
+    /// `leaves` are the numbers of the rows' leaves, `takes` tells which rows lie before their leaf's first start.
     pub(in crate::exec) fn finish(
         &mut self,
         rows: usize,
@@ -145,7 +145,7 @@ struct FoldColumn<'b> {
 }
 
 impl FoldColumn<'_> {
-    /// Rows that take over the same, or nothing.
+    /// A range of rows with the same carry, or none.
     fn rows(&mut self, finish: Finish, rows: Range<usize>, carry: Option<Scalar>) -> Result<(), OutOfRange> {
         let (own, target) = (self.own, &mut *self.target);
         let whole = || carry.and_then(Scalar::as_integer).unwrap_or(0);
@@ -207,7 +207,7 @@ impl FoldColumn<'_> {
         }
     }
 
-    /// The better of what is taken over and each row's own; `is_better` asks of the second.
+    /// The better of the carry and each row's own value; `is_better` compares the second with the first.
     fn of<const N: usize, T: Copy>(
         &mut self,
         rows: Range<usize>,

@@ -19,7 +19,7 @@ const INDEX_ROW_BYTES: u64 = 24;
 /// More than any device has, so that a stage of unknown size waits until it is alone and gets all memory.
 const EVERYTHING: u64 = u64::MAX >> 8;
 
-/// The most that a stage is expected to take of a device's memory.
+/// The maximum device memory that a stage is expected to take.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
     stage: &CompiledStage,
@@ -71,7 +71,7 @@ fn index_bytes(stage: &Stage, rows_of: impl Fn(StageInput) -> usize) -> u64 {
     let probed = stage.tables.iter().zip(&stage.kernel.tables).filter_map(|(table, side)| Some((table.index?, side)));
     let bytes = probed.map(|(index, side)| {
         let key = side.keys.iter().map(|key| key.repr().bytes() as u64).sum::<u64>() + INDEX_ROW_BYTES;
-        // Its keys are uploaded beside it.
+        // Its keys are uploaded as well.
         (rows_of(StageInput::Stage(index.stage)) as u64).saturating_mul(2 * key).saturating_add(1 << 10)
     });
     bytes.fold(0, u64::saturating_add)

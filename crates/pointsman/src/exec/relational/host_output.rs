@@ -47,7 +47,8 @@ pub(in crate::exec) fn trimmed_batch(mut batch: HostBatch, types: &[Type], pool:
     batch
 }
 
-/// Moves the bytes that are used to memory of their size, if half of the room is spare. Without memory for it they stay.
+/// Moves the bytes that are used to memory of their size, if half of the room is spare. Without memory for it they
+/// stay.
 fn shrink(bytes: &mut Pooled, used: usize, pool: &Pool) {
     if bytes.len() <= 2 * used {
         return;

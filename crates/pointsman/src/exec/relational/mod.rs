@@ -17,8 +17,8 @@
 //! | `stage_size` | the rows that a stage reads, and those that it is expected to return |
 //! | `sample` | distinct keys and rows of joins, estimated from a sample of rows |
 //!
-//! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that may
-//! multiply rows is loaded before the stage runs.
+//! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that
+//! may multiply rows is loaded before the stage runs.
 
 mod bound_tables;
 pub(super) mod collect;
@@ -50,8 +50,8 @@ use pointsman_ir::fuse::{Stage, StageInput, StageParam};
 use pointsman_ir::plan::SourceId;
 use std::sync::Arc;
 
-/// Whether a plan is run stage by stage, here: one of its stages has a sink that sorts, groups or builds, reads other tables
-/// or several parts, or takes a scalar from another stage.
+/// Whether a plan is run stage by stage, here: one of its stages has a sink that sorts, groups or builds, reads other
+/// tables or several parts, or takes a scalar from another stage.
 pub(crate) fn is_relational(stages: &[Stage]) -> bool {
     let is_plain = |stage: &Stage| {
         let reads_one_table = match stage.whole_input() {
@@ -77,8 +77,8 @@ pub(crate) fn expect_unique_keys(stages: Vec<Stage>) -> Vec<Stage> {
     stages.into_iter().map(unique).collect()
 }
 
-/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are loaded on
-/// the way join `sources`.
+/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are
+/// loaded on the way join `sources`.
 #[inline(never)]
 pub(crate) fn run(
     call: &StageCall<'_>,

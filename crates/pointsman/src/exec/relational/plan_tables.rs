@@ -35,7 +35,7 @@ pub(crate) struct StageCall<'q> {
     pub(crate) tables: &'q PlanTables<'q>,
     pub(crate) number: usize,
     pub(crate) size: StageSize,
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// The rows of output that a launch gets room for, where their number is not known.
     pub(crate) output_rows: Option<usize>,
@@ -117,7 +117,8 @@ impl<'q> PlanTables<'q> {
                 *output = None;
             }
         }
-        // A stage reserves the memory of its device for as long as it runs: what it built there goes with it.
+        // A stage reserves memory of its device only while it runs, so everything that it built there is freed with the
+        // reservation.
         let is_probed = |built: &Arc<BuiltIndex>| {
             built.is_in_host_memory()
                 && later.iter().any(|stage| stage.tables.iter().any(|table| table.index == Some(built.key)))

@@ -118,7 +118,8 @@ fn key_columns(kernel: &Kernel, keys: &[ValueId]) -> Option<Vec<usize>> {
     keys.iter().map(column).collect()
 }
 
-/// The probe of a stage that has no other one and no mask: its index, its keys, and whether rows without a match are kept.
+/// The probe of a stage that has no other one and no mask: its index, its keys, and whether rows without a match are
+/// kept.
 fn only_probe(stage: &Stage) -> Option<(StageIndex, Vec<ValueId>, bool)> {
     if stage.kernel.mask.is_some() {
         return None;

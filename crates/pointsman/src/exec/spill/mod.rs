@@ -40,7 +40,7 @@ pub(crate) const SPILL_BYTES_MAX: u64 = 32 << 30;
 pub(crate) struct SpillOptions {
     /// The directory; `None` takes it from the environment.
     pub(crate) directory: Option<PathBuf>,
-    /// The most bytes on disk at once; 0 turns spilling off.
+    /// The maximum number of bytes on disk at once; 0 turns spilling off.
     pub(crate) bytes_max: u64,
     /// Creates files; tests inject failing ones.
     pub(crate) create: file::Create,
@@ -60,7 +60,7 @@ impl SpillOptions {
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| SPILL_DIR.path(&variable));
-        // Not the system's directory for temporary files: it often lies in memory, which is what is short.
+        // Not the system's directory for temporary files, which is often in memory, and memory is scarce.
         let default = || user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
         directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
     }

@@ -14,7 +14,8 @@ use pointsman_ir::types::Type;
 use std::ops::Range;
 use twox_hash::XxHash3_128;
 
-/// The most bytes of a block of more than one leaf: few system calls per second of work, and little memory.
+/// The maximum number of bytes of a block of more than one leaf: few system calls per second of work, and little
+/// memory.
 const BLOCK_BYTES_MAX: usize = 1 << 20;
 /// The alignment of the parts of a block, in bytes.
 const PART_ALIGN: usize = 64;

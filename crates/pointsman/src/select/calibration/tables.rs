@@ -33,8 +33,9 @@ const GROUP_BYTES: f64 = 48.0;
 const ENTRY_BYTES: f64 = 32.0;
 /// The keys of the wide sort beyond the first.
 const FURTHER_KEY_BYTES: f64 = 3.0 * RATED_KEY_BYTES;
-/// The lines that a group and a search read out of order, and that building an index writes: slots, keys, state or number. A
-/// line may take longer than one that is gathered, because the next one waits for it: up to so many times as long.
+/// The lines that a group and a search read out of order, and that building an index writes: slots, keys, state or
+/// number. A line may take longer than one that is gathered, because the next one waits for it: up to so many times as
+/// long.
 const LINES: f64 = 3.0;
 const WAITING_TIMES_MAX: f64 = 8.0;
 /// Extrapolated working sets are this many times as large as the one before.
@@ -46,7 +47,7 @@ const WORK_PART_MIN: f64 = 0.1;
 type Points = Vec<(f64, f64)>;
 
 impl<'b> Benchmark<'b> {
-    /// Measures what is done out of order.
+    /// Measures the rates of work that accesses rows out of order.
     pub(super) fn measure_tables(&mut self, profile: &mut Profile) -> Result<()> {
         for measure in [Self::measure_gather, Self::measure_sort, Self::measure_partition] {
             tolerate(measure(self, profile))?;
@@ -86,7 +87,8 @@ impl<'b> Benchmark<'b> {
         Ok(())
     }
 
-    /// The nanoseconds of a row and a doubling over the bytes of `keys` keys, and the rows and the time of the last sort.
+    /// The nanoseconds of a row and a doubling over the bytes of `keys` keys, and the rows and the time of the last
+    /// sort.
     fn sorts(&mut self, kernel: &LoadedKernel, keys: usize, profile: &Profile) -> Result<(Points, usize, f64)> {
         let (mut points, mut last, mut last_time) = (Points::new(), 0, 0.0);
         for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
@@ -241,7 +243,7 @@ fn never_faster(mut points: Points) -> Curve {
     Curve::new(points)
 }
 
-/// A curve of the time for each part of a size, where no larger size takes less time in all.
+/// A curve of the time for each part of a size, in which no larger size takes less time in total.
 fn never_shorter(mut points: Points) -> Curve {
     let mut least = 0.0f64;
     for (size, each) in &mut points {
@@ -251,8 +253,8 @@ fn never_shorter(mut points: Points) -> Curve {
     Curve::new(points)
 }
 
-/// A curve with further points up to the largest column that was gathered from, in proportion to what a gather takes longer
-/// there. The curve's own growth shows the proportion.
+/// A curve with further points up to the largest column that was gathered from, in proportion to what a gather takes
+/// longer there. The curve's own growth shows the proportion.
 fn extrapolated(curve: Curve, rates: &TableRates) -> Curve {
     let ends = curve.points().next().zip(curve.points().last());
     let (Some((first, last)), Some((bytes_max, _))) = (ends, rates.gather.points().last()) else { return curve };

@@ -5,11 +5,12 @@
 //! up to [`TRIAL_DISTANCE_MAX`] calls:
 //! - a device that may well be faster (it never ran here, or its few runs do not exclude it) has a credit of
 //!   [`TRIAL_CREDIT`] calls;
-//! - any other device is tried if all trials, including this one, should cost at most [`TRIAL_BUDGET`] of the time of all
-//!   calls.
+//! - any other device is tried if all trials, including this one, should cost at most [`TRIAL_BUDGET`] of the time of
+//!   all calls.
 //!
-//! So the loss per decision is at most that budget, a credit for each other device, and the margin. A device that has become
-//! faster is noticed within [`TRIAL_DISTANCE_MAX`] calls if the budget pays for a trial by then, otherwise once it does.
+//! So the loss per decision is at most that budget, a credit for each other device, and the margin. A device that has
+//! become faster is noticed within [`TRIAL_DISTANCE_MAX`] calls if the budget pays for a trial by then, otherwise once
+//! it does.
 
 use super::Observation;
 use super::decision_table::{Rank, RankReason};
@@ -32,8 +33,8 @@ const TRIAL_CREDIT_COPYING: f64 = 1.0;
 const TRIAL_CREDIT_RESIDENT: f64 = 10.0;
 /// A device may well be faster if its time, less this many standard deviations, would win.
 const DEVIATIONS: f64 = 2.0;
-/// A trial without credit is allowed while all trials, those on credit included, cost at most this part of the time of all
-/// calls.
+/// A trial without credit is allowed while all trials, those on credit included, cost at most this part of the time of
+/// all calls.
 const TRIAL_BUDGET: f64 = 0.02;
 /// Calls between the trials of a device: the first distance, which doubles, and the greatest.
 const TRIAL_DISTANCE: u64 = 4;
@@ -79,8 +80,8 @@ struct Trials {
 }
 
 impl BucketChoice {
-    /// Counts a run, where the best device should take `best` nanoseconds. Returns whether it was the first one on its device
-    /// after runs on others: such a run pays for cold caches and clocks.
+    /// Counts a run, where the best device should take `best` nanoseconds. Returns whether it was the first one on its
+    /// device after runs on others: such a run pays for cold caches and clocks.
     pub(crate) fn count(&mut self, run: &Observation, nanoseconds: f64, best: f64) -> bool {
         self.calls += u64::from(run.stands_for);
         self.time += nanoseconds * f64::from(run.stands_for);

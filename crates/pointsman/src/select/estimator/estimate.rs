@@ -1,4 +1,5 @@
-//! [`DeviceEstimate`]: what a call should take on a device. The model of the call's exact size, corrected by measured runs.
+//! [`DeviceEstimate`]: what a call should take on a device. The model of the call's exact size, corrected by measured
+//! runs.
 //!
 //! Where this kernel ran at this size and input placement, the median of those runs decides, and nothing that was
 //! measured elsewhere overrides it. Where it did not, runs at other sizes and placements correct the model to the
@@ -75,8 +76,8 @@ pub(crate) struct DeviceEstimate {
     pub(crate) has_clean_runs: bool,
     /// The least time that the device could take.
     pub(crate) lower_bound: f64,
-    /// The time that the next run should take. It differs from the estimate after a single run that was implausibly slow: it was
-    /// probably cold or disturbed, and should not keep the device from being tried again.
+    /// The time that the next run should take. It differs from the estimate after a single run that was implausibly
+    /// slow: it was probably cold or disturbed, and should not keep the device from being tried again.
     pub(crate) next: f64,
 }
 
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn other_parts_say_little() {
-        // A launch that takes long says nothing about the run of many rows, and a copy little about what is resident.
+        // A slow launch does not predict the run of many rows, and a slow copy hardly predicts resident runs.
         check(&[(Size::resident(100), 3.0)], Size::resident(1 << 30), 0.9..1.1);
         check(&[(Size::host(1 << 28), 3.0)], Size::resident(1 << 28), 0.9..1.2);
     }

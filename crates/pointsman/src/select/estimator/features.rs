@@ -1,5 +1,5 @@
-//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call, where
-//! its input lies, and what is known of its tables.
+//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call,
+//! where its input lies, and what is known of its tables.
 
 use super::model::predict;
 use super::profile::Profile;
@@ -159,7 +159,7 @@ impl Residency {
 pub struct Octave(pub u8);
 
 impl Octave {
-    /// Nothing is known of the number.
+    /// The number is unknown.
     pub const UNKNOWN: Octave = Octave(0);
     /// The octave of the largest number.
     pub const MAX: Octave = Octave::of(u64::MAX);
@@ -176,7 +176,7 @@ impl Octave {
     }
 }
 
-/// The rows of a call, where its input lies, and what is known of its tables.
+/// The rows of a call, the location of its input, and the known sizes of its tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Rows of its source.
@@ -229,8 +229,9 @@ impl Size {
         }
     }
 
-    /// Where the input lies for all devices, and how large the tables are, as decisions are told apart: on each device, partly
-    /// there, or on the host. A size without rows. `ignored` are the bits of devices that work in the host's memory.
+    /// Where the input lies for all devices, and how large the tables are, as decisions are told apart: on each device,
+    /// partly there, or on the host. A size without rows. `ignored` are the bits of devices that work in the host's
+    /// memory.
     #[inline]
     pub(crate) fn placement(self, ignored: u32) -> Size {
         let bits = self.residency.0 | ignored;

@@ -1,6 +1,7 @@
 //! Which device finishes a call first: predicted by a model of the devices, corrected by every run.
 //!
-//! [`Selector::rank`] gives the devices for a call, the first choice first; [`Selector::observe`] records the time of a run.
+//! [`Selector::rank`] gives the devices for a call, the first choice first; [`Selector::observe`] records the time of a
+//! run.
 //!
 //! | file | does |
 //! | --- | --- |
@@ -69,7 +70,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
 
-/// The most kernels that a selector remembers, unless callers hold more.
+/// The maximum number of kernels that a selector remembers, unless callers hold more.
 pub const KERNELS_MAX: usize = 4096;
 
 /// A device to choose from.
@@ -118,8 +119,8 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if the run failed.
     pub nanoseconds: Option<f64>,
-    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed. 0 for a run that is
-    /// observed only because it is [unusual](Rank::is_unusual): it counts if the last one was unusual too.
+    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed. 0 for a run
+    /// that is observed only because it is [unusual](Rank::is_unusual): it counts if the last one was unusual too.
     pub stands_for: u32,
     /// Bytes of the result; `None` if they are unknown.
     pub output: Option<u64>,
@@ -127,9 +128,9 @@ pub struct Observation {
     pub reason: RankReason,
     /// Whether other work ran at the same time: queries on the device, or compilers.
     pub is_contended: bool,
-    /// Whether it is the first run of its programs, which pays for what drivers and caches set up lazily. Only the first
-    /// device, whose driver sets up nothing, is learned from; another one counts with its predicted time, unless it took much
-    /// longer.
+    /// Whether it is the first run of its programs, which pays for what drivers and caches set up lazily. Only the
+    /// first device, whose driver sets up nothing, is learned from; another one counts with its predicted time, unless
+    /// it took much longer.
     pub is_first: bool,
 }
 
@@ -214,8 +215,8 @@ impl Selector {
         &self.0.names
     }
 
-    /// Registers a kernel for the devices that can run it. An empty set means the first device. Registering the same kernel
-    /// again returns the same statistics.
+    /// Registers a kernel for the devices that can run it. An empty set means the first device. Registering the same
+    /// kernel again returns the same statistics.
     pub fn register(&self, workload: &Workload, devices: ArmSet) -> Arc<KernelStats> {
         let existing = ArmSet(devices.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len())));
         let devices = if existing == ArmSet::NONE { existing.with(0) } else { existing };
@@ -234,7 +235,8 @@ impl Selector {
         kernel
     }
 
-    /// The devices for a call, the first choice first; closed ones come last if one of them would be first. Never empty.
+    /// The devices for a call, the first choice first; closed ones come last if one of them would be first. Never
+    /// empty.
     #[inline]
     pub fn rank(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Rank {
         let placement = size.placement(self.0.ignored);
@@ -260,9 +262,9 @@ impl Selector {
         self.0.publish(kernel, &mut state, &shared, Size { rows: size.rows, ..placement })
     }
 
-    /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the copy,
-    /// that device comes first, and the call moves the columns. `missing`: the columns that a device lacks; `None` if it
-    /// cannot keep them.
+    /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the
+    /// copy, that device comes first, and the call moves the columns. `missing`: the columns that a device lacks;
+    /// `None` if it cannot keep them.
     #[cold]
     pub(crate) fn rank_with_moves(
         &self,
@@ -319,8 +321,8 @@ impl Selector {
         self.set_profiles([(arm, profile)]);
     }
 
-    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one. A profile
-    /// without a size of memory keeps the device's.
+    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one. A
+    /// profile without a size of memory keeps the device's.
     pub fn set_profiles(&self, profiles: impl IntoIterator<Item = (usize, Profile)>) {
         let new: Vec<(usize, Profile)> = profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
         let kernels = self.0.kernels.lock();
@@ -376,7 +378,8 @@ impl Selector {
 }
 
 impl Inner {
-    /// A size in which the bits of devices that work in the host's memory say that they lack the input, as decisions have it.
+    /// A size in which the bits of devices that work in the host's memory say that they lack the input, as decisions
+    /// have it.
     fn normalized(&self, size: Size) -> Size {
         Size { residency: Residency(size.residency.0 | self.ignored), ..size }
     }

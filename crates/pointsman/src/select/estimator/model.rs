@@ -7,8 +7,8 @@ use std::fmt;
 
 /// The assumed number of batches of a query that does not fit into a device's memory; their copies and runs overlap.
 const BATCHES_MIN: f64 = 4.0;
-/// Borrowed columns and results of this many bytes in all run in overlapping batches although they fit: from pageable memory,
-/// and from page-locked memory.
+/// Borrowed columns and results of this many bytes in all run in overlapping batches although they fit: from pageable
+/// memory, and from page-locked memory.
 const OVERLAPPED_BYTES: f64 = 2e9;
 const OVERLAPPED_BYTES_LOCKED: f64 = 256e6;
 /// A device may be this many times as fast as its guessed profile.
@@ -100,8 +100,8 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share }
 }
 
-/// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or larger
-/// ones.
+/// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or
+/// larger ones.
 pub(crate) fn lower_bound(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> f64 {
     let rows = size.rows as f64;
     // Later stages may get fewer rows, and a filter writes only what it keeps.

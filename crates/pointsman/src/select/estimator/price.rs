@@ -10,8 +10,8 @@ pub enum Goal {
     /// Time.
     #[default]
     Time,
-    /// Energy: the predicted time on a device, times the power that it draws at work beyond idle. Devices of unknown power
-    /// are never chosen; if the power of the first device is unknown, that device is always chosen.
+    /// Energy: the predicted time on a device, times the power that it draws at work beyond idle. Devices of unknown
+    /// power are never chosen; if the power of the first device is unknown, that device is always chosen.
     Energy,
 }
 

@@ -1,4 +1,5 @@
-//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device is.
+//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device
+//! is.
 
 use super::features::CLASSES;
 use super::table_rates::TableRates;
@@ -165,7 +166,8 @@ impl Profile {
     pub fn guess(kind: DeviceKind, units: usize) -> Profile {
         let units = units.max(1) as f64;
         let is_host = kind == DeviceKind::Cpu;
-        // Most cards have 16 lanes of PCIe 4 or 5, and CUDA copies pageable memory through threads that keep up with them.
+        // Most cards have 16 lanes of PCIe 4 or 5, and CUDA copies pageable memory through threads that keep up with
+        // them.
         let [pageable, locked] = if kind == DeviceKind::Cuda { [20e9, 30e9] } else { [8e9, 20e9] };
         let link = || Link { pageable: Curve::flat(pageable), locked: Curve::flat(locked) };
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.

@@ -1,5 +1,5 @@
-//! [`Summary`]: the use of each device and the cost of a selector's choices, for people. [`Ledger`]: that cost: the time of
-//! all learned calls, against the best device of each as far as it is known.
+//! [`Summary`]: the use of each device and the cost of a selector's choices, for people. [`Ledger`]: that cost: the
+//! time of all learned calls, against the best device of each as far as it is known.
 
 use super::decide::BucketChoice;
 use super::decision_table::RankReason;

@@ -1,5 +1,6 @@
-//! [`TableRates`]: how fast a device sorts, groups, builds, partitions, searches and gathers, as curves over the bytes that
-//! rows are placed in or read from; and the time of the steps of a call that follows. Measured by `calibration/tables.rs`.
+//! [`TableRates`]: how fast a device sorts, groups, builds, partitions, searches and gathers, as curves over the bytes
+//! that rows are placed in or read from; and the time of the steps of a call that follows. Measured by
+//! `calibration/tables.rs`.
 
 use super::features::{KEPT_PART, Octave, Size};
 use super::profile::Curve;
@@ -41,7 +42,8 @@ pub struct TableRates {
 
 /// The number of rows that are sorted at a time with a limit; twice the limit if that is more.
 const BATCH_ROWS: f64 = 262_144.0;
-/// A row of a group with one fold reads three lines: of slots, of keys, and of the accumulator, as each further fold does.
+/// A row of a group with one fold reads three lines: of slots, of keys, and of the accumulator, as each further fold
+/// does.
 const GROUP_LINES: f64 = 3.0;
 
 /// The working sets between which guessed rates change: what the caches of a core hold, and what no cache does.
@@ -76,8 +78,8 @@ impl StepRows {
 }
 
 impl TableRates {
-    /// What a device that moves so many bytes a second may be like, until it is measured. `alone`: the rates of one unit in
-    /// terms of those of all.
+    /// What a device that moves so many bytes a second may be like, until it is measured. `alone`: the rates of one
+    /// unit in terms of those of all.
     pub(super) fn guess(bandwidth: f64, start: f64, alone: f64) -> TableRates {
         let line = LINE_BYTES * 1e9 / bandwidth;
         // From memory, a line takes some four times as long as in order: the next access waits for it.

@@ -44,7 +44,7 @@ pub enum TableStep {
         columns: u32,
         /// The columns.
         row_bytes: f64,
-        /// The most rows that are kept.
+        /// The maximum number of rows that are kept.
         limit: Option<u64>,
     },
     /// Finds the group of each row and updates its state.
@@ -72,7 +72,8 @@ pub enum TableStep {
     },
 }
 
-/// An entry of an index takes about this many bytes besides its keys: hash slots, the number of the row, the next entry.
+/// An entry of an index takes about this many bytes besides its keys: hash slots, the number of the row, the next
+/// entry.
 const INDEX_ROW_BYTES: f64 = 24.0;
 /// A group takes about this many bytes besides keys and accumulators: its hash and its slots.
 const GROUP_ROW_BYTES: f64 = 24.0;

@@ -7,7 +7,8 @@ use crate::types::Repr;
 use std::fmt::Write;
 
 const ENTRY: &str = include_str!("../stream_entry.cu");
-/// The most blocks of small programs that a multiprocessor runs: with more, threads have too few registers.
+/// The maximum number of blocks of small programs that a multiprocessor runs: with more, threads have too few
+/// registers.
 const BLOCKS_MAX: usize = 4;
 
 impl Stream {

@@ -128,7 +128,7 @@ enum Rest {
     Rounded,
 }
 
-/// The most digits that a divisor of one word has.
+/// The maximum number of digits that a divisor of one word has.
 const WORD_DIGITS: u8 = 19;
 
 /// Quotients by a power of ten: of magnitudes (half the divisor added where they are rounded), word by word.

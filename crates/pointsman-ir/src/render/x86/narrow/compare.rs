@@ -1,5 +1,5 @@
-//! Comparisons: lanes become all ones where they hold. Unsigned integers are compared as signed ones once the highest bit
-//! of both is flipped.
+//! Comparisons: lanes become all ones where they hold. Unsigned integers are compared as signed ones once the highest
+//! bit of both is flipped.
 
 use super::table::Own;
 use super::{Done, Narrow, one, two, unknown};

@@ -1,7 +1,7 @@
 //! Conversions between integers and floats that AVX2 lacks; each rounds once.
 //!
-//! The bits of a number below 2^52 are the fraction of 2^52 plus it, and likewise for its multiples by 2^32 and 2^84: so
-//! halves of integers become floats, and floats integers, by adding such a power and taking it away again.
+//! The bits of a number below 2^52 are the fraction of 2^52 plus it, and likewise for its multiples by 2^32 and 2^84:
+//! so halves of integers become floats, and floats integers, by adding such a power and taking it away again.
 
 use super::table::Own;
 use super::{Done, Narrow, one};

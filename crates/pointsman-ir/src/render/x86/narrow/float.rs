@@ -32,8 +32,8 @@ impl Narrow<'_> {
     }
 
     /// The first operand where the second is a NaN, else the least or greatest. `vminps` takes its second operand where
-    /// one is a NaN and where both are zeros: there the signs of the two are joined. (`vrange` returns a signalling NaN,
-    /// which no step looks at.)
+    /// one is a NaN and where both are zeros: there the signs of the two are joined. (`vrange` returns a signalling
+    /// NaN, which no step looks at.)
     fn ranged(&mut self, step: &Step, bits: u32) -> Done {
         use Code as C;
         let (greatest, wide) = (step.inst.immediate8() == GREATEST, bits == 64);

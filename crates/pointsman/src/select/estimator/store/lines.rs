@@ -6,8 +6,8 @@
 //! profile DEVICE = NUMBER;NUMBER;…;SIZE:EACH,SIZE:EACH,…;…
 //! uses KERNEL = USES
 //! ```
-//! The text before ` = ` is the line's key: a new line replaces an old one with the same key. DEVICE is a hash that also
-//! covers the build, so `timing` and `profile` lines of other builds are skipped; all builds share `uses` lines.
+//! The text before ` = ` is the line's key: a new line replaces an old one with the same key. DEVICE is a hash that
+//! also covers the build, so `timing` and `profile` lines of other builds are skipped; all builds share `uses` lines.
 
 use crate::select::estimator::Arm;
 use crate::select::estimator::features::{Class, Octave, Size};
