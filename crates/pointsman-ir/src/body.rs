@@ -1,13 +1,14 @@
 //! The expression language: one row's values in static single assignment, flat in an arena, loops as nested ranges.
 //!
 //! A [`Body`] is a list of instructions; [`ValueId`] `v` names the value that instruction `v` defines. Operands come
-//! before their users, except that a loop names the values that end an iteration, which lie inside it.
+//! before their users, except that a loop instruction refers to the values that end an iteration, which are inside the
+//! loop.
 //!
 //! **Loops.** A [`Inst::Loop`] at `v` owns the instructions `v + 1 .. end`: its region. Inside, [`Inst::LoopIndex`] is
-//! the number of the iteration and [`Inst::LoopCarried`] the state; `while_` (if any) is asked before every iteration,
-//! `next` is the state after it; at most `bound` iterations run. Outside, [`Inst::LoopResult`] reads the final state. A
-//! value of a region is used in that region (or one nested in it) alone. The loop itself has no value; its type is a
-//! plain bool.
+//! the number of the iteration and [`Inst::LoopCarried`] the state; `while_` (if any) is evaluated before every
+//! iteration, `next` is the state after it; at most `bound` iterations run. Outside, [`Inst::LoopResult`] reads the
+//! final state. A value of a region is used only in that region or one nested in it. The loop itself has no value; its
+//! type is a plain bool.
 //!
 //! **Meaning is lazy.** A value is computed only where it is needed: outputs are needed in selected rows, operands as
 //! [`Op::need`] says, and a needed loop needs all of its state and every outer value that its region uses. So an error
@@ -51,7 +52,7 @@ ids! {
     ColumnId "c";
     /// A scalar that is handed in at run time.
     ParamId "p";
-    /// A small captured table, handed in at run time, read by [`Inst::Lookup`].
+    /// A small captured table, passed at run time and read by [`Inst::Lookup`].
     ListId "l";
     /// Another table, handed in at run time, read by [`Inst::Gather`] and searched by [`Inst::Probe`].
     TableId "t";
@@ -60,14 +61,14 @@ ids! {
 /// The kinds of probe, by their result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProbeKind {
-    /// The number of each matching row; the rest of the body runs once a match, and not at all without one.
+    /// The number of each matching row; the rest of the body runs once per match, and not at all without one.
     Inner,
-    /// The same, but a row without a match goes on once, with a null row number.
+    /// As [`ProbeKind::Inner`], but a row without a match is kept once, with a null row number.
     Left,
     /// The number of the matching row of a table whose keys are unique: [`ProbeKind::Inner`] that keeps each row's
     /// place.
     UniqueInner,
-    /// The same of [`ProbeKind::Left`].
+    /// As [`ProbeKind::Left`], for a table whose keys are unique.
     UniqueLeft,
     /// Whether there is a match; never multiplies rows.
     Exists,
@@ -143,7 +144,7 @@ pub enum KeyUniqueness {
     Repeated,
 }
 
-/// One instruction: how a value comes to be.
+/// One instruction, which defines a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Inst {
     /// The row's value in a column.
@@ -200,7 +201,7 @@ pub enum Inst {
         init: Vec<ValueId>,
         /// One past the last instruction of the region.
         end: u32,
-        /// Asked before every iteration: the loop goes on while this is true (null ends it).
+        /// Evaluated before every iteration: the loop continues while this is true (null ends it).
         while_: Option<ValueId>,
         /// The state after an iteration, in the region or outside it.
         next: Vec<ValueId>,

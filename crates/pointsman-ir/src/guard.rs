@@ -1,16 +1,16 @@
 //! Computes where an operation that can fault is needed, for devices that compute eagerly.
 //!
 //! In: a kernel. Out: the kernel with extra truth values after the body (and after each loop's region, and before each
-//! probe), and [`Check`]s that name them. Nothing that was there changes its value; ids may move. A kernel that cannot
-//! fault comes back as it is.
+//! probe), and [`Check`]s that name them. Existing values do not change, but their ids may. A kernel that cannot fault
+//! is returned unchanged.
 //!
-//! **The contract with a device.** Every instruction is computed in every row. One that faults yields zero and sets its
-//! flag in that row. At the end of a region, when all of its values are there, each check is looked at: if `of` is
-//! flagged and the guard is true (or there is none), the row faults. The three places of checks:
+//! **The contract with a device.** Every instruction is computed in every row. If it faults, it yields zero and sets
+//! its flag in that row. At the end of a region, when all of its values are computed, each check is evaluated: if `of`
+//! is flagged and the guard is true (or missing), the row faults. There are three kinds of checks:
 //! * `checks`, at the end of the body: in every row that reached it;
-//! * `loop_checks`, at the end of a loop's region: in every iteration that was entered, that is in which `while_` was
-//!   asked, the last time included, when the answer was not true. A loop whose iteration faults in a row is itself
-//!   flagged in that row, and has a check of its own in the region around it;
+//! * `loop_checks`, at the end of a loop's region: in every iteration in which `while_` was evaluated, including the
+//!   last time, when it was not true. A loop whose iteration faults in a row is itself flagged in that row, and has a
+//!   check of its own in the region around it;
 //! * `probe_checks`, just before a probe: in every row that reached it (a row without a match never reaches the end).
 //!
 //! **The guard** of an instruction is the OR over its uses of: the user is needed AND the use needs it ([`Op::need`]).
@@ -44,7 +44,7 @@ use std::collections::BTreeMap;
 pub struct Check {
     /// An instruction that can fault, or a loop in which some iteration can.
     pub of: ValueId,
-    /// A truth value without nulls; `None`: wherever the check is looked at.
+    /// A truth value without nulls; `None` if the check applies to all rows.
     pub guard: Option<ValueId>,
 }
 

@@ -350,7 +350,7 @@ impl Op {
         }
     }
 
-    /// The type of the result. `target` is the type a cast goes to; other operations take `None`.
+    /// The type of the result. `target` is the target type of a cast; other operations take `None`.
     pub fn result_type(self, args: &[Type], target: Option<DType>) -> Result<Type, TypeError> {
         if args.len() != self.arity() {
             return Err(self.error(format!("takes {} operands, not {}", self.arity(), args.len())));

@@ -1,14 +1,14 @@
-//! The one way to copy a body: walks an old one in order and writes a new one, with values renamed and loops kept
-//! nested.
+//! Copies a body: walks the old one in order and writes a new one, with values renamed and loops kept nested. All
+//! copies of bodies use this.
 //!
-//! In: a body and the values wanted of it. Out: those values and what they need, in the old order, and nothing else, so
-//! copying is also how dead code goes. A [`Rewrite`] may put another value in an instruction's place; it must have the
-//! same type, so that types never have to be derived again. An operand is never moved into or out of a loop.
+//! The copy has the wanted values of a body and everything that they need, in the old order, so copying also eliminates
+//! dead code. A [`Rewrite`] may replace an instruction by another value of the same type, so types need not be derived
+//! again. An operand is never moved into or out of a loop.
 //!
-//! **Merging.** [`Writer::push`] gives an equal value that is already there instead of a second one. What a loop takes
-//! from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations. So
-//! inside a loop only values that can never fault are merged with values outside: else an error could appear from
-//! nowhere.
+//! **Merging.** [`Writer::push`] returns an existing equal value instead of writing a second one. A value that a loop
+//! takes from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations
+//! only. So inside a loop, only values that can never fault are merged with values outside; otherwise the merge could
+//! add an error.
 
 pub(crate) mod edit;
 pub(crate) mod node;

@@ -297,7 +297,7 @@ fn step_of(plan: &Plan, node: NodeId) -> Step<'_> {
     }
 }
 
-/// The node that makes a column: filters and joins only hand on what comes from below.
+/// The node that computes a column: filters and joins only pass on the columns of their inputs.
 fn owner(plan: &Plan, boundary: NodeId, mut column: PlanColumn) -> PlanColumn {
     while column.node != boundary {
         let kind = &plan.node(column.node).kind;

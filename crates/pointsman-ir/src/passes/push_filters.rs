@@ -54,7 +54,7 @@ fn worth_it(plan: &Plan, mut node: NodeId) -> bool {
     )
 }
 
-/// Which side of a join a predicate goes to.
+/// The side of a join to which a predicate is pushed.
 #[derive(Clone, Copy)]
 enum Side {
     Left,

@@ -1,4 +1,4 @@
-//! Makes a failing case small: fewer rows, fewer outputs, a shorter body, as long as it still fails. In: a case and
+//! Reduces a failing case to fewer rows, fewer outputs and a shorter body, as long as it still fails. In: a case and
 //! what "fails" means. Out: a case that fails, no larger. Greedy, and bounded by a number of attempts.
 
 use super::Case;
@@ -14,7 +14,7 @@ const ATTEMPTS_MAX: usize = 4_000;
 /// Many rows are left out in at most this many stretches a round, so that attempts are left for the rest.
 const STRETCHES_MAX: usize = 128;
 
-/// The smallest case found that still fails. If `case` does not fail, it is handed back as it is.
+/// The smallest case found that still fails. If `case` does not fail, it is returned unchanged.
 pub fn minimise(case: Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     let mut search = Search { best: case, fails, attempts: 0 };
     loop {

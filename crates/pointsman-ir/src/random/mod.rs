@@ -40,7 +40,7 @@ const CALLS_MANY_ROWS: usize = 12;
 /// A kernel and what it runs over.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The seed that gives this case.
+    /// The seed of this case.
     pub seed: u64,
     /// The kernel.
     pub kernel: Kernel,

@@ -19,7 +19,7 @@ use crate::types::{DType, Repr, Scalar, Schema, Type};
 /// A plan and what it runs over.
 #[derive(Clone, Debug)]
 pub struct PlanCase {
-    /// The seed that gives this case.
+    /// The seed of this case.
     pub seed: u64,
     /// The plan.
     pub plan: Plan,

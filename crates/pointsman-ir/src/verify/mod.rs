@@ -1,10 +1,9 @@
-//! The invariants of kernels and plans, as prose and as code. In: a kernel or a plan. Out: nothing, or what is wrong
-//! with it and what to do. What is accepted here makes no renderer, device or interpreter panic.
+//! The invariants of kernels and plans, as prose and as code. The error names the violation and a remedy. Renderers,
+//! devices and the interpreter do not panic on accepted kernels and plans.
 //!
-//! A query's plan is verified once, when it comes in (`Session::compile`), and each of its kernels once, when `fuse`
-//! has made it. Passes and `fuse` verify plans again in debug builds only. A kernel from text or an image is verified
-//! by its reader, and the CPU verifies what it compiles, because its machine code is memory-safe only for verified
-//! kernels.
+//! A query's plan is verified once, by `Session::compile`, and each of its kernels once, by `fuse`. Passes and `fuse`
+//! verify plans again in debug builds only. A kernel from text or an image is verified by its reader, and the CPU
+//! verifies what it compiles, because its machine code is memory-safe only for verified kernels.
 //!
 //! **Of every body** (`body.rs`):
 //!

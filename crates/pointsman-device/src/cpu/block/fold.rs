@@ -201,7 +201,7 @@ pub(in crate::cpu) fn exact_sum(a: i128, b: i128) -> i128 {
     a.checked_add(b).unwrap_or(SUM_OVERFLOWED)
 }
 
-/// The halving tree: lane `j` takes in lane `j + h` for `h` = half the lanes, a quarter, … 1.
+/// The halving tree: lane `j` combines with lane `j + h` for `h` = half the lanes, a quarter, … 1.
 #[inline(always)]
 fn halving<T: Copy>(lanes: &mut [T], f: impl Fn(T, T) -> T) {
     const { assert!(LEAF_LANES == 128, "the tree has seven levels") };

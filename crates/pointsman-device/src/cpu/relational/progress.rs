@@ -23,7 +23,7 @@ pub(super) struct Stop {
     pub(super) matches: u64,
 }
 
-/// Rows of a set that a sink takes in.
+/// The rows of a set that a sink consumes.
 #[derive(Clone)]
 pub(super) struct TakenRows<'s, 'a, 'c> {
     /// The set.

@@ -23,8 +23,8 @@ const THREADS: u32 = 256;
 const THREAD_ROWS: usize = LEAF_ROWS / THREADS as usize;
 /// Threads of a block: one warp more than compute.
 const BLOCK_THREADS: u32 = THREADS + 32;
-/// The most shared memory of a block: what every supported card gives. Staged rows that need more go to the block's
-/// scratch memory.
+/// The maximum shared memory of a block, which every supported card provides. Staged rows that need more go to the
+/// block's scratch memory.
 const BLOCK_BYTES_MAX: usize = 99 << 10;
 /// Tiles that a block has begun and not ended, at most.
 const SLOTS_MAX: usize = 2;

@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         self.kernel().mask.map_or("true".to_string(), |mask| c_style::is_true(&self.kernel().body, mask))
     }
 
-    /// An expression that is true where a value is there.
+    /// An expression that is true where a value is not null.
     pub(super) fn valid(&self, v: ValueId) -> String {
         c_style::valid(&self.kernel().body, v)
     }

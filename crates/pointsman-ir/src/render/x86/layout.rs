@@ -177,7 +177,7 @@ impl Layout {
         self.countdown() + 2
     }
 
-    /// In: 0. Out: 1 if the code was told not to go on; then nothing that it wrote means anything.
+    /// In: 0. Out: 1 if the code was stopped; then nothing that it wrote is valid.
     pub fn stopped(&self) -> usize {
         self.countdown() + 3
     }

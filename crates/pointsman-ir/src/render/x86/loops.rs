@@ -249,7 +249,7 @@ impl Lower<'_, '_> {
         at + 1
     }
 
-    /// The next iteration, if there is one: below the bound, and with a row that goes on.
+    /// The next iteration, if there is one: below the bound, and with a row that continues.
     fn repeat(&mut self, open: &OpenLoop, bound: u32, active: Reg, shift: u8) {
         let counter = self.part(open.v, COUNTER, 8);
         let any = Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active);

@@ -1,7 +1,7 @@
 //! Operations that vectors lack, emitted row by row: 64-bit and 128-bit division, checked 64-bit products, and the
 //! remainder of floats.
 //!
-//! The operands are laid down in the scratch memory, a small loop goes over the 16 rows, and the results are picked up.
+//! The operands are stored in the scratch memory, a small loop processes the 16 rows, and the results are loaded.
 
 use super::emitter::{BLOCK, BYTE, Emitter, Kind, Lane, ROW, SCRATCH};
 use super::step::{Memory, Reg, Step};

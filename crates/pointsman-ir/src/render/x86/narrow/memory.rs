@@ -1,5 +1,5 @@
 //! Loads and stores of whole lanes, some under a mask: in a tail nothing is touched where a row is missing; elsewhere
-//! all rows are there, so what is masked out may be read and written back.
+//! all rows are in memory, so masked-out values may be read and written back.
 
 use super::table::Own;
 use super::{Done, HALF, Narrow, general, one, unknown, written};

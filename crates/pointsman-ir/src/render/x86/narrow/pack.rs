@@ -1,6 +1,6 @@
 //! Integers of 8 and 16 bits between memory and lanes of 32.
 //!
-//! In a tail each row that is there is read or written by itself: nothing wider than it lies surely in memory.
+//! In a tail, each existing row is read or written separately, because wider accesses may exceed the memory.
 
 use super::table::Own;
 use super::{Done, Narrow, one, unknown};
