@@ -179,7 +179,7 @@ impl<T: Element> Expr<T> {
         greatest(other) -> Expr<T> = Greatest;
         /// The value, limited to the range from `low` to `high`.
         clamp(low, high) -> Expr<T> = Clamp;
-        /// This value, or the other where this is null.
+        /// This value, or `other` in rows where this is null.
         coalesce(other) -> Expr<T> = Coalesce;
         /// Whether the value is null.
         is_null() -> Expr<bool> = IsNull;
@@ -263,7 +263,7 @@ impl<T: Element> Expr<T> {
         Running(Some(FoldOp::Count), self.handle, PhantomData)
     }
 
-    /// The value itself, as a column beside running folds in a [`scan`](crate::Query::scan).
+    /// The value itself, as a column next to running folds in a [`scan`](crate::Query::scan).
     pub fn kept(self) -> Running<T> {
         Running(None, self.handle, PhantomData)
     }

@@ -14,7 +14,7 @@ use pointsman_ir::types::Scalar;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// A fold in the result of a closure: what it computes, of which values, in which rows.
+/// A fold in the result of a closure: its operation, its values, and the rows that it takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoldPart {
     op: AggregateOp,

@@ -47,7 +47,7 @@ pub trait IndexOperand<I> {
     fn element<'a, T>(index: I) -> &'a T;
 }
 
-/// The rows that `map` of groups gives: none.
+/// The rows that `map` of groups returns: none.
 #[diagnostic::on_unimplemented(
     message = "groups have no rows to map",
     label = "fold each group first",

@@ -50,7 +50,7 @@ impl SideKeys {
 }
 
 impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
-    /// Appends the right query after the left; there are no keys yet.
+    /// Appends the right query to the left, without keys.
     fn open(left: Query<'a, R>, right: Query<'a, S>, at: CallSite) -> JoinOn<'a, R, S> {
         let (mut bound, left_row) = (left.bound, left.row);
         let left_node = bound.builder.plan.root();
@@ -147,7 +147,7 @@ impl<'a, R: Values> Query<'a, R> {
     /// method says which rows are kept. [`join`](Query::join) and the methods like it need no such method.
     ///
     /// The other query may have steps of its own; it is the side that is held in memory. Its expressions can be used
-    /// only through the rows that closures are given, and its device, deadline and other settings are dropped.
+    /// only through the rows that closures receive, and its device, deadline and other settings are ignored.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

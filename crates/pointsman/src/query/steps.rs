@@ -11,7 +11,7 @@ use pointsman_ir::plan::{Aggregate, Aggregation, NodeId, NodeKind, RowOrder};
 /// A part of the result of a closure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
-    /// A column of a row, or one that is kept beside running folds.
+    /// A column of a row, or one that is kept next to running folds.
     Column(Handle),
     /// A running fold.
     Running(FoldOp, Handle),
@@ -153,7 +153,7 @@ pub struct Binder {
     from: RowSource,
     /// The position of the next value.
     next: u32,
-    /// How many fields of other sources precede those that rows know.
+    /// The number of fields of other sources before those of the rows.
     pub(super) first_field: u32,
     /// The fields of the record batches in the row: the first, and how many.
     pub(super) fields: Vec<(u32, u32)>,

@@ -30,13 +30,13 @@ pub enum Policy {
     #[default]
     Fastest,
     /// The device that is expected to use the least energy: the predicted time, times the power that the device draws
-    /// at work beyond idle. The power is measured where the driver or the system reports it (NVIDIA cards; on Linux the
+    /// under load, above idle. The power is measured if the driver or the system reports it (NVIDIA cards; on Linux the
     /// processor, mostly for root only), or stated ([`SessionOptions::watts`](crate::SessionOptions::watts)). The
     /// session does not open if the power of the CPU is unknown; other devices of unknown power are not selected, and
     /// `explain` says why.
     LeastEnergy,
-    /// The fastest device by the profiles that are stored or usual for its kind, without learning or measuring: the
-    /// same query of the same size always runs on the same device, as long as that device can run it.
+    /// The fastest device according to stored or guessed profiles, without learning or measuring: the same query of the
+    /// same size always runs on the same device, as long as that device can run it.
     Deterministic,
 }
 

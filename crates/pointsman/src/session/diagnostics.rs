@@ -71,7 +71,7 @@ impl Session {
         self.0.verifier.report()
     }
 
-    /// Where the session's programs came from, and where they are stored.
+    /// The counters of the session's program cache, and its directory.
     pub fn program_cache(&self) -> ProgramCacheReport {
         self.0.programs.report()
     }
@@ -82,8 +82,8 @@ impl Session {
         self.0.telemetry.health()
     }
 
-    /// The last queries that ended in an error, the oldest first: the last 16, or as many as
-    /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says if that is more.
+    /// The last queries that ended in an error, the oldest first: 16, or
+    /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) if that is more.
     pub fn failed_queries(&self) -> Vec<FailedQuery> {
         self.0.telemetry.failed_queries.all()
     }
