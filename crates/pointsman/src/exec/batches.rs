@@ -1,10 +1,9 @@
-//! A stage in batches of whole leaves through a device's memory: each batch uploads its rows, runs, hands its output to
-//! the [`Merger`], and frees its buffers.
+//! Runs a stage on a device in batches of whole leaves: each batch uploads its rows, runs, passes its output to the
+//! [`Merger`], and frees its buffers.
 //!
-//! Batches overlap: while one runs, the next is uploaded and the one before is downloaded, each on a stream of its own.
-//! They are merged in order. A batch that finds no memory next to others waits until those are done, and then fewer run
-//! at once; one that finds none although it is alone is halved, down to one leaf. Between batches the query may be
-//! cancelled.
+//! Batches overlap: while one runs, the next is uploaded and the previous one is downloaded, each on its own stream.
+//! They are merged in order. If a batch finds no memory while others are on the device, it waits for them, and then
+//! fewer batches overlap; if it is alone, it is halved, down to one leaf. The query may be cancelled between batches.
 
 use crate::data::chunks::slice;
 use crate::data::output::Output;

@@ -1,4 +1,4 @@
-//! [`RunContext`]: what a run needs besides its stages: inputs, memory, limits, and an observer of its progress.
+//! [`RunContext`]: the context of a run besides its stages: inputs, memory, limits, and an observer of its progress.
 
 use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::Pool;

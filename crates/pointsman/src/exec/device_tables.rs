@@ -1,5 +1,5 @@
 //! [`DeviceTables`]: the columns and captured lists of a query that are in a device's memory, and the stream that
-//! brings them there.
+//! uploads them.
 
 use crate::devices::residency::InputSlot;
 use crate::devices::residency::resident_column::ResidentColumn;

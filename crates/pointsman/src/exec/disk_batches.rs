@@ -1,10 +1,10 @@
-//! Runs a stage in batches through the disk, after an allocation of host memory failed. A batch has whole leaves, as
-//! many as fit in memory; rows that later stages read are spilled. The device may work in the host's memory or have its
-//! own.
+//! Runs a stage in batches that read and write spilled columns, after an allocation of host memory failed. A batch has
+//! whole leaves, as many as fit in memory; rows that later stages read are spilled. The device may work in the host's
+//! memory or have its own.
 //!
-//! No batch starts before there is room for its rows: memory for rows that are sure to come is taken first. Where their
-//! number depends on the data (a filter), they are written to the disk, counted there, and read back into exactly as
-//! much memory as they need.
+//! No batch starts before its output has memory. If the number of output rows is known, their memory is allocated
+//! first. If it depends on the data (a filter), the rows are written to disk, counted there, and read back into exactly
+//! as much memory as they need.
 
 use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;

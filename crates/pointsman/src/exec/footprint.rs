@@ -1,6 +1,6 @@
-//! What a stage takes of a device's memory: the bytes of its inputs and outputs, the limit, and how the stage is cut
-//! into batches that fit. [`forecast`]: what a whole query takes, which is every column once, and the outputs of all
-//! stages, which stay until the end.
+//! The device memory of a stage: the bytes of its inputs and outputs, the limit, and the batches that fit.
+//! [`forecast`]: the device memory of a whole query, which is every column once, and the outputs of all stages, which
+//! stay until the end.
 
 use crate::data::identity::ColumnIdentity;
 use crate::data::input::{CapturedList, SourceTable};

@@ -1,9 +1,9 @@
 //! [`Merger`]: merges the outputs of a stage's batches, in order, into the output of the whole stage, in the host's
 //! memory and bit for bit.
 //!
-//! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and
-//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). No device runs
-//! a scan with frames.
+//! Rows are appended. The partial result of a fold is nodes of the leaf tree, which the interpreter joins. That of a
+//! scan is rows and nodes: the rows of each batch are finished as soon as it arrives, with the carry of all earlier
+//! leaves (`scans.rs`). No device runs a scan with frames.
 
 mod output_growth;
 mod scans;

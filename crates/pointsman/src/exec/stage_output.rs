@@ -1,5 +1,5 @@
-//! [`StageOutput`]: the rows that a stage gave, and where they are: in the host's memory, in the device's, in both, on
-//! the disk, or dropped.
+//! [`StageOutput`]: the output rows of a stage, and their location: in host memory, in device memory, in both, on disk,
+//! or dropped.
 
 use crate::data::chunks::slice;
 use crate::data::memory::{InlineVec, Pool};

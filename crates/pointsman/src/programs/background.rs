@@ -1,8 +1,8 @@
 //! Compilation on other threads: a driver may take long to compile or load a program, or never return, and a caller
 //! with a deadline must not wait for it.
 //!
-//! A caller that waits has a helper thread compile and waits within its limit. A caller that does not wait gets a
-//! program that is loaded or stored; otherwise it continues without one.
+//! For a caller that waits, a helper thread compiles, and the caller waits within its limit. A caller that does not
+//! wait gets a loaded or stored program, or continues without one.
 
 use super::single_flight::{Compilation, CompileGuard, CompileRole};
 use super::{CompileMode, ProgramSource, Programs, since};

@@ -1,4 +1,4 @@
-//! [`ProgramSource`]: where the program of a stage came from. [`ProgramCacheReport`]: counters over a whole session.
+//! [`ProgramSource`]: the origin of a stage's program. [`ProgramCacheReport`]: the counters of a whole session.
 
 use super::Programs;
 use std::fmt;

@@ -1,8 +1,8 @@
 //! [`SingleFlight`]: at most one compilation of a program at a time.
 //!
 //! The first caller compiles; later callers wait and get the same result, errors included. A program that the compiler
-//! refused is not compiled again for [`REFUSAL_TIME`]. The error of a background compilation, which no caller waited
-//! for, is reported once, to the next caller that asks for the program.
+//! refused is not compiled again for [`REFUSAL_TIME`]. The error of a background compilation, for which no caller
+//! waited, is reported once, to the next caller that needs the program.
 
 use super::{ProgramKey, ProgramSource};
 use crate::programs::program::Program;

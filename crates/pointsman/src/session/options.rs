@@ -1,4 +1,4 @@
-//! [`SessionOptions`]: everything that can be set for a session, and how a session opens from it.
+//! [`SessionOptions`]: the settings of a session, and how a session opens with them.
 
 mod environment;
 

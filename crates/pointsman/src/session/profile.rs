@@ -1,4 +1,4 @@
-//! `Session::profile`: runs a query again and again, and takes its times.
+//! `Session::profile`: runs a query repeatedly, and measures the times.
 
 use super::Session;
 use crate::error::Result;

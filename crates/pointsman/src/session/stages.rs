@@ -1,6 +1,6 @@
-//! Answers a plan of tables stage by stage. Each stage is chosen a device for, attempted, repeated or moved to another
-//! device like a query of its own, when the rows that it reads exist: so their number is known, a failure repeats one
-//! stage only, and each stage may run elsewhere. The receipt names the device of each.
+//! Answers a plan of tables stage by stage. Each stage is treated like a separate query: a device is chosen for it when
+//! its input rows exist, and it may be retried or moved to another device. So the number of its rows is known, a
+//! failure repeats one stage only, and each stage may run on another device. The receipt names the device of each.
 
 use super::attempt::QueryRun;
 use super::call::{CallInputs, RunRecord};

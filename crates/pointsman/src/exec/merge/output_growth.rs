@@ -1,5 +1,5 @@
-//! [`OutputGrowth`]: memory for a result whose size is not known beforehand. It grows with the rows, and is trimmed to
-//! them at the end.
+//! [`OutputGrowth`]: memory for a result whose size is not known in advance. It grows with the rows, and is trimmed at
+//! the end.
 
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn, output_bytes};

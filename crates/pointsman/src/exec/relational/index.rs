@@ -1,7 +1,7 @@
 //! [`BuiltIndex`]: an index over the output of a `Build` stage, as a handle of the device that probes it. A device
 //! builds an index when its first stage probes it, so a stage that moves to another device finds or builds one there.
-//! It is freed when the last stage that probes it has ended, and at the end of each stage where it takes a device's own
-//! memory; whatever way the run ends.
+//! It is freed when the last stage that probes it has ended, or at the end of each stage if it takes a device's own
+//! memory, however the run ends.
 
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::{Error, ErrorKind, FailureClass, Result};

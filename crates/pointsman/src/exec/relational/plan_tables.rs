@@ -1,6 +1,6 @@
 //! [`PlanTables`]: the tables of a running plan: its sources, and the output of each finished stage. Every stage reads
-//! its inputs here, whichever device runs it. Outputs and indexes that no later stage reads are dropped at once, and
-//! all of them whatever way the run ends.
+//! its inputs here, whichever device runs it. Outputs and indexes that no later stage reads are dropped at once; the
+//! others when the run ends, in any way.
 
 use crate::data::input::SourceTable;
 use crate::data::memory::InlineVec;

@@ -1,8 +1,8 @@
-//! [`ShareScheduler`]: which rows each device of a shared stage gets next.
+//! [`ShareScheduler`]: decides which rows each device of a shared stage gets next.
 //!
 //! Rows are split by the devices' rates: as predicted for the first batches, then as measured in this stage. A batch is
-//! a part of the device's share of the rows that are left, so batches shrink towards the end (guided self-scheduling).
-//! A device that would end after the others gets no more, so all devices end at about the same time.
+//! a fraction of the device's share of the remaining rows, so batches shrink towards the end (guided self-scheduling).
+//! A device that would finish after the others gets no more rows, so all devices finish at about the same time.
 
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::ops::Range;

@@ -1,5 +1,5 @@
-//! [`SharedStage`]: a stage that several devices run at once. It hands batches to devices, and merges their outputs in
-//! the order of the rows. Rows that a device gives back go to another one.
+//! [`SharedStage`]: a stage that several devices run at once. It assigns batches to devices, and merges their outputs
+//! in the order of the rows. Rows that a device returns are assigned to another one.
 
 use crate::data::output::Output;
 use crate::devices::download::{HostDestination, WhileCopying};
