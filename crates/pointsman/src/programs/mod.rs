@@ -1,14 +1,15 @@
 //! The compiled programs of a session. A lookup takes a kernel and a device, and returns a loaded program and its
 //! [`ProgramSource`]. A broken program store never fails a query, and no program is compiled twice at the same time.
 //!
-//! | file | part in a lookup |
+//! | file | role in a lookup |
 //! | --- | --- |
 //! | `single_flight` | joins a running compilation of the same program, or elects the caller to compile it |
 //! | `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
 //! | `background` | compiles on another thread while the caller waits within its limit, or continues without the program |
-//! | `write_queue` | hands new images to a thread that writes them to the store |
+//! | `write_queue` | passes new images to a thread that writes them to the store |
 //! | `background_threads` | counts both kinds of thread; a dropped session waits for them up to a timeout |
-//! | `store_options`, `report` | where the store lives; counters for receipts and for the session |
+//! | `store_options`, `report` | the settings of the store; counters for receipts and for the session |
+//! | `program`, `variants` | the loaded program of a stage, and the variants that only a run can choose |
 
 mod background;
 mod background_threads;

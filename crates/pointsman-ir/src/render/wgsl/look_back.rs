@@ -81,7 +81,7 @@ fn rows_before(first: u32, number: u32, lane: u32) -> u32 {{
       shared_view = all;
     }}
     let view = workgroupUniformLoad(&shared_view);
-    // If a word is empty, these are the rows of the tiles from there on.
+    // Where a word says nothing, these are the rows of the tiles from there on.
     sum += view & 0x3fffffffu;
     if ((view >> 30u) == 2u) {{ break; }}
     if ((view >> 30u) == 1u) {{
