@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_share_is_done_once() {
+    fn every_share_runs_once() {
         let thread_pool = ThreadPool::new(3, "test");
         for workers in [0, 1, 2, 3, 9] {
             for shares in [0, 1, 7, 1000] {

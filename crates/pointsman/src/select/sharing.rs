@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_is_handed_to_one_caller() {
+    fn sharing_trial_is_given_to_one_caller() {
         let (mut times, truth) = (SizeTimes::new(2), [50.0, 100.0, 100.0]);
         assert_eq!(run(&mut times, 2, truth).0, [FIRST_ALONE; 2]);
         let trial = times.choose(5e6, |_| false);

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn unique_keys_are_told_from_repeated_ones() {
+    fn unique_and_repeated_keys_are_distinguished() {
         let unique: Vec<u64> = (0..1_000_000).map(mixed).collect();
         assert!(check("unique", &unique) > 0.3);
         let repeated: Vec<u64> = (0..1_000_000).map(|row| mixed(row) % 500).collect();

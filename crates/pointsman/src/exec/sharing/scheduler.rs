@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_after_a_faulty_one_are_not_handed_out() {
+    fn rows_after_a_faulty_one_are_not_assigned() {
         let mut scheduler = ShareScheduler::new(10 * LEAF_ROWS, [None; 2]);
         let batches = [0, 1].map(|device| scheduler.next(device, usize::MAX, SECOND).unwrap());
         scheduler.stop_at(batches[1].start);

@@ -140,7 +140,7 @@ mod tests {
     use pointsman_ir::verify;
 
     #[test]
-    fn every_kernel_is_valid_and_mostly_what_it_measures() {
+    fn every_kernel_is_valid_and_dominated_by_the_measured_operation() {
         for (work, kernel) in calibration_kernels() {
             verify::kernel(&kernel).unwrap_or_else(|error| panic!("{error}\n{}", kernel.print()));
             let KernelWork::Compute(class) = work else { continue };

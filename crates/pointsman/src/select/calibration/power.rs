@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_measurement_tells_why_and_keeps_known_watts() {
+    fn failed_measurement_reports_its_reason_and_keeps_known_watts() {
         let options = SimOptions { watts: Some(SimWatts { idle: 20.0, work: 300.0 }), ..SimOptions::default() };
         let device = Arc::new(SimDevice::new(options));
         let clock = device.clock().clone();

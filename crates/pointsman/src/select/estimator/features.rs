@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn features_name_what_is_done_out_of_order() {
+    fn features_list_the_table_steps() {
         let text = "kernel
 columns c0: i64
 tables t0: keys(i64) columns(f64)

@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_need_not_be_copied() {
+    fn resident_input_is_not_copied() {
         let profile = Profile::guess(DeviceKind::Cuda, 132);
         let host = predict(&profile, &map(), Size::host(1 << 26), 1, 4.0);
         let there = predict(&profile, &map(), Size::resident(1 << 26), 1, 4.0);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn small_calls_have_one_unit() {
+    fn small_calls_run_on_one_unit() {
         let heavy = Workload { operations: [0.0, 0.0, 0.0, 0.0, 1.0], ..map() };
         let run = |units: usize, rows: u64| {
             predict(&Profile::guess(DeviceKind::Cpu, units), &heavy, Size::host(rows), 0, 4.0).run
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_copied_in_any_case() {
+    fn input_larger_than_device_memory_is_always_copied() {
         let sum = Workload { written_per_row: 0.0, output_per_row: 0.0, ..map() };
         let profile = Profile { memory: Some(1 << 20), ..Profile::guess(DeviceKind::Cuda, 132) };
         let copying = (4u64 << 22) as f64 / 20.0;

@@ -176,7 +176,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_summary_is_told_to_people() {
+    fn summary_lists_devices_kernels_and_crossovers() {
         let (selector, _) = used();
         let summary = selector.performance_summary();
         assert_eq!(summary.devices, [("cpu".to_string(), false), ("card <&\"0\">".to_string(), true)]);
@@ -195,7 +195,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_selector_that_nobody_used_has_a_summary() {
+    fn unused_selector_has_a_summary() {
         let cpu = vec![Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 1))];
         let summary = Selector::new(cpu, SelectorOptions::default()).unwrap().performance_summary();
         assert!(summary.kernels.is_empty() && summary.to_string().contains("100.00% of the best known"), "{summary}");

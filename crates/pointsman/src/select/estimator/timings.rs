@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn disturbed_runs_count_only_until_there_are_others() {
+    fn disturbed_runs_count_only_until_an_undisturbed_one() {
         let mut seen = Timings::default();
         [3.0, 2.0, 4.0].iter().for_each(|ratio| seen.record(*ratio, 1, Disturbed));
         assert_eq!((seen.center(), seen.runs(), seen.has_clean_runs()), (2.0, 3, false));
