@@ -110,7 +110,8 @@ fn both(r: X<'_>) -> (X<'_>, X<'_>) {
     ((r * z).fma(z.poly(&SIN), r), (z * z).fma(z.poly(&COS), z.fma(-0.5, 1.0)))
 }
 
-/// The same, where what `1 - r²/2` loses by rounding is added behind: a quotient has the errors of both.
+/// The sine and the cosine of a rest, with the rounding error of `1 - r²/2` added at the end, because a quotient has
+/// the errors of both.
 fn both_sharper(r: X<'_>) -> (X<'_>, X<'_>) {
     let z = r * r;
     let half = z * 0.5;

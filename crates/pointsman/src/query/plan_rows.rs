@@ -51,7 +51,7 @@ impl PlanRows {
         self.batches_of(BATCH_ROWS)
     }
 
-    /// The same, in batches of at most `rows` rows (at least one).
+    /// The rows as record batches of at most `rows` rows (at least one).
     pub fn batches_of(self, rows: usize) -> PlanBatches {
         PlanBatches { rows: self, next: 0, size: rows.max(1) }
     }

@@ -80,7 +80,8 @@ pub struct Target {
 pub enum TileOrder {
     /// In the order in which most devices start workgroups.
     Forward,
-    /// The other way round, the worst there is: a test that nothing relies on the order.
+    /// The reverse order, which is the worst case. A test uses it to check that correctness does not depend on the
+    /// order.
     Backward,
 }
 
