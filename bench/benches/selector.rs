@@ -63,7 +63,7 @@ fn workload(key: usize) -> Workload {
 /// A selector among eight devices that ran a thousand kernels of a dozen sizes before.
 fn trained() -> (Selector, Vec<Arc<KernelStats>>) {
     let arms = (0..DEVICES).map(|number| Arm::new(&format!("device {number}"), profile(number))).collect();
-    let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+    let options = SelectorOptions { learns_in_background: false, ..SelectorOptions::default() };
     let selector = Selector::new(arms, options).unwrap();
     let known: Vec<Arc<KernelStats>> = (0..KERNELS).map(|key| selector.register(&workload(key), ArmSet::ALL)).collect();
     let mut draws = Draws(1);
@@ -128,7 +128,7 @@ fn ranking(criterion: &mut Criterion) {
 
 fn telling(criterion: &mut Criterion) {
     let arms = (0..DEVICES).map(|number| Arm::new(&format!("device {number}"), profile(number))).collect();
-    let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+    let options = SelectorOptions { learns_in_background: false, ..SelectorOptions::default() };
     let selector = Selector::new(arms, options).unwrap();
     let known = selector.register(&workload(3), ArmSet::ALL);
     let rank = selector.rank(&known, size(3), ArmSet::NONE);

@@ -43,7 +43,7 @@ impl Ours {
 
     /// One among these devices, for works that some of them take; `output` counts the bytes of a call's result.
     pub fn among(arms: Vec<Arm>, works: Vec<(Workload, ArmSet)>, output: Box<dyn Fn(&Call) -> u64>) -> Ours {
-        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+        let options = SelectorOptions { learns_in_background: false, ..SelectorOptions::default() };
         let selector = Selector::new(arms, options).expect("there are two to eight arms");
         let kernels = works.iter().map(|(workload, takes)| selector.register(workload, *takes)).collect();
         Ours { selector, kernels, output, closed: ArmSet::NONE, rank: None, calls: 0 }

@@ -1,19 +1,19 @@
-//! How long this thread's calls into a driver may wait for other calls.
+//! Limits how long the calling thread waits for other threads' calls into a driver.
 //!
-//! A driver may take seconds to return from a call that queues work, and other threads' calls wait for it. A thread
-//! that works for a query with a deadline or a token sets a limit first; a call that waits then returns a timeout once
-//! the limit is over.
+//! A driver may take seconds to return from a call that queues work, and calls of other threads wait until it returns.
+//! A thread that works for a query with a deadline or a cancellation token sets a limit with [`set`]; a call that is
+//! still waiting when the limit has passed returns [`DeviceErrorKind::Expired`](crate::DeviceErrorKind::Expired).
 
 use std::cell::RefCell;
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
-/// How often a call that waits looks at its limit.
+/// How often a waiting call checks its limit.
 pub const LIMIT_INTERVAL: Duration = Duration::from_millis(5);
 
-/// When calls of a thread stop waiting.
+/// The limit on the waits of a thread's calls: a time, a cancellation, or both.
 pub struct CallLimit {
-    /// When waiting ends; `None` if only cancellation ends it.
+    /// The time at which waiting ends; `None` if only cancellation ends it.
     pub until: Option<Instant>,
     /// Whether the work was cancelled.
     pub is_cancelled: Option<Box<dyn Fn() -> bool>>,
@@ -47,7 +47,7 @@ pub fn is_set() -> bool {
     LIMIT.with_borrow(Option::is_some)
 }
 
-/// Whether the limit of this thread is over.
+/// Whether this thread has a limit that has passed or was cancelled.
 pub fn is_over() -> bool {
     LIMIT.with_borrow(|limit| {
         limit.as_ref().is_some_and(|limit| {

@@ -1,7 +1,7 @@
 //! [`FastInstant`]: timestamps cheap enough to take several in a query of a few hundred nanoseconds.
 //!
-//! Where the operating system itself keeps time by the processor's time-stamp counter, the counter is read directly;
-//! elsewhere the operating system is asked.
+//! If the operating system keeps time by the processor's time-stamp counter, the counter is read directly; otherwise
+//! the clock of the operating system is used.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,6 +1,6 @@
-//! [`OpenDirectory`]: a directory that is held open. In go names of its entries; out come open files and metadata of
-//! open files. No entry is reached through a symbolic link, and a directory that is renamed or replaced under its path
-//! stays the same directory here.
+//! [`OpenDirectory`]: a directory that is held open. It opens entries by name, and reads the metadata of open files. No
+//! entry is reached through a symbolic link, and a directory that is renamed or replaced under its path stays the same
+//! directory here.
 //!
 //! On systems without `openat` an entry is reached through the directory's path.
 

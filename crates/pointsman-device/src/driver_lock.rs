@@ -1,21 +1,21 @@
-//! [`DriverLock`]: a lock whose waiting threads give up when their limit is over.
+//! [`DriverLock`]: serialises calls into a driver, so that threads with a limit can stop waiting.
 //!
 //! A driver may take seconds to return: it compiles or runs commands inside a submission, or waits for running kernels
-//! before it loads a program. Meanwhile it makes other threads wait, without a limit. Threads therefore wait here, where
-//! they can give up.
+//! before it loads a program. Other threads' calls would block inside the driver until then. Threads wait for this lock
+//! instead, which returns an error once their [`call_limit`] has passed.
 
 use crate::call_limit::{self, LIMIT_INTERVAL};
 use crate::sync::{Condvar, Mutex};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 
-/// A lock that is waited for within the thread's limit.
+/// A lock that a thread waits for within its [`call_limit`].
 #[derive(Default)]
 pub(crate) struct DriverLock {
     is_held: Mutex<bool>,
     released: Condvar,
 }
 
-/// The lock is released when this is dropped.
+/// Releases the lock when dropped.
 pub(crate) struct DriverGuard<'a>(&'a DriverLock);
 
 impl Drop for DriverGuard<'_> {
@@ -26,7 +26,7 @@ impl Drop for DriverGuard<'_> {
 }
 
 impl DriverLock {
-    /// Waits for the lock; an error if the limit of this thread is over first.
+    /// Waits for the lock; returns [`DeviceErrorKind::Expired`] if this thread's limit passes first.
     pub(crate) fn acquire(&self) -> DeviceResult<DriverGuard<'_>> {
         let mut is_held = self.is_held.lock();
         while *is_held {
@@ -40,7 +40,7 @@ impl DriverLock {
         Ok(DriverGuard(self))
     }
 
-    /// The lock, if no thread holds it.
+    /// Takes the lock if no thread holds it.
     #[cfg(feature = "cuda")]
     pub(crate) fn try_acquire(&self) -> Option<DriverGuard<'_>> {
         let mut is_held = self.is_held.lock();

@@ -1,5 +1,5 @@
-//! The environment variables of the library, and their one parser. In goes the value of a variable; out comes its meaning,
-//! nothing if it is unset or empty, or an error that names the variable, the value and the allowed values.
+//! The environment variables of the library, and the only parser for them. A variable that is unset or empty has no
+//! value; an invalid value is an error that names the variable, the value and the allowed values.
 
 use std::ffi::OsString;
 use std::fmt;

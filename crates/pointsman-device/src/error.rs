@@ -17,8 +17,8 @@ pub enum DeviceErrorKind {
     Lost,
     /// The timeout expired; the work may still be running.
     Timeout,
-    /// The limit of the calling thread had expired before the driver could take the call: see
-    /// [`call_limit`](crate::call_limit). Nothing is known about the device.
+    /// The calling thread's limit passed while the call waited: see [`call_limit`](crate::call_limit). This does not
+    /// mean that the device has failed.
     Expired,
     /// The observer of the launch stopped it: see [`ProgressObserver`](crate::ProgressObserver).
     Stopped,
@@ -33,7 +33,7 @@ pub enum DeviceErrorKind {
 pub struct DeviceError {
     /// The kind.
     pub kind: DeviceErrorKind,
-    /// What happened, for people.
+    /// A description of the error.
     pub message: String,
 }
 

@@ -1,10 +1,10 @@
 //! [`in_driver`]: what happens to threads that are inside a driver when the process exits.
 //!
-//! A process that exits runs the destructors of its libraries while its other threads go on. A thread that compiles in a
-//! driver then crashes, and the process ends with a signal instead of its status. So while such threads exist, the process
-//! ends at once, with its status, without the destructors. Handlers of exit run in the reverse order of their
-//! registration, and drivers load libraries when they compile, so threads register the handler again. (glibc alone tells
-//! a handler the status; elsewhere nothing is done.)
+//! A process that exits runs the destructors of its libraries while its other threads keep running. A thread that
+//! compiles in a driver then crashes, and the process ends with a signal instead of its status. So while such threads
+//! exist, the process ends at once, with its status, without the destructors. Handlers of exit run in the reverse order
+//! of their registration, and drivers load libraries when they compile, so threads register the handler again. (glibc
+//! alone tells a handler the status; elsewhere nothing is done.)
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

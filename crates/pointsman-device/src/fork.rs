@@ -1,5 +1,5 @@
-//! [`Process`]: the process that opened a resource. A child that `fork` made has a copy of its parent's memory, but none of
-//! its other threads: locks that those threads held stay locked for ever, and drivers do not work.
+//! [`Process`]: the process that opened a resource. A child that `fork` made has a copy of its parent's memory, but
+//! none of its other threads: locks that those threads held stay locked forever, and drivers do not work.
 //!
 //! `pthread_atfork` counts forks, so [`Process::is_same`] costs one load. A child of a direct `clone` system call is
 //! noticed only by [`Process::is_current`], which compares process ids.

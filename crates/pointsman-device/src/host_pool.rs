@@ -1,7 +1,7 @@
 //! [`HostPool`]: reuses host buffers by size class, within a limit in bytes, with exact counters.
 //!
-//! A reused buffer holds the bytes of its last user: whoever takes a buffer must write every byte that is read later.
-//! Fresh pages cost more than the arithmetic that fills them, so outputs come from this pool.
+//! A reused buffer holds the bytes of its last user, so its new user must write every byte before reading it. Fresh
+//! pages cost more than the arithmetic that fills them, so outputs come from this pool.
 
 use crate::convert::POISON;
 use crate::host::HostBuffer;
@@ -118,7 +118,8 @@ impl HostPool {
         }
     }
 
-    /// Counts bytes that the caller allocates elsewhere as outstanding, if the limit allows it, until they are released.
+    /// Counts bytes that the caller allocates elsewhere as outstanding, if the limit allows it, until they are
+    /// released.
     pub fn reserve(&self, bytes: usize) -> DeviceResult<()> {
         let mut state = self.state.lock();
         self.make_room(&mut state, bytes).ok_or_else(|| self.too_much(bytes))?;

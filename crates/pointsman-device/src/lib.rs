@@ -1,8 +1,8 @@
 //! Devices that run kernels, behind one object-safe trait: [`Device`].
 //!
-//! A handle names everything that a device holds: buffers, programs, streams, events. A program is an image of bytes
-//! that can be stored or sent. So a device may be another card, live in another process, or share the host's memory.
-//! This is the only crate with `unsafe` code, drivers and executable memory.
+//! Callers refer to everything that a device holds (buffers, programs, streams, events) by handle, and a compiled
+//! program is an image of bytes that can be stored or sent. So a device may be a card, run in another process, or share
+//! the host's memory. This is the only library crate with `unsafe` code, drivers and executable memory.
 //!
 //! **Borrowed memory.** A [`Launch`] may name host memory directly ([`ColumnInput::Host`], [`ColumnOutput::Host`]) on
 //! devices with [`Capabilities::host_memory`]; such a device has finished with that memory before `launch` returns. All
@@ -88,10 +88,10 @@ handles! {
     IndexId;
 }
 
-/// The kind of hardware or driver behind a device.
+/// The hardware or driver interface of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum DeviceKind {
-    /// The processor this program runs on.
+    /// The processor that this program runs on.
     Cpu,
     /// An NVIDIA card through CUDA.
     Cuda,
@@ -105,12 +105,12 @@ pub enum DeviceKind {
     Sim,
 }
 
-/// Which part of the numeric contract a device keeps.
+/// The part of the numeric contract that a device keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Exactness {
-    /// The same bits as the interpreter.
+    /// The device computes the same bits as the interpreter.
     Exact,
-    /// Exact for everything but float arithmetic, which stays within stated bounds.
+    /// The device is exact except for float arithmetic, which stays within stated bounds.
     Bounded,
 }
 
@@ -130,11 +130,11 @@ pub struct Capabilities {
     pub unified_memory: bool,
     /// The names of the sinks that the device runs (`Sink::name`).
     pub sinks: Vec<&'static str>,
-    /// Kernels that the device refuses although it has their sink, as prefixes of its error messages.
+    /// The kernels that the device refuses although it runs their sink, as prefixes of its error messages.
     pub refuses: Vec<&'static str>,
     /// The largest buffer, in bytes.
     pub buffer_bytes_max: u64,
-    /// The alignment, in bytes, of the buffer ranges that a launch names.
+    /// The alignment, in bytes, of the buffer ranges of a launch.
     pub range_align: u64,
     /// Whether loading a stored program image is much faster than compiling its kernel again.
     pub images_worth_storing: bool,
@@ -149,7 +149,7 @@ pub struct DeviceInfo {
     pub kind: DeviceKind,
     /// A human-readable description of the hardware and its instruction set or driver.
     pub model: String,
-    /// The number of parallel units: threads of a CPU, multiprocessors of a card.
+    /// The number of parallel units: threads of a CPU, multiprocessors of a GPU.
     pub units: usize,
     /// Whether the device is software that runs on the processor without being the CPU device. It is never faster than
     /// the CPU device.
@@ -169,12 +169,12 @@ pub struct MemoryInfo {
     pub used: u64,
     /// The maximum of `used` so far.
     pub peak: u64,
-    /// The part of `used` that the owner freed while work in flight may still touch it, for example the buffers of a
-    /// hung launch. It is not a leak, but it becomes available only when the device is closed. 0 where the driver hides
-    /// it.
+    /// The part of `used` that was freed but that work in flight may still access, for example the buffers of a hung
+    /// launch. It is not a leak, but it becomes available only when that work ends or the device is closed. 0 if the
+    /// driver does not report it.
     pub zombie: u64,
-    /// Freed memory that the device keeps for later buffers. It is not part of `used`, and no other process gets it
-    /// before [`Device::trim`].
+    /// Freed memory that the device keeps for reuse. It is not part of `used`, and is not available to other processes
+    /// until [`Device::trim`].
     pub kept: u64,
 }
 
@@ -213,8 +213,8 @@ pub trait Device: Send + Sync {
         Err(DeviceError::unsupported("its driver reports neither energy nor power"))
     }
 
-    /// Releases memory that the device keeps for later buffers until about `kept_max` bytes remain. Does nothing on
-    /// devices that keep none.
+    /// Releases memory that the device keeps for reuse, until about `kept_max` bytes remain. Does nothing on devices
+    /// that keep none.
     fn trim(&self, kept_max: u64) {
         let _ = kept_max;
     }
@@ -222,21 +222,21 @@ pub trait Device: Send + Sync {
     /// Checks that the device can run a verified kernel; the error says which feature is missing.
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()>;
 
-    /// Everything an image depends on besides the kernel, the model and this build: target, flags, compiler and driver,
-    /// with their versions. An image with another fingerprint is not loaded. Where an image is the kernel's text, the
-    /// model alone is enough.
+    /// Everything that an image depends on besides the kernel and this build: target, flags, compiler and driver, with
+    /// their versions. An image with another fingerprint is not loaded. By default this is the model, which is enough
+    /// if an image is the kernel's text.
     fn fingerprint(&self) -> String {
         self.info().model.clone()
     }
 
-    /// Compiles a verified kernel. Takes time, touches no device memory.
+    /// Compiles a verified kernel. May take seconds; uses no device memory.
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage>;
 
     /// Loads a program. A damaged or foreign image is an error, never a crash.
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
 
-    /// Describes a loaded program for people: how it runs, and what keeps it from running faster. Empty if the program
-    /// is not loaded.
+    /// Describes a loaded program for people: how it runs, and what prevents it from running faster. Empty if the
+    /// program is not loaded.
     fn describe(&self, program: ProgramId) -> String;
 
     /// Describes for people how a loaded program would run over `rows` rows. Empty where there is only one way.
@@ -366,9 +366,10 @@ pub trait Device: Send + Sync {
     fn forget_event(&self, event: EventId);
 
     /// Builds an index over the keys of a built table, ordered after the work queued on the stream, and waits for it.
-    /// The index holds copies of what it needs; launches that probe it find the rows of a key in the order of `keys`. Its
-    /// memory counts in [`MemoryInfo::used`] until [`Device::free_index`]. A device that works in host memory asks the
-    /// observer, if there is one, and ends with [`DeviceErrorKind::Stopped`] if it says so; other devices ignore it.
+    /// The index holds copies of what it needs; launches that probe it find the rows of a key in the order of `keys`.
+    /// Its memory counts in [`MemoryInfo::used`] until [`Device::free_index`]. A device that works in host memory asks
+    /// the observer, if there is one, and ends with [`DeviceErrorKind::Stopped`] if it says so; other devices ignore
+    /// it.
     fn build_index(
         &self,
         stream: StreamId,

@@ -1,7 +1,7 @@
 //! A pool of worker threads. A job is a closure; [`ThreadPool::run`] returns when every thread that took part has
 //! finished.
 //!
-//! The caller works too, and idle workers join, so a job never waits behind another. Each thread calls the closure
+//! The caller works too, and idle workers join, so a job never waits after another. Each thread calls the closure
 //! once, and the closure finds its own share of the work. Nothing here allocates once the threads have started.
 
 use crate::clock::FastInstant;
@@ -34,9 +34,9 @@ unsafe impl Send for Job {}
 /// A job that workers may join.
 struct OpenJob {
     job: Job,
-    /// How many more workers may join.
+    /// The number of further workers that may join.
     wanted: usize,
-    /// How many workers are running it.
+    /// The number of workers that are running the job.
     running: usize,
     panicked: bool,
 }
@@ -204,7 +204,7 @@ impl ThreadPool {
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
-        // In a forked child there are no workers: joining them would panic or wait for ever.
+        // In a forked child there are no workers: joining them would panic or wait forever.
         if !self.process.is_current() {
             self.workers.drain(..).for_each(std::mem::forget);
             return;
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn every_share_is_done_once() {
+    fn every_share_runs_once() {
         let thread_pool = ThreadPool::new(3, "test");
         for workers in [0, 1, 2, 3, 9] {
             for shares in [0, 1, 7, 1000] {

@@ -1,12 +1,14 @@
 //! The expression language: one row's values in static single assignment, flat in an arena, loops as nested ranges.
 //!
 //! A [`Body`] is a list of instructions; [`ValueId`] `v` names the value that instruction `v` defines. Operands come
-//! before their users, except that a loop names the values that end an iteration, which lie inside it.
+//! before their users, except that a loop instruction refers to the values that end an iteration, which are inside the
+//! loop.
 //!
-//! **Loops.** A [`Inst::Loop`] at `v` owns the instructions `v + 1 .. end`: its region. Inside, [`Inst::LoopIndex`] is the
-//! number of the iteration and [`Inst::LoopCarried`] the state; `while_` (if any) is asked before every iteration, `next`
-//! is the state after it; at most `bound` iterations run. Outside, [`Inst::LoopResult`] reads the final state. A value of
-//! a region is used in that region (or one nested in it) alone. The loop itself has no value; its type is a plain bool.
+//! **Loops.** A [`Inst::Loop`] at `v` owns the instructions `v + 1 .. end`: its region. Inside, [`Inst::LoopIndex`] is
+//! the number of the iteration and [`Inst::LoopCarried`] the state; `while_` (if any) is evaluated before every
+//! iteration, `next` is the state after it; at most `bound` iterations run. Outside, [`Inst::LoopResult`] reads the
+//! final state. A value of a region is used only in that region or one nested in it. The loop itself has no value; its
+//! type is a plain bool.
 //!
 //! **Meaning is lazy.** A value is computed only where it is needed: outputs are needed in selected rows, operands as
 //! [`Op::need`] says, and a needed loop needs all of its state and every outer value that its region uses. So an error
@@ -19,7 +21,7 @@ use crate::op::{Op, TypeError};
 use crate::types::{DType, Scalar, Type};
 use std::fmt;
 
-/// The most iterations a loop may be bounded by.
+/// The maximum number of iterations a loop may be bounded by.
 pub const LOOP_BOUND_MAX: u32 = 1 << 24;
 
 macro_rules! ids {
@@ -50,22 +52,23 @@ ids! {
     ColumnId "c";
     /// A scalar that is handed in at run time.
     ParamId "p";
-    /// A small captured table, handed in at run time, read by [`Inst::Lookup`].
+    /// A small captured table, passed at run time and read by [`Inst::Lookup`].
     ListId "l";
     /// Another table, handed in at run time, read by [`Inst::Gather`] and searched by [`Inst::Probe`].
     TableId "t";
 }
 
-/// What a probe yields.
+/// The kinds of probe, by their result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProbeKind {
-    /// The number of each matching row; the rest of the body runs once a match, and not at all without one.
+    /// The number of each matching row; the rest of the body runs once per match, and not at all without one.
     Inner,
-    /// The same, but a row without a match goes on once, with a null row number.
+    /// As [`ProbeKind::Inner`], but a row without a match is kept once, with a null row number.
     Left,
-    /// The number of the matching row of a table whose keys are unique: [`ProbeKind::Inner`] that keeps each row's place.
+    /// The number of the matching row of a table whose keys are unique: [`ProbeKind::Inner`] that keeps each row's
+    /// place.
     UniqueInner,
-    /// The same of [`ProbeKind::Left`].
+    /// As [`ProbeKind::Left`], for a table whose keys are unique.
     UniqueLeft,
     /// Whether there is a match; never multiplies rows.
     Exists,
@@ -120,7 +123,7 @@ impl ProbeKind {
         }
     }
 
-    /// The same kind of probe for a table whose keys are unique, or not.
+    /// This kind of probe, for a table whose keys are unique or repeated.
     pub const fn for_keys(self, keys: KeyUniqueness) -> ProbeKind {
         match (self, keys) {
             (ProbeKind::Inner | ProbeKind::UniqueInner, KeyUniqueness::Unique) => ProbeKind::UniqueInner,
@@ -141,7 +144,7 @@ pub enum KeyUniqueness {
     Repeated,
 }
 
-/// One instruction: how a value comes to be.
+/// One instruction, which defines a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Inst {
     /// The row's value in a column.
@@ -175,22 +178,22 @@ pub enum Inst {
         /// The row.
         row: ValueId,
     },
-    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. The index
-    /// of a built table may hold row numbers of another table; columns are then gathered from that one.
-    /// Only at the top level of a kernel's body, never in a loop.
+    /// For each row of a built table whose keys equal these: its row number (`u64`). A null key matches nothing. The
+    /// index of a built table may hold row numbers of another table; columns are then gathered from that one. Only at
+    /// the top level of a kernel's body, never in a loop.
     Probe {
         /// The built table.
         table: TableId,
-        /// What to look for, one value for each key of the table.
+        /// The keys to search for, one value for each key of the table.
         keys: Vec<ValueId>,
         /// Rows where this is not true are dropped before the search; `Exists` drops none and is false there.
         when: Option<ValueId>,
-        /// What it yields.
+        /// The kind of the probe.
         kind: ProbeKind,
     },
     /// A bounded loop over a tuple of state.
     Loop {
-        /// The most iterations, 1 to [`LOOP_BOUND_MAX`].
+        /// The maximum number of iterations, 1 to [`LOOP_BOUND_MAX`].
         bound: u32,
         /// The type of each slot of the state: the initial value's, nullable where `init` or `next` is.
         slots: Vec<Type>,
@@ -198,7 +201,7 @@ pub enum Inst {
         init: Vec<ValueId>,
         /// One past the last instruction of the region.
         end: u32,
-        /// Asked before every iteration: the loop goes on while this is true (null ends it).
+        /// Evaluated before every iteration: the loop continues while this is true (null ends it).
         while_: Option<ValueId>,
         /// The state after an iteration, in the region or outside it.
         next: Vec<ValueId>,
@@ -235,7 +238,7 @@ impl Inst {
         }
     }
 
-    /// The same instruction with every operand replaced. The region's `end` of a loop is left alone.
+    /// This instruction with every operand replaced. The `end` of a loop's region is unchanged.
     pub fn map_operands(&self, mut f: impl FnMut(ValueId) -> ValueId) -> Inst {
         match self {
             Inst::Column(_) | Inst::Param(_) | Inst::Const(_) | Inst::RowIndex => self.clone(),
@@ -276,7 +279,7 @@ impl Body {
         Body::default()
     }
 
-    /// How many instructions there are.
+    /// The number of instructions.
     pub fn len(&self) -> usize {
         self.insts.len()
     }
@@ -412,7 +415,7 @@ impl Body {
         Ok(())
     }
 
-    /// Makes slots nullable whose next value is; says whether any changed.
+    /// Makes slots nullable whose next value is; returns whether any changed.
     fn widen_slots(&mut self, of: ValueId, state: &[ValueId]) -> bool {
         let next = self.types_of(state);
         let mut changed = false;
@@ -425,7 +428,8 @@ impl Body {
         changed
     }
 
-    /// Derives the types of a range again after the types of values before it became nullable; says whether any changed.
+    /// Derives the types of a range again after the types of values before it became nullable; returns whether any
+    /// changed.
     fn retype(&mut self, range: std::ops::Range<u32>) -> Result<bool, TypeError> {
         let mut changed = false;
         for i in range {
@@ -486,7 +490,7 @@ impl Body {
         self.insts.iter().any(drops)
     }
 
-    /// The same body for tables whose keys are unique, or not; `keys` answers for each table.
+    /// This body for tables whose keys are unique or repeated, as `keys` returns for each table.
     pub fn for_keys(&self, keys: impl Fn(TableId) -> KeyUniqueness) -> Body {
         let mut body = self.clone();
         for inst in &mut body.insts {

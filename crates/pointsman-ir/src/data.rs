@@ -1,4 +1,4 @@
-//! Columns and tables in host memory, the simplest way: what the interpreter reads and writes, and partials are made of.
+//! Columns and tables in host memory, in the simplest layout, for the interpreter and for partial results.
 
 use crate::types::{DType, Repr, Scalar, Type};
 
@@ -19,7 +19,7 @@ macro_rules! values {
                 match repr { $(Repr::$variant => Values::$variant(Vec::with_capacity(rows)),)* }
             }
 
-            /// How many there are.
+            /// The number of values.
             pub fn len(&self) -> usize {
                 match self { $(Values::$variant(values) => values.len(),)* }
             }
@@ -47,7 +47,7 @@ macro_rules! values {
                 }
             }
 
-            /// Those of a range.
+            /// The values of a range.
             pub fn slice(&self, rows: std::ops::Range<usize>) -> Values {
                 match self { $(Values::$variant(values) => Values::$variant(values[rows].to_vec()),)* }
             }
@@ -105,7 +105,7 @@ impl ColumnData {
         Type { dtype: self.dtype, nullable: self.valid.is_some() }
     }
 
-    /// How many rows.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.values.len()
     }
@@ -156,7 +156,7 @@ impl PartialEq for ColumnData {
 pub struct TableData {
     /// The columns.
     pub columns: Vec<ColumnData>,
-    /// How many rows each has (a table may have rows and no columns).
+    /// The number of rows of each column. A table may have rows without columns.
     pub rows: usize,
 }
 

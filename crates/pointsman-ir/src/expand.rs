@@ -1,10 +1,10 @@
 //! Plan → plan: composite operations written as the operations that fusion makes kernels of. It runs before the passes.
 //!
-//! In: a verified plan. Out: a plan without composite operations that gives the same rows in the same order, with the same
-//! schema; a typed error if it would be larger than a plan may be. One file a family:
+//! In: a verified plan. Out: a plan without composite operations that gives the same rows in the same order, with the
+//! same schema; a typed error if it would be larger than a plan may be. One file a family:
 //!
-//! * `join`: kinds and residuals. A residual that decides whether a row has a match is asked of numbered left rows: they are
-//!   numbered, joined, filtered, and joined back on their number, so that they keep their order.
+//! * `join`: kinds and residuals. A residual that decides whether a row has a match is asked of numbered left rows:
+//!   they are numbered, joined, filtered, and joined back on their number, so that they keep their order.
 //! * `mark`: the three-valued column of `NOT IN`.
 //! * `aggregate`: filtered folds, means, distinct counts; each family is joined back on the keys.
 //! * `quantile`: values sorted within their group, and looked up by position.
@@ -68,7 +68,7 @@ fn within_limits(plan: &Plan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// A plan in the making. Its values are the old plan's, with new ones behind them.
+/// The plan while it is expanded. Its values are those of the old plan, followed by new ones.
 struct Expansion {
     plan: Plan,
 }
@@ -165,7 +165,7 @@ impl Expansion {
     }
 }
 
-/// Where the columns of two nodes are in a node of pairs.
+/// The columns of a node of pairs, by the columns of its two inputs.
 struct PairColumns {
     left: NodeId,
     pairs: NodeId,

@@ -1,23 +1,25 @@
 //! Plan → stages: everything elementwise joins the body of its sink, so a stage is one kernel.
 //!
-//! In: a verified plan without composite operations (`expand` has written them out). Out: stages in the order they run, each with what its kernel's columns, parameters, captured tables and
-//! other tables are; the last one's output is the plan's. Every kernel has passed `verify`. Nothing is optimised here
-//! beyond what follows from the rule: equal values are written once, and unused values are not written at all.
+//! In: a verified plan without composite operations (`expand` has written them out). Out: stages in the order they run,
+//! each with what its kernel's columns, parameters, captured tables and other tables are; the last one's output is the
+//! plan's. Every kernel has passed `verify`. Nothing is optimised here beyond what follows from the rule: equal values
+//! are written once, and unused values are not written at all.
 //!
-//! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` behind a filter or a join).
+//! * A chain of projections and filters ends in the sink above it, or in `Store` (`Compact` after a filter or a join).
 //! * Several filters become one mask, `and(first, second)`: the second is not needed where the first is false (nor, if
 //!   it can fault, where the first is null: then nulls of the first are made false before).
 //! * A join is a `Build` stage for its right side and a `Probe` in the body that its left side streams through. The
-//!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used. They
-//!   come from the right side itself if that is a whole table, else from the `Build` stage's output.
-//! * Joins that multiply rows stand below `Compact`, `Reduce` and `Group` alone; for every other sink, and for a group in
-//!   the order of first rows, their rows are written out before (`layout`).
+//!   filters before it decide which rows are searched for; right columns are gathered, and only those that are used.
+//!   They come from the right side itself if that is a whole table, else from the `Build` stage's output.
+//! * Joins that multiply rows stand below `Compact`, `Reduce` and `Group` alone; for every other sink, and for a group
+//!   in the order of first rows, their rows are written out before (`layout`).
 //! * Unions and limits are no stages: the stage above reads parts of several tables.
 //! * A node that several others read is a stage of its own if there is a join in it; so is a scalar's.
-//! * Groups go by the order of first rows only if somebody sees the order (`order`).
+//! * Groups are ordered by their first rows only if the order is observable (`order`).
 //! * Columns, parameters and captured tables are numbered by first use: equal queries give equal kernels.
 //! * A null test needs the validity of its operand, not the value (`null_tests`).
-//! * A column used in a loop is computed before the loop: what a loop takes from outside is needed whenever the loop is.
+//! * A column used in a loop is computed before the loop: what a loop takes from outside is needed whenever the loop
+//!   is.
 
 mod layout;
 mod null_tests;
@@ -38,8 +40,8 @@ use layout::Layout;
 use pipeline::{Pipeline, Sources};
 use std::collections::BTreeSet;
 
-/// Turns a plan into stages; the last stage's output is the plan's. The plan has passed [`verify::plan`]; only debug builds
-/// check that. Every kernel is verified here, once for all devices.
+/// Turns a plan into stages; the last stage's output is the plan's. The plan has passed [`verify::plan`]; only debug
+/// builds check that. Every kernel is verified here, once for all devices.
 pub fn fuse(plan: &Plan) -> Result<Vec<Stage>, PlanError> {
     if cfg!(debug_assertions) {
         verify::plan(plan)?;
@@ -76,7 +78,7 @@ fn supported(kind: &NodeKind) -> Result<(), PlanError> {
     }
 }
 
-/// What a stage is made for.
+/// The purpose of a stage.
 #[derive(Clone, Debug)]
 enum Goal {
     /// The sink of a node.
@@ -87,7 +89,7 @@ enum Goal {
     Build(NodeId, BuildColumns),
 }
 
-/// What the table of a join carries beside the keys.
+/// The columns of a join's table besides the keys.
 #[derive(Clone, Debug)]
 enum BuildColumns {
     /// These columns of the right side.
@@ -96,7 +98,7 @@ enum BuildColumns {
     RowNumber,
 }
 
-/// What a goal takes from the rows that reach it.
+/// The values that a goal takes from the rows that reach it.
 struct Wants {
     /// Whose rows.
     input: NodeId,
@@ -168,7 +170,7 @@ impl Fusion<'_> {
         number
     }
 
-    /// What a join's probe searches, with the right columns that are used.
+    /// The table that a join's probe searches, with the right columns that are used.
     fn table(&mut self, join: NodeId, used: Vec<u32>) -> Result<StageTable, PlanError> {
         let NodeKind::EquiJoin { right, right_keys, .. } = &self.plan.node(join).kind else {
             unreachable!("a table is built for a join alone");

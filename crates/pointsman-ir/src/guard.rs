@@ -1,16 +1,16 @@
-//! Where an operation that can fault is needed, for devices that compute eagerly.
+//! Computes where an operation that can fault is needed, for devices that compute eagerly.
 //!
-//! In: a kernel. Out: the kernel with extra truth values behind the body (and behind each loop's region, and before each
-//! probe), and [`Check`]s that name them. Nothing that was there changes its value; ids may move. A kernel that cannot
-//! fault comes back as it is.
+//! In: a kernel. Out: the kernel with extra truth values after the body (and after each loop's region, and before each
+//! probe), and [`Check`]s that name them. Existing values do not change, but their ids may. A kernel that cannot fault
+//! is returned unchanged.
 //!
-//! **The contract with a device.** Every instruction is computed in every row. One that faults yields zero and sets its
-//! flag in that row. At the end of a region, when all of its values are there, each check is looked at: if `of` is
-//! flagged and the guard is true (or there is none), the row faults. The three places of checks:
+//! **The contract with a device.** Every instruction is computed in every row. If it faults, it yields zero and sets
+//! its flag in that row. At the end of a region, when all of its values are computed, each check is evaluated: if `of`
+//! is flagged and the guard is true (or missing), the row faults. There are three kinds of checks:
 //! * `checks`, at the end of the body: in every row that reached it;
-//! * `loop_checks`, at the end of a loop's region: in every iteration that was entered, that is in which `while_` was
-//!   asked, the last time included, when the answer was not true. A loop whose iteration faults in a row is itself
-//!   flagged in that row, and has a check of its own in the region around it;
+//! * `loop_checks`, at the end of a loop's region: in every iteration in which `while_` was evaluated, including the
+//!   last time, when it was not true. A loop whose iteration faults in a row is itself flagged in that row, and has a
+//!   check of its own in the region around it;
 //! * `probe_checks`, just before a probe: in every row that reached it (a row without a match never reaches the end).
 //!
 //! **The guard** of an instruction is the OR over its uses of: the user is needed AND the use needs it ([`Op::need`]).
@@ -19,14 +19,14 @@
 //! the condition of a loop in every iteration, the next state where the condition is true; what a loop takes from
 //! outside whenever the loop is.
 //!
-//! **Why the end is early enough, though a guard may hang on a value that faulted.** If no needed value of a row faults,
-//! then every needed value is right, by induction along the body: what it is made of is needed too, or is not looked at.
-//! Follow a guard that is true from a root: the root is needed, so the condition of its use is needed and right, so the
-//! operand is needed, and so on to the flagged instruction, which is needed, has right operands, and so does fault: a
-//! contradiction. Hence no row faults that should not. The other way: take the first fault that lazy evaluation meets.
-//! The conditions on the way to it were computed before it without a fault, so they are right, and its guard is true.
-//! In a row that faults, other values may be wrong, and so may other guards: which fault is told is for the host, which
-//! computes that row again, lazily.
+//! **Why the end is early enough, though a guard may hang on a value that faulted.** If no needed value of a row
+//! faults, then every needed value is right, by induction along the body: what it is made of is needed too, or is not
+//! looked at. Follow a guard that is true from a root: the root is needed, so the condition of its use is needed and
+//! right, so the operand is needed, and so on to the flagged instruction, which is needed, has right operands, and so
+//! does fault: a contradiction. Hence no row faults that should not. The other way: take the first fault that lazy
+//! evaluation meets. The conditions on the way to it were computed before it without a fault, so they are right, and
+//! its guard is true. In a row that faults, other values may be wrong, and so may other guards: which fault is told is
+//! for the host, which computes that row again, lazily.
 
 mod formula;
 
@@ -44,7 +44,7 @@ use std::collections::BTreeMap;
 pub struct Check {
     /// An instruction that can fault, or a loop in which some iteration can.
     pub of: ValueId,
-    /// A truth value without nulls; `None`: wherever the check is looked at.
+    /// A truth value without nulls; `None` if the check applies to all rows.
     pub guard: Option<ValueId>,
 }
 
@@ -53,11 +53,11 @@ pub struct Check {
 pub struct Guarded {
     /// The kernel with the guards' values.
     pub kernel: Kernel,
-    /// What is looked at behind the body.
+    /// The checks after the body.
     pub checks: Vec<Check>,
-    /// What is looked at behind each iteration, by loop.
+    /// The checks after each iteration, by loop.
     pub loop_checks: BTreeMap<ValueId, Vec<Check>>,
-    /// What is looked at before a probe, by probe.
+    /// The checks before a probe, by probe.
     pub probe_checks: BTreeMap<ValueId, Vec<Check>>,
 }
 
@@ -148,7 +148,7 @@ impl Rewrite for Guards<'_> {
     }
 }
 
-/// Where each value is needed, as formulas over the values of its region.
+/// The rows in which each value is needed, as formulas over the values of its region.
 pub(crate) struct Needs<'a> {
     kernel: &'a Kernel,
     /// The loop each value lies in.
@@ -169,7 +169,7 @@ impl<'a> Needs<'a> {
         self.kernel.mask.map(|mask| (mask, Formula::ALWAYS)).into_iter().chain(outputs).collect()
     }
 
-    /// What each probe needs before it; those that need no check are left out.
+    /// The checks before each probe; probes without checks are left out.
     fn probes(&mut self) -> BTreeMap<ValueId, Vec<Due>> {
         let mut probes = BTreeMap::new();
         let kernel = self.kernel;
@@ -203,7 +203,7 @@ impl<'a> Needs<'a> {
         due
     }
 
-    /// Where each value before instruction `limit` is needed by the roots.
+    /// The rows in which the roots need each value before instruction `limit`.
     pub(crate) fn needs_of(&mut self, limit: usize, roots: &[(ValueId, Formula)]) -> Vec<Formula> {
         let mut needs = vec![Formula::NEVER; limit];
         for &(v, need) in roots {
@@ -299,7 +299,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Where a condition is true; everywhere if there is none.
+    /// The rows in which a condition is true; all rows if there is none.
     pub(crate) fn if_true(&mut self, condition: Option<ValueId>) -> Formula {
         match condition {
             Some(v) => self.formulas.test(v, Test::True, self.kernel.body.ty(v).nullable),

@@ -1,20 +1,21 @@
-//! The hash of keys that places rows in partitions and orders groups: in go canonical keys, out come 64 bits, the same on every device, for ever.
+//! The 64-bit hash of keys, which assigns rows to partitions and orders groups. It is the same on every device, and
+//! never changes.
 //!
-//! The state starts at [`SEED`]. Every key feeds words: a null feeds [`NULL_WORD`]; any other value its bits,
-//! zero-extended to 64; a 128-bit value its low word, then its high word. Feeding a word `w` turns the state `h` into
-//! `mix((h · MULTIPLIER) xor w)`, all modulo 2^64, where `mix` folds the high bits down between two multiplications.
+//! The state `h` starts at [`SEED`]. For each word `w`, it becomes `mix((h · MULTIPLIER) xor w)` modulo 2^64, where
+//! `mix` multiplies twice and folds the high bits down before, between and after. A null is the word [`NULL_WORD`]; any
+//! other value is its bits, zero-extended to 64; a 128-bit value is its low word, then its high word.
 
 use crate::interpret::order;
 use crate::types::{Repr, Scalar};
 
-/// Where the state starts.
+/// The initial state.
 pub const SEED: u64 = 0x5053_4d4e_0000_0001;
-/// What a null key feeds.
+/// The word of a null key.
 pub const NULL_WORD: u64 = 0xa5a5_5a5a_c3c3_3c3c;
-/// What the state is multiplied by before a word comes in.
+/// The factor of the state before a word is added, and of `mix`.
 pub const MULTIPLIER: u64 = 0xd6e8_feb8_6659_fd93;
 
-/// The hash of a row's keys; they are made canonical here (one NaN, +0 for −0).
+/// The hash of a row's keys, in canonical form (one NaN, +0 for −0).
 pub fn keys(keys: &[Option<Scalar>]) -> u64 {
     keys.iter().fold(SEED, |state, key| match key {
         None => feed(state, NULL_WORD),

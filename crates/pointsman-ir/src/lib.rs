@@ -1,21 +1,25 @@
-//! The language Pointsman compiles: plans (what to compute), kernels (how), and what every operation means.
+//! The language that Pointsman compiles: plans (what to compute), kernels (how), and the meaning of every operation.
 //!
-//! Pure: no input or output, no clock, no threads, no Arrow, no device. The modules in the order a query passes them:
+//! This crate is pure: no I/O, no clock, no threads, no Arrow, no device. The modules, in the order in which a query
+//! passes through them:
 //!
-//! 1. [`types`], [`op`], [`body`]: values, operations, and the expression language both plans and kernels use;
+//! 1. [`types`], [`op`], [`body`]: values, operations, and the expression language of both plans and kernels;
 //! 2. [`plan`]: a graph of operations over typed columns;
-//! 3. [`expand`]: plan → plan, composite operations (joins, aggregations) written as core ones;
-//! 4. [`passes`]: plan → plan (by copying, see [`rewrite`]), each verified after and switchable by name;
-//! 5. [`fuse`]: plan → stages, each one kernel;
-//! 6. [`kernel`]: a fused body plus one sink; its text, and its estimate of bytes and operations;
-//! 7. [`verify`]: the invariants; after it, code generation never panics;
-//! 8. [`guard`]: where an operation that can fault is needed, for devices that compute eagerly;
-//!    [`split`]: a kernel cut at its probes, for devices that search tables between two kernels;
-//! 9. [`decompose`]: elementary functions as arithmetic, once for every device;
-//! 10. [`interpret`]: the meaning of kernels and plans, one row at a time: the oracle every device is held to;
-//! 11. [`render`]: kernels as machine code, bytes that a device makes executable.
+//! 3. [`expand`]: plan → plan; rewrites composite nodes (joins and aggregations) as nodes that `fuse` accepts;
+//! 4. [`passes`]: plan → plan; optimisations, each of which can be switched off by name. They copy bodies with
+//!    [`rewrite`];
+//! 5. [`fuse`]: plan → stages, each of which is one kernel;
+//! 6. [`kernel`]: a fused body and one sink; its text format, and the estimate of its bytes and operations;
+//! 7. [`verify`]: the invariants of plans and kernels. Renderers, devices and the interpreter do not panic on what it
+//!    accepts;
+//! 8. [`guard`]: adds the conditions under which a fault counts, for devices that compute eagerly;
+//!    [`split`]: cuts a kernel at its probes, for devices that search tables between two kernels;
+//! 9. [`decompose`]: composite operations, such as elementary functions, as core arithmetic; the same for every device;
+//! 10. [`interpret`]: the meaning of kernels and plans, one row at a time. Tests hold every device to it;
+//! 11. [`render`]: kernels as CUDA C++, WGSL or x86-64 machine code.
 //!
-//! With the feature `testing`, `random` makes kernels, inputs and plans for differential tests.
+//! [`data`] has columns and tables in host memory, and [`hash`] the hash of keys. With the feature `testing`, `random`
+//! generates kernels, inputs and plans for differential tests.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::wildcard_enum_match_arm)]
@@ -40,5 +44,5 @@ pub mod split;
 pub mod types;
 pub mod verify;
 
-/// The version of the language and of all that is made from it.
+/// The version of this crate, part of the key of stored programs and timings.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

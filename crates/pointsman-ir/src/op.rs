@@ -1,14 +1,15 @@
-//! Every elementwise operation, declared once: name, operands, cost class, meaning, typing rule and all other properties.
+//! Every elementwise operation, declared once: name, operands, cost class, meaning, typing rule and all other
+//! properties.
 //!
-//! An operation is either core or composite. Core operations ([`CoreOp`]) have an implementation in the interpreter, the
-//! CPU's block program and every renderer. Composite operations ([`CompositeOp`]) have one formula of core operations in
-//! `decompose`; nothing that runs or renders a kernel ever meets one. Adding an operation here leads the compiler to every
-//! place that must know it. What an operation means is said in [`Op::doc`]; what it computes is said by the interpreter.
+//! An operation is either core or composite. Core operations ([`CoreOp`]) have an implementation in the interpreter,
+//! the CPU's block program and every renderer. Composite operations ([`CompositeOp`]) have one formula of core
+//! operations in `decompose`; nothing that runs or renders a kernel ever meets one. Adding an operation here leads the
+//! compiler to every place that must know it. [`Op::doc`] describes an operation; the interpreter defines its result.
 
 use crate::types::{DECIMAL_DIGITS_MAX, DType, Type};
 use std::fmt;
 
-/// What an operation costs, for the estimate: the classes whose rates a device is calibrated for.
+/// The cost class of an operation, for the estimate. Devices are calibrated for the rate of each class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum OpClass {
     /// Additions, comparisons, logic, selections: one cheap instruction.
@@ -64,17 +65,17 @@ macro_rules! operations {
                 match self { $(Op::$core => $core_name,)* $(Op::$composite => $name,)* }
             }
 
-            /// How many operands it takes.
+            /// The number of operands.
             pub const fn arity(self) -> usize {
                 match self { $(Op::$core => $core_arity,)* $(Op::$composite => $arity,)* }
             }
 
-            /// What it costs.
+            /// The cost class.
             pub const fn class(self) -> OpClass {
                 match self { $(Op::$core => OpClass::$core_class,)* $(Op::$composite => OpClass::$class,)* }
             }
 
-            /// What it means, in a sentence or two.
+            /// The meaning, in a sentence or two.
             pub const fn doc(self) -> &'static str {
                 match self {
                     $(Op::$core => concat!($($core_doc, "\n",)+),)*
@@ -117,9 +118,11 @@ operations! {
         Sub "sub" 2 Simple;
         /// The product. Integers wrap; decimals fault when the result has too many digits.
         Mul "mul" 2 Multiply;
-        /// The quotient. Integers truncate toward zero and fault on a zero divisor and on `MIN / -1`; floats follow IEEE-754.
+        /// The quotient. Integers truncate toward zero and fault on a zero divisor and on `MIN / -1`; floats follow
+        /// IEEE-754.
         Div "div" 2 Divide;
-        /// The remainder, with the sign of the dividend. Integers fault on a zero divisor, `MIN % -1` is 0; floats are exact (C's `fmod`).
+        /// The remainder, with the sign of the dividend. Integers fault on a zero divisor, `MIN % -1` is 0; floats are
+        /// exact (C's `fmod`).
         Rem "rem" 2 Divide;
         /// The sum of integers; faults where it does not fit.
         CheckedAdd "checked_add" 2 Simple;
@@ -163,9 +166,11 @@ operations! {
         Gt "gt" 2 Simple;
         /// Above or equal.
         Ge "ge" 2 Simple;
-        /// Three-valued and: false if either is false, else null if either is null. The right side is needed only where the left is not false.
+        /// Three-valued and: false if either is false, else null if either is null. The right side is needed only where
+        /// the left is not false.
         And "and" 2 Simple;
-        /// Three-valued or: true if either is true, else null if either is null. The right side is needed only where the left is not true.
+        /// Three-valued or: true if either is true, else null if either is null. The right side is needed only where
+        /// the left is not true.
         Or "or" 2 Simple;
         /// Three-valued not: null stays null.
         Not "not" 1 Simple;
@@ -189,7 +194,8 @@ operations! {
         IsNull "is_null" 1 Simple;
         /// Whether the operand is a NaN; null for null.
         IsNan "is_nan" 1 Simple;
-        /// Conversion; faults where the value does not fit the target. Floats truncate toward zero into integers; into narrower floats and from integers they round to nearest even; decimals round half away from zero.
+        /// Conversion; faults where the value does not fit the target. Floats truncate toward zero into integers; into
+        /// narrower floats and from integers they round to nearest even; decimals round half away from zero.
         Cast "cast" 1 Convert;
         /// Conversion where a value that does not fit becomes the nearest that does, and NaN becomes zero.
         CastSaturating "cast_saturating" 1 Convert;
@@ -245,7 +251,7 @@ operations! {
 /// Operands that an operation does not take, with both types named.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeError {
-    /// What is wrong and what to write instead.
+    /// The mistake and its remedy.
     pub message: String,
 }
 
@@ -344,7 +350,7 @@ impl Op {
         }
     }
 
-    /// The type of the result. `target` is the type a cast goes to; other operations take `None`.
+    /// The type of the result. `target` is the target type of a cast; other operations take `None`.
     pub fn result_type(self, args: &[Type], target: Option<DType>) -> Result<Type, TypeError> {
         if args.len() != self.arity() {
             return Err(self.error(format!("takes {} operands, not {}", self.arity(), args.len())));

@@ -1,12 +1,14 @@
-//! The one way to copy a body: walks an old one in order and writes a new one, with values renamed and loops kept nested.
+//! Copies a body: walks the old one in order and writes a new one, with values renamed and loops kept nested. All
+//! copies of bodies use this.
 //!
-//! In: a body and the values wanted of it. Out: those values and what they need, in the old order, and nothing else, so
-//! copying is also how dead code goes. A [`Rewrite`] may put another value in an instruction's place; it must have the
-//! same type, so that types never have to be derived again. An operand is never moved into or out of a loop.
+//! The copy has the wanted values of a body and everything that they need, in the old order, so copying also eliminates
+//! dead code. A [`Rewrite`] may replace an instruction by another value of the same type, so types need not be derived
+//! again. An operand is never moved into or out of a loop.
 //!
-//! **Merging.** [`Writer::push`] gives an equal value that is already there instead of a second one. What a loop takes
-//! from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations. So inside
-//! a loop only values that can never fault are merged with values outside: else an error could appear from nowhere.
+//! **Merging.** [`Writer::push`] returns an existing equal value instead of writing a second one. A value that a loop
+//! takes from outside is needed whenever the loop is, whereas the same value inside may be needed in few iterations
+//! only. So inside a loop, only values that can never fault are merged with values outside; otherwise the merge could
+//! add an error.
 
 pub(crate) mod edit;
 pub(crate) mod node;
@@ -23,7 +25,7 @@ pub struct Renamed {
 }
 
 impl Renamed {
-    /// Nothing renamed yet.
+    /// Creates an empty renaming.
     pub fn new() -> Renamed {
         Renamed::default()
     }
@@ -38,13 +40,13 @@ impl Renamed {
         self.names.contains_key(&old)
     }
 
-    /// What stands for the old value; asking for one that was not copied is a bug of the caller.
+    /// The new value of an old one, which must have been copied.
     pub fn get(&self, old: ValueId) -> ValueId {
         *self.names.get(&old).expect("operands are copied before their users")
     }
 }
 
-/// What to write for each instruction that is copied.
+/// Rewrites each instruction that is copied.
 pub trait Rewrite {
     /// Writes the instruction (its operands are renamed already) or something of the same type in its place.
     /// Never called for loops.
@@ -93,7 +95,7 @@ pub fn extract(old: &Body, roots: &[ValueId], names: &Renamed) -> Vec<Part> {
     needed(old, roots, names).into_iter().map(part).collect()
 }
 
-/// Writes what was taken out of a body, into another or behind the same.
+/// Writes values of a body into another body, or at the end of the same one.
 pub fn replay(parts: &[Part], out: &mut Writer, names: &mut Renamed, rule: &mut dyn Rewrite) {
     let mut open: Vec<(&Part, u32)> = Vec::new();
     for part in parts {
@@ -123,7 +125,7 @@ fn close(of: &Part, out: &mut Writer, names: &Renamed, rule: &mut dyn Rewrite) {
     }
 }
 
-/// What the roots need, themselves included, less what is renamed already, in order.
+/// The values that the roots need, including the roots, without those that are renamed already, in order.
 pub fn needed(body: &Body, roots: &[ValueId], names: &Renamed) -> BTreeSet<ValueId> {
     let mut needed = BTreeSet::new();
     let mut left = roots.to_vec();
@@ -141,7 +143,7 @@ pub fn may_fault(body: &Body, v: ValueId) -> bool {
         Inst::Call { op: op @ (Op::Div | Op::Rem), args } => {
             body.can_fault(v) && !safe_divisor(*op, body.inst(args[1]))
         }
-        // What a probe found is a row of the table.
+        // The result of a probe is a row of the table.
         Inst::Gather { table, row, .. } => !matches!(body.inst(*row),
             Inst::Probe { table: probed, kind, .. } if probed == table && kind.finds_rows()),
         Inst::Call { .. } | Inst::Lookup { .. } => body.can_fault(v),
@@ -166,7 +168,7 @@ pub struct Writer {
     body: Body,
     /// For each value: neither it nor anything it needs can fault.
     total: Vec<bool>,
-    /// What can be merged with: the top level, then the loops that are open.
+    /// The candidates for merging: the top level, then the open loops.
     scopes: Vec<HashMap<(Inst, Type), ValueId>>,
 }
 
@@ -182,13 +184,13 @@ impl Writer {
         Writer { body: Body::new(), total: Vec::new(), scopes: vec![HashMap::new()] }
     }
 
-    /// Goes on behind a body. Nothing is merged with what is there.
+    /// Continues after the end of a body. No value is merged with the existing ones.
     pub fn behind(body: Body) -> Writer {
         let total = vec![false; body.len()];
         Writer { body, total, scopes: vec![HashMap::new()] }
     }
 
-    /// What is written so far.
+    /// The values written so far.
     pub fn body(&self) -> &Body {
         &self.body
     }

@@ -1,14 +1,14 @@
-//! Cuts a kernel at its probes: in goes a verified kernel, out comes a chain of kernels without probes, for devices that
-//! search tables between two kernels.
+//! Cuts a verified kernel at its probes, into a chain of kernels without probes, for devices that search tables between
+//! two kernels.
 //!
-//! A **step** stands for one probe. Its kernel is a `Compact` of the rows that search: each row's position, then what it
-//! looks for. What the step finds becomes columns ([`SplitColumn`]) of the kernels behind it. The last kernel has the
+//! A **step** stands for one probe. Its kernel is a `Compact` of the rows that search: each row's position, then its
+//! keys. The results of the search become columns ([`SplitColumn`]) of the kernels after it. The last kernel has the
 //! sink of the whole. Steps that find rows come in the order of their probes; before each, and before the last kernel,
-//! come steps for the `exists` probes that it needs (an answer that two of them need is looked for twice).
+//! come steps for the `exists` probes that it needs (if two of them need the same answer, it is searched for twice).
 //!
-//! **Rows.** A step that multiplies rows turns each into its matches: the kernels behind it run over these, and
-//! [`SplitColumn::RowNumber`] is their source row's number. Any other step leaves rows in their places and says which
-//! of them go on ([`SplitColumn::Selected`]); the kernels behind it mask the others out.
+//! **Rows.** A step that multiplies rows replaces each by its matches: the kernels after it run over these, and
+//! [`SplitColumn::RowNumber`] is their source row's number. Any other step leaves rows in their places and selects some
+//! of them ([`SplitColumn::Selected`]); the kernels after it mask the others out.
 //!
 //! **Faults.** A key is computed where the row searches, and an `exists` searches only where its answer is needed (the
 //! conditions that `guard` finds, written so that they are evaluated in the order in which they are asked). So the
@@ -22,16 +22,16 @@ use crate::rewrite::{Renamed, Rewrite, Writer, copy, may_fault};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a column of a kernel in the chain comes from.
+/// The source of a column of a kernel in the chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SplitColumn {
     /// A column of the whole kernel.
     Source(ColumnId),
     /// The number of the row in its source (`u64`).
     RowNumber,
-    /// Whether the row goes on behind this step (`bool`), which finds rows and multiplies none.
+    /// Whether the row goes on after this step (`bool`), which finds rows and multiplies none.
     Selected(usize),
-    /// What this step found: a row number (`u64`, nullable if rows without a match go on), or an answer (`bool`).
+    /// The result of this step: a row number (`u64`, nullable if rows without a match are kept), or an answer (`bool`).
     Match(usize),
 }
 
@@ -40,11 +40,11 @@ pub enum SplitColumn {
 pub struct SplitStep {
     /// Gives the position (`u64`) and the keys of each row that searches.
     pub kernel: Kernel,
-    /// Where its columns come from.
+    /// The sources of its columns.
     pub columns: Vec<SplitColumn>,
     /// The table that is searched.
     pub table: TableId,
-    /// What the probe yields.
+    /// The kind of the probe.
     pub kind: ProbeKind,
 }
 
@@ -53,9 +53,9 @@ pub struct SplitStep {
 pub struct SplitKernel {
     /// Its probes, in the order in which they are searched.
     pub steps: Vec<SplitStep>,
-    /// What happens to the rows that come out.
+    /// The effect of the step on the rows.
     pub last: Kernel,
-    /// Where the columns of the last kernel come from.
+    /// The sources of the last kernel's columns.
     pub last_columns: Vec<SplitColumn>,
 }
 
@@ -103,7 +103,7 @@ pub fn split(kernel: &Kernel) -> Result<SplitKernel, SplitError> {
     Ok(SplitKernel { steps: chain.steps, last, last_columns })
 }
 
-/// What a probe looks for.
+/// The keys that a probe searches for.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     table: TableId,
@@ -112,7 +112,7 @@ struct Search<'a> {
     when: Option<ValueId>,
 }
 
-/// A chain under way.
+/// A chain while it is built.
 struct SplitChain<'a> {
     kernel: &'a Kernel,
     needs: Needs<'a>,
@@ -120,7 +120,7 @@ struct SplitChain<'a> {
     known: BTreeMap<ValueId, usize>,
     /// The steps of the probes that find rows.
     found: BTreeMap<ValueId, usize>,
-    /// The step that says which rows go on; `None` if all do.
+    /// The step that selects the rows; `None` if all rows remain.
     selected: Option<usize>,
     /// Whether a step multiplied rows.
     expanded: bool,
@@ -219,7 +219,7 @@ impl SplitChain<'_> {
     }
 }
 
-/// A kernel of the chain under way.
+/// A kernel of the chain while it is built.
 struct PartKernel<'c, 'k> {
     chain: &'c SplitChain<'k>,
     out: Writer,
@@ -281,8 +281,8 @@ fn gathered(tables: &[SideTable]) -> Vec<SideTable> {
     tables.iter().map(|table| SideTable { keys: Vec::new(), columns: table.columns.clone() }).collect()
 }
 
-/// The values that the roots need, up to the probes whose answers are columns. All of a loop is needed with it, as it needs
-/// all that its region takes from outside, whether or not the region uses it.
+/// The values that the roots need, up to the probes whose answers are columns. All of a loop is needed with it, as it
+/// needs all that its region takes from outside, whether or not the region uses it.
 fn wanted(body: &Body, roots: &[ValueId]) -> Vec<ValueId> {
     let (mut seen, mut left) = (BTreeSet::new(), roots.to_vec());
     while let Some(v) = left.pop() {

@@ -1,4 +1,5 @@
-//! What a value can be: data types, how each is held, scalars, fields and schemas. A small closed enum, not Arrow's.
+//! Data types and their representations, scalars, fields and schemas. The data types are a small closed enum of our
+//! own, not Arrow's.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -10,7 +11,7 @@ pub const DECIMAL_DIGITS_64: u8 = 18;
 /// Microseconds in a day: what turns a date into a timestamp.
 pub const MICROS_PER_DAY: i64 = 86_400_000_000;
 
-/// How a value is held: the machine type behind a [`DType`].
+/// The machine representation of a [`DType`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Repr {
     /// One truth value: a bit in an Arrow bitmap, or a byte of 0 or 1.
@@ -118,9 +119,9 @@ pub enum DType {
     /// A scaled integer: `unscaled / 10^scale`, with `|unscaled| < 10^precision`.
     /// Up to [`DECIMAL_DIGITS_64`] digits are held in an `i64`, more in an `i128`.
     Decimal {
-        /// How many decimal digits the unscaled value may have, 1 to [`DECIMAL_DIGITS_MAX`].
+        /// The maximum number of decimal digits of the unscaled value, 1 to [`DECIMAL_DIGITS_MAX`].
         precision: u8,
-        /// How many of them stand behind the point, at most `precision`.
+        /// The number of digits after the decimal point, at most `precision`.
         scale: u8,
     },
     /// A string as its code in dictionary number `.0`; codes of two dictionaries never meet.
@@ -242,7 +243,8 @@ impl fmt::Display for Type {
     }
 }
 
-/// One value, by its representation. Equality and hashing go by bits, so that a NaN equals itself and −0 differs from +0.
+/// One value, by its representation. Equality and hashing go by bits, so that a NaN equals itself and −0 differs from
+/// +0.
 #[derive(Clone, Copy, Debug)]
 pub enum Scalar {
     /// A truth value.

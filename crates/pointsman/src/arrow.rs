@@ -1,5 +1,5 @@
-//! Arrow, in the version that this crate's functions take and return: a program needs no Arrow dependency of its own, and
-//! its arrays always have the right version.
+//! Arrow, in the version that this crate's functions take and return: a program needs no Arrow dependency of its own,
+//! and its arrays always have the right version.
 //!
 //! ```
 //! use pointsman::arrow::array::{Array, Float64Array};

@@ -16,12 +16,13 @@ pub(crate) type CallSite = &'static Location<'static>;
 /// The result type of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// The kind of an [`Error`]: who can do something about it. The first three are for the author of the query, `Internal` is for the
-/// authors of Pointsman, and all others are conditions of the machine.
+/// The kind of an [`Error`]: who can do something about it. The first three are for the author of the query, `Internal`
+/// is for the authors of Pointsman, and all others are conditions of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The query or an option makes no sense: columns of different lengths, an unknown column, a value of another query.
+    /// The query or an option makes no sense: columns of different lengths, an unknown column, a value of another
+    /// query.
     InvalidQuery,
     /// The query makes sense, but no device here supports it.
     Unsupported,
@@ -68,8 +69,8 @@ impl ErrorKind {
     }
 }
 
-/// An error: a kind for programs, a sentence for people that names the remedy, and, where known, the step of the query and the
-/// row that caused it.
+/// An error: a kind for programs, a sentence for people that names the remedy, and, where known, the step of the query
+/// and the row that caused it.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -199,7 +200,7 @@ impl Error {
         self.0.kind
     }
 
-    /// What happened and what to do about it, without the row and the step.
+    /// The cause and the remedy, without the row and the step.
     pub fn message(&self) -> &str {
         &self.0.message
     }

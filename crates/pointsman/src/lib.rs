@@ -30,29 +30,29 @@
 //! # How to use this crate
 //!
 //! 1. Open a [`Session`]; [`SessionOptions`] has every setting.
-//! 2. Start a [`Query`] with [`Session::from`] over a [`Source`]: a slice, a [`Column`], Arrow arrays and record batches,
-//!    a range, or a tuple of these. Add steps (`filter`, `map`, `scan`, `join`, `group_by`, `sort_by`), whose closures
-//!    work on [`Expr`].
+//! 2. Start a [`Query`] with [`Session::from`] over a [`Source`]: a slice, a [`Column`], Arrow arrays and record
+//!    batches, a range, or a tuple of these. Add steps (`filter`, `map`, `scan`, `join`, `group_by`, `sort_by`), whose
+//!    closures work on [`Expr`].
 //! 3. Run it: [`Query::run`] returns columns, [`Query::reduce`] returns the values of folds, [`Query::run_async`]
 //!    returns a future. [`Session::prepare`] compiles a query once for many inputs.
-//! 4. Ask where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
+//! 4. See where it ran and why: [`Answer::receipt`], [`Query::explain`], [`Session::profile`].
 //!
-//! The module [`plan`] builds plans of tables directly, [`arrow`] re-exports Arrow, [`selector`] chooses devices for
-//! your own functions, [`report`] contains the reports of a session, and [`types`] contains traits and types that
-//! appear in signatures but that programs rarely name. The repository's README lists the Cargo features and the
-//! environment variables; `docs/semantics.md` there defines every operation.
+//! The module [`plan`] builds query plans over tables directly, [`arrow`] re-exports Arrow, [`selector`] chooses
+//! devices for your own functions, [`report`] contains the reports of a session, and [`types`] contains traits and
+//! types that appear in signatures but that programs rarely name. The repository's README lists the Cargo features and
+//! the environment variables; `docs/semantics.md` there defines every operation.
 //!
 //! # Rules
 //!
-//! * **Closures run once**, while the query is built. They see expressions, not values: a closure that prints, or draws a
-//!   random number, does so once, not once per row.
+//! * **Closures run once**, while the query is built. They see expressions, not values: a closure that prints, or draws
+//!   a random number, does so once, not once per row.
 //! * **Scalars are run-time parameters.** Changing one never recompiles the query. [`lit`] makes a constant instead.
 //! * **`run` and `prepare` report mistakes**, with the line of the step that contains them; adding steps never fails or
 //!   panics. See [`Error`].
 //! * **Types never convert implicitly.** Write [`Expr::cast`].
-//! * **Every device returns the same bits**, except for sums and means that ask for speed with `.fast()`.
-//!   [`Exactness::Bounded`], on a query or a session, also allows devices whose float arithmetic stays within stated
-//!   bounds.
+//! * **The CPU and NVIDIA GPUs return the same bits**, except for sums and means with `.fast()`. Other GPUs are exact
+//!   in everything but float arithmetic, which they compute within stated bounds, and only if a query or its session
+//!   allows it ([`Exactness::Bounded`]).
 
 #![forbid(unsafe_code)]
 

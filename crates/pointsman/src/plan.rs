@@ -1,10 +1,10 @@
 //! Plans that a program builds at run time: the language that every query compiles from, and what
 //! [`Session::plan`](crate::Session::plan) takes.
 //!
-//! A [`Plan`] is an arena of nodes. [`Plan::source`] appends a table with its schema, [`Plan::push`] an operation over nodes
-//! before it; the last node is the result. Expressions live in [`Plan::body`]: [`Plan::column`] reads a node's column,
-//! [`Body::call`] applies an operation, [`Plan::param`] is a scalar that is handed in when the plan runs. A plan that makes
-//! no sense is an error of the run that names the node.
+//! A [`Plan`] is an arena of nodes. [`Plan::source`] appends a table with its schema, [`Plan::push`] an operation over
+//! nodes before it; the last node is the result. Expressions live in [`Plan::body`]: [`Plan::column`] reads a node's
+//! column, [`Body::call`] applies an operation, [`Plan::param`] is a scalar whose value is passed when the plan runs. A
+//! plan that makes no sense is an error of the run that names the node.
 //!
 //! ```
 //! use arrow_array::{ArrayRef, Int64Array, RecordBatch, UInt64Array, cast::AsArray, types::Int64Type};

@@ -1,5 +1,5 @@
-//! [`PrivateDir`]: a directory that only this user can write to, and the user's cache directory. In go names; out come
-//! files that no other user could have written. Files and directories of other users are never trusted.
+//! [`PrivateDir`]: a directory that only this user can write to, and the user's cache directory. It opens only files
+//! that no other user could have written.
 
 #[cfg(unix)]
 use pointsman_device::directory::effective_user;

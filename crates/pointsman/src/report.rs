@@ -1,9 +1,9 @@
-//! What sessions report: devices, memory, programs, health, profiles, advice, and the parts of a
+//! The reports of a session (devices, memory, programs, health, profiles, advice) and the types in a
 //! [`Receipt`](crate::Receipt).
 //!
-//! | report | comes from |
+//! | report | returned by |
 //! | --- | --- |
-//! | [`DeviceReport`] | [`Session::devices`](crate::Session::devices) |
+//! | [`DeviceReport`] | [`Session::devices`](crate::Session::devices), [`Session::discover`](crate::Session::discover) |
 //! | [`MemoryReport`] | [`Session::memory`](crate::Session::memory) |
 //! | [`ProgramCacheReport`] | [`Session::program_cache`](crate::Session::program_cache) |
 //! | [`SessionHealth`], [`DeviceHealth`] | [`Session::health`](crate::Session::health) |
@@ -13,7 +13,7 @@
 //! | [`QueryProfile`] | [`Session::profile`](crate::Session::profile) |
 //! | [`Advice`] | [`Session::advise`](crate::Session::advise) |
 //! | [`Snapshot`] | [`Session::snapshot`](crate::Session::snapshot) |
-//! | [`Cached`], [`Share`], [`ProgramSource`], [`FailedAttempt`] | [`Receipt`](crate::Receipt) |
+//! | [`Cached`], [`Share`], [`SkipReason`], [`ProgramSource`], [`FailedAttempt`] | [`Receipt`](crate::Receipt) |
 
 pub use crate::devices::registry::{DeviceEntry, DeviceReport, MissingDevice};
 pub use crate::devices::residency::report::{DeviceMemory, MemoryReport};

@@ -143,9 +143,9 @@ pub(crate) struct CompiledFragment {
 impl Session {
     /// Opens a session with the default options; [`SessionOptions`] changes them. Queries run on the device that is
     /// expected to finish first, unless they prefer or require one. Device discovery never blocks these queries: it
-    /// starts in the background with the first query that should take the CPU longer than 1 ms, or when many shorter ones
-    /// have run; until it finishes, the CPU answers. A query that names a device, and [`Session::discover`], look for
-    /// devices at once and wait for them.
+    /// starts in the background with the first query that should take the CPU longer than 1 ms, or when many shorter
+    /// ones have run; until it finishes, the CPU answers. A query that names a device, and [`Session::discover`], look
+    /// for devices at once and wait for them.
     pub fn open() -> Result<Session> {
         SessionOptions::new().open()
     }
@@ -180,15 +180,16 @@ impl Session {
         Prepared::new(self, &f, Location::caller())
     }
 
-    /// The devices of this session, why each missing kind is missing, and which kinds were not looked for yet. Loads no
-    /// driver and starts nothing; [`Session::discover`] does.
+    /// The devices discovered so far, the reasons why other kinds are missing, and the kinds that are still
+    /// undiscovered. Loads no driver; [`Session::discover`] does.
     pub fn devices(&self) -> DeviceReport {
         self.0.registry.report()
     }
 
     /// Looks for every kind of device and returns the report. Loading the drivers takes up to half a second, once per
     /// process. The session then chooses among the devices, and measures them in the background. Without this call, the
-    /// first query that should take a CPU core at least 1 ms, or many shorter ones, start the same search in the background.
+    /// first query that should take a CPU core at least 1 ms, or many shorter ones, start the same search in the
+    /// background.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -312,8 +313,8 @@ impl Session {
         })
     }
 
-    /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has turned
-    /// slow.
+    /// Records the time of a run for later choices. Returns the time relative to the usual time, if the device has
+    /// turned slow.
     #[inline(always)]
     fn observe(
         &self,
@@ -431,7 +432,7 @@ fn timing_of(run: &PlannedRun<'_>, record: &RunRecord<'_>) -> Timing {
     Timing { nanoseconds, rows_out, contended, is_first: record.sources.is_some(), random_bits }
 }
 
-/// What a receipt says about the placement. If another device failed or was passed over before, `why` tells its reason.
+/// The text of a receipt about the placement. If another device failed or was skipped before, `why` has the reason.
 #[inline(always)]
 fn placement_info(info: &Arc<PlacementInfo>, ranking: &PlacementCursor<'_>, log: &AttemptLog) -> Arc<PlacementInfo> {
     let why = match &log.attempts[..] {

@@ -1,5 +1,5 @@
-//! Traits and types that appear in the signatures of this crate. Programs seldom name them; generic helpers do, and structs
-//! that store a [`Prepared`](crate::Prepared) query. All traits here are sealed.
+//! Traits and types that appear in the signatures of this crate. Programs seldom name them; generic helpers do, and
+//! structs that store a [`Prepared`](crate::Prepared) query. All traits here are sealed.
 //!
 //! ```
 //! use pointsman::types::Sum;

@@ -1,4 +1,4 @@
-//! `Compact`: writes the selected rows side by side, in order.
+//! `Compact`: writes the selected rows contiguously, in order.
 //!
 //! A thread selects a morsel into memory of its own. When the earlier morsels are committed, the position of its rows
 //! is known, and they are copied there while they are in the caches. A launch of one morsel is written in place.

@@ -1,11 +1,10 @@
-//! A verified kernel becomes a program: in goes a kernel, out comes machine code, or steps over slots (the block
-//! program).
+//! Compiles a verified kernel to a program: machine code, or steps over slots (the block program).
 //!
-//! Steps are made only where there is no machine code; with machine code only what it reads and how its rows leave is
-//! worked out (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every
-//! value gets slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots are
-//! shared by counting their users and reused when the last is gone. A value from outside a loop that is used in it
-//! lives until the loop's end. Nothing here recurses: regions open and close on a stack.
+//! Steps are compiled only if there is no machine code; otherwise only the program's inputs and outputs are determined
+//! (`Lowering::outline`). The kernel's guards (`pointsman_ir::guard`) become steps like any other. Every value gets
+//! slots for its values, its validity (if its type is nullable) and its flags (if it can fault); slots have use counts
+//! and are reused after the last use. A value that a loop uses from outside lives until the loop's end. Nothing here
+//! recurses: regions open and close on a stack.
 
 mod loops;
 
@@ -54,7 +53,7 @@ struct Lowered {
     flag: Option<Slot>,
 }
 
-/// The program under way.
+/// The program while it is compiled.
 pub(super) struct Lowering<'k> {
     guarded: &'k Guarded,
     body: &'k Body,
@@ -108,8 +107,8 @@ impl<'k> Lowering<'k> {
         self.finish()
     }
 
-    /// What machine code needs of a program: the columns and tables that it reads, and the sink. There are no steps,
-    /// and one slot stands for every value.
+    /// The parts of a program that machine code needs: the columns and tables that it reads, and the sink. It has no
+    /// steps, and one slot represents every value.
     fn outline(mut self) -> DeviceResult<Parts> {
         let (body, slot) = (self.body, self.ones());
         for (v, inst, ty) in body.iter() {
@@ -151,12 +150,12 @@ impl<'k> Lowering<'k> {
         self.values[v.index()] = Some(Lowered { value, flag });
     }
 
-    /// A slot for values of this width, owned by whoever asks.
+    /// Allocates a slot for values of this width, with one user.
     pub(super) fn slot(&mut self, width: usize) -> Slot {
         self.slots.take(width)
     }
 
-    /// Gives a slot back, or one of its users.
+    /// Removes a user of a slot; a slot without users is reused.
     pub(super) fn release(&mut self, slot: Slot) {
         self.slots.release(slot);
     }
@@ -177,26 +176,26 @@ impl<'k> Lowering<'k> {
         self.steps.push(Step::Call(Call { f, args: [arg(0), arg(1), arg(2)], dst, flag, imm }));
     }
 
-    /// A slot that holds one value for ever.
+    /// A slot that always holds one value.
     pub(super) fn constant(&mut self, value: Scalar) -> Slot {
         let known = (value.repr(), value.bits());
         if let Some(slot) = self.baked.get(&known) {
             return self.slots.share(*slot);
         }
         let slot = self.slots.fresh(value.repr().bytes());
-        // The program itself is a user, so that the slot is never given to another value.
+        // The program itself is a user, so the slot is never reused.
         self.slots.share(slot);
         self.baked.insert(known, slot);
         self.constants.push((slot, value));
         slot
     }
 
-    /// A slot of truth: every byte 1.
+    /// A slot in which every byte is 1.
     pub(super) fn ones(&mut self) -> Slot {
         self.constant(Scalar::U8(1))
     }
 
-    /// `a & b` of two optional slots of truth values, where none is all true; a new user of it.
+    /// A slot with `a & b`, with a new user. `None` stands for all true.
     pub(super) fn both(&mut self, a: Option<Slot>, b: Option<Slot>) -> Option<Slot> {
         match (a, b) {
             (None, None) => None,
@@ -210,7 +209,7 @@ impl<'k> Lowering<'k> {
         }
     }
 
-    /// The rows in which a truth value is true (not null): a new user of a slot.
+    /// A slot, with a new user, of the rows in which a truth value is true and not null.
     pub(super) fn truth(&mut self, v: ValueId) -> Slot {
         let value = self.get(v);
         self.both(Some(value.data), value.valid).expect("there is a slot to begin with")
@@ -222,14 +221,14 @@ impl<'k> Lowering<'k> {
         Value { data, valid, ty }
     }
 
-    /// A value that is there before the first step.
+    /// A value that exists before the first step.
     fn fresh_value(&mut self, ty: Type) -> Value {
         let data = self.slots.fresh(ty.dtype.repr().bytes());
         let valid = ty.nullable.then(|| self.slots.fresh(1));
         Value { data, valid, ty }
     }
 
-    /// Another user of a value's slots.
+    /// Adds a user to the slots of a value.
     fn alias(&mut self, value: Value) -> Value {
         self.slots.share(value.data);
         value.valid.map(|valid| self.slots.share(valid));
@@ -304,13 +303,13 @@ impl<'k> Lowering<'k> {
         Ok(())
     }
 
-    /// A column is loaded once a block, wherever it is first used; its slots are never reused.
+    /// A column is loaded once per block, before its first use; its slots are never reused.
     fn column(&mut self, column: usize, ty: Type) -> Value {
         let value = self.load(column, |to| to.fresh_value(ty));
         self.alias(value)
     }
 
-    /// The value of a column among the loads; a new one if the column was not loaded before.
+    /// The value of a loaded column; `new` makes one if the column was not loaded before.
     fn load(&mut self, column: usize, new: impl FnOnce(&mut Self) -> Value) -> Value {
         if let Some(load) = self.loads.iter().find(|load| load.column == column) {
             return load.value;
@@ -370,7 +369,7 @@ impl<'k> Lowering<'k> {
         self.set(v, Value { data: dst, valid, ty }, Some(flag));
     }
 
-    /// The flags where all operands are there; takes the slot over.
+    /// The flags of rows in which all operands are valid. Consumes the slot `flag`.
     pub(super) fn flag_where_valid(&mut self, flag: Slot, valid: Option<Slot>) -> Slot {
         let both = self.both(Some(flag), valid).expect("there is a slot to begin with");
         self.slots.release(flag);
@@ -453,17 +452,17 @@ impl<'k> Lowering<'k> {
     }
 }
 
-/// The refusal of a sink.
+/// The error for a sink that this path does not run.
 pub(super) fn no_sink(sink: &Sink) -> DeviceError {
     DeviceError::unsupported(format!("the CPU device has no `{}` yet", sink.name()))
 }
 
-/// A bug of this device, told instead of a panic.
+/// The error for a bug of this device, instead of a panic.
 pub(super) fn internal(message: impl Into<String>) -> DeviceError {
     DeviceError::new(DeviceErrorKind::Internal, message)
 }
 
-/// The loop that a type lacks: kernels that were verified never get here.
+/// The error for a type without this loop. Verified kernels never cause it.
 pub(super) fn no_loop(what: &str, repr: Repr) -> DeviceError {
     internal(format!("no loop for {what} on {repr:?}"))
 }

@@ -34,7 +34,7 @@ mod mapped {
             (protected == 0).then_some(function)
         }
 
-        /// The address of the function that running code calls to ask whether to go on. Its argument is 0, or the
+        /// The address of the function that running code calls to poll whether to continue. Its argument is 0, or the
         /// address of an [`ObservedLaunch`].
         pub(in crate::cpu) fn should_continue_address() -> u64 {
             let function: unsafe extern "sysv64" fn(*const ObservedLaunch<'static>) -> u32 = should_continue;
@@ -56,7 +56,7 @@ mod mapped {
         }
     }
 
-    /// Whether running code should go on.
+    /// Whether running code should continue.
     ///
     /// # Safety
     /// The launch is null, or valid during the call.

@@ -34,14 +34,14 @@ pub(super) struct BlockSlots {
     params_set: bool,
     /// The number of rows of the current block.
     rows: usize,
-    /// What may still be computed before the launch is asked whether to continue, in about nanoseconds.
+    /// The cost, in about nanoseconds, that may still be spent before the next poll whether to continue.
     countdown: i64,
 }
 
 /// How the computation of a block ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BlockEnd {
-    /// All rows are there.
+    /// All rows are valid.
     Done,
     /// The first row that faults, relative to the block.
     Fault(usize),
@@ -52,8 +52,8 @@ pub(super) enum BlockEnd {
 /// The launch was stopped inside a block.
 struct Stopped;
 
-/// What is computed between two questions whether to continue, in about nanoseconds: a fraction of a millisecond, since
-/// some operations take many times longer than others.
+/// The cost between two polls whether to continue, in about nanoseconds: a fraction of a millisecond, since some
+/// operations take many times longer than others.
 const POLL_BUDGET: i64 = 1 << 17;
 /// The cost of a step besides that of its rows.
 const STEP_COST: usize = 16;
@@ -162,8 +162,8 @@ impl BlockSlots {
         Ok(())
     }
 
-    /// Counts a step, or an iteration, and asks whether the launch should continue if enough of them were computed since
-    /// the last question.
+    /// Counts a step, or an iteration, and asks whether the launch should continue if enough of them were computed
+    /// since the last question.
     fn count_down(&mut self, run: &Execution<'_>) -> Result<(), Stopped> {
         self.countdown -= (STEP_COST + self.rows) as i64;
         if self.countdown >= 0 {

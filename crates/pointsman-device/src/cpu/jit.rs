@@ -189,8 +189,8 @@ impl JitFrame {
         if n > RUN_ROWS && !program.loads.iter().all(in_place) { RUN_ROWS } else { n }
     }
 
-    /// Counts the steps of a call, and asks whether the launch should continue if enough of them were computed since the
-    /// last question; false if it should not. The code continues with the same countdown in its loops.
+    /// Counts the steps of a call, and asks whether the launch should continue if enough of them were computed since
+    /// the last question; false if it should not. The code continues with the same countdown in its loops.
     #[inline]
     fn count_down(&mut self, run: &Execution<'_>, code: &JitCode, rows: usize) -> bool {
         let layout = &code.code.layout;

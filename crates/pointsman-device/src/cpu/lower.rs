@@ -58,7 +58,7 @@ fn is_unsigned(dtype: DType) -> bool {
     dtype.is_integer() && !dtype.is_signed_integer()
 }
 
-/// The same values under another type.
+/// The same values with another type.
 fn same(to: &mut Lowering<'_>, value: Value, ty: Type) -> Value {
     let valid = if ty.nullable { value.valid.map(|slot| to.share(slot)) } else { None };
     Value { data: to.share(value.data), valid, ty }

@@ -76,7 +76,7 @@ pub(super) struct Lookup {
 /// A bounded loop.
 #[derive(Clone, Debug)]
 pub(super) struct LoopStep {
-    /// The most iterations.
+    /// The maximum number of iterations.
     pub(super) bound: u32,
     /// Sets the state, the active rows and the flags.
     pub(super) before: Vec<Step>,
@@ -121,7 +121,7 @@ pub(super) struct Program {
     pub(super) row_numbers: Option<Slot>,
     /// Parameters and their values' slots.
     pub(super) params: Vec<(usize, Value)>,
-    /// Slots that hold one value for ever.
+    /// Slots that hold one constant value.
     pub(super) constants: Vec<(Slot, Scalar)>,
     /// Bytes of an element of each slot.
     pub(super) widths: Vec<usize>,

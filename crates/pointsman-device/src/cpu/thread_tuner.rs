@@ -1,14 +1,16 @@
 //! [`ThreadTuner`]: learns from the launches of a program how many threads the next launch should use.
 //!
-//! Each launch yields two times: how long it took, and how long its threads were busy in total, which is what one thread
-//! would take. The rest of a launch's time, beyond each thread's share of the work, is the cost of waking and joining
-//! that many threads; it hardly depends on the program, so all programs of a device learn it together ([`ForkCosts`]).
-//! Work divided by threads, plus that cost, predicts the time on any number of threads after two launches. Where a
-//! number of threads was measured more than once, its own time counts instead: threads that share memory bandwidth, or a
-//! core, speed each other up less than the prediction says. Now and then a neighbour of the best number is tried.
+//! Each launch yields two times: how long it took, and how long its threads were busy in total, which is what one
+//! thread would take. The rest of a launch's time, beyond each thread's share of the work, is the cost of waking and
+//! joining that many threads; it hardly depends on the program, so all programs of a device learn it together
+//! ([`ForkCosts`]). Work divided by threads, plus that cost, predicts the time on any number of threads after two
+//! launches. Where a number of threads was measured more than once, its own time counts instead: threads that share
+//! memory bandwidth, or a core, speed each other up less than the prediction says. Now and then a neighbour of the best
+//! number is tried.
 //!
 //! Other processes can only make a launch slower, never faster, so faster launches replace what is stored at once, and
-//! slower ones change it little by little. The first launch of a size runs with cold caches: it only limits the estimated work.
+//! slower ones change it little by little. The first launch of a size runs with cold caches: it only limits the
+//! estimated work.
 
 use super::THREADS_MAX;
 use crate::clock::FastInstant;
@@ -43,8 +45,8 @@ const RUNS_CONFIRMED_IMPLAUSIBLE: u32 = 6;
 const IMPLAUSIBLE_TIMES: f32 = 3.0;
 /// The weight of a launch in the cost of its threads, if it shows a lower cost, and if it shows a higher one.
 const FORK_COST_WEIGHTS: [f32; 2] = [1.0 / 2.0, 1.0 / 8.0];
-/// Launches that take longer than this, in nanoseconds, say nothing about the cost of waking and joining: most of their time
-/// beyond the work is spent waiting for the last morsel.
+/// Launches that take longer than this, in nanoseconds, are ignored for the cost of waking and joining, because most of
+/// their time beyond the work is spent waiting for the last morsel.
 const FORK_COST_NANOSECONDS_MAX: f32 = 200_000.0;
 /// Two launches in `EXPLORATION_PERIOD`, and two early ones at every power of two from `EXPLORATION_START` on, try a
 /// neighbour of the best level, if it takes at most `EXPLORATION_SLOWDOWN_MAX` times as long: this costs about a
@@ -54,12 +56,12 @@ const EXPLORATION_PERIOD: u32 = 256;
 const EXPLORATION_SLOWDOWN_MAX: f32 = 2.0;
 /// Each time a slower level is not tried, its stored time shrinks by this factor.
 const DECAY: f32 = 0.9;
-/// The minimum cost of a byte on one thread, in nanoseconds, for launches that exceed the thread's private cache, and for
-/// launches that exceed all caches. Measurements of smaller launches do not apply to either.
+/// The minimum cost of a byte on one thread, in nanoseconds, for launches that exceed the thread's private cache, and
+/// for launches that exceed all caches. Measurements of smaller launches do not apply to either.
 const SHARED_CACHE_BYTE_NANOSECONDS: f32 = 0.02;
 const MEMORY_BYTE_NANOSECONDS: f32 = 0.07;
-/// In launches that take longer than this, in nanoseconds, no level is tried that was never measured: waking hardly matters,
-/// and fewer threads may take much longer.
+/// In launches that take longer than this, in nanoseconds, no level is tried that was never measured: waking hardly
+/// matters, and fewer threads may take much longer.
 const EXPLORED_NANOSECONDS_MAX: f32 = 2_000_000.0;
 /// Work that takes one thread less than this, in nanoseconds, stays on one thread, whatever waking costs.
 const PARALLEL_NANOSECONDS_MIN: f32 = 1_000.0;
@@ -71,19 +73,20 @@ pub(super) struct CpuResources<'d> {
     pub(super) threads: usize,
     /// The size of a thread's private cache and of the largest shared cache, in bytes.
     pub(super) caches: [usize; 2],
-    /// What waking and joining threads costs.
+    /// The cost of waking and joining threads.
     pub(super) fork_costs: &'d ForkCosts,
 }
 
-/// What launches cost beyond each thread's share of the work, by level, in nanoseconds; learned from all programs.
+/// The cost of launches beyond each thread's share of the work, by level, in nanoseconds; learned from all programs.
 #[derive(Default)]
 pub(super) struct ForkCosts {
     levels: [MeasuredTime; LEVELS],
 }
 
 impl ForkCosts {
-    /// The cost of a level. Until it is measured, it follows from the nearest measured level below, or from the time to wake
-    /// a thread: woken threads wake others, so each doubling of the threads costs one wake-up time; joining costs one more.
+    /// The cost of a level. Until it is measured, it follows from the nearest measured level below, or from the time to
+    /// wake a thread: woken threads wake others, so each doubling of the threads costs one wake-up time; joining costs
+    /// one more.
     fn get(&self, level: usize, wake: f32) -> f32 {
         let below = || (1..level).rev().find_map(|other| Some(self.levels[other].get()? / (other + 1) as f32));
         let each = || below().map_or(wake, |each| each.max(wake));
@@ -102,7 +105,7 @@ impl ForkCosts {
     }
 }
 
-/// The best level by what is known.
+/// The best level according to the measurements so far.
 struct BestLevel {
     level: usize,
     /// The expected nanoseconds.
@@ -299,7 +302,8 @@ impl ThreadTuner {
         all.min_by(|a, b| a.time.total_cmp(&b.time))
     }
 
-    /// Nanoseconds per row of all threads together: of this bucket, or of the nearest one below, corrected for the caches.
+    /// Nanoseconds per row of all threads together: of this bucket, or of the nearest one below, corrected for the
+    /// caches.
     fn work(&self, at: usize, rows: usize, [own, all]: [usize; 2]) -> f32 {
         let measured = |bucket: &RowBucket| bucket.work.get().filter(|_| bucket.work.runs() > 1);
         if let Some(work) = measured(&self.buckets[at]) {
@@ -326,8 +330,8 @@ impl ThreadTuner {
         }
     }
 
-    /// Learns from the nanoseconds that a launch took, that its threads were busy in parallel, and that one thread was busy
-    /// before and after.
+    /// Learns from the nanoseconds that a launch took, that its threads were busy in parallel, and that one thread was
+    /// busy before and after.
     fn observe(&self, rows: usize, threads: usize, [took, busy, serial]: [u64; 3], fork_costs: &ForkCosts) {
         let (own, level) = (&self.buckets[bucket(rows)], level(threads));
         let (took, busy, serial) = (took.max(1) as f32, busy as f32, serial as f32);
@@ -396,8 +400,8 @@ mod tests {
         assert!(threads("sin", 400_000) >= 8, "{}", threads("sin", 400_000));
     }
 
-    /// Makes launches: returns the thread count that the tuner converges to, and the best possible time as a share of the
-    /// time spent.
+    /// Makes launches: returns the thread count that the tuner converges to, and the best possible time as a share of
+    /// the time spent.
     fn converge(rows: usize, call: f64, wake: u64, launches: usize) -> (usize, f64) {
         let (tuned, mut spent) = (SimulatedTuner::new(8, 16, wake), 0.0);
         let best = (0..=4).map(|level| cost(rows, 1 << level, call)).fold(f64::INFINITY, f64::min);

@@ -48,8 +48,8 @@ impl Context {
         self.check(unsafe { sys::cuCtxSetCurrent(self.raw) }, "entering the context")
     }
 
-    /// Makes the context current on this thread and waits until the thread may queue work; an error if its limit is over
-    /// first. To be held by every call that the driver may keep waiting (see [`DriverCalls`]).
+    /// Makes the context current on this thread and waits until the thread may queue work; an error if its limit is
+    /// over first. To be held by every call that the driver may keep waiting (see [`DriverCalls`]).
     pub(super) fn queue(&self) -> DeviceResult<DriverScope<'_>> {
         self.enter()?;
         self.calls.acquire()
@@ -60,8 +60,8 @@ impl Context {
         if self.enter_to_release() { self.calls.try_acquire() } else { None }
     }
 
-    /// Like [`queue`](Context::queue), for a call that waits for running kernels: everything that was released goes back
-    /// to the driver first.
+    /// Like [`queue`](Context::queue), for a call that waits for running kernels: everything that was released goes
+    /// back to the driver first.
     pub(super) fn wait_for_kernels(&self) -> DeviceResult<DriverScope<'_>> {
         let scope = self.queue()?;
         self.calls.release_all(&scope);

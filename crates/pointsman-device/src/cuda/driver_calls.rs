@@ -1,10 +1,10 @@
 //! [`DriverCalls`]: the lock for calls into a card's driver, and the handles to be destroyed later.
 //!
 //! Some calls wait for all running kernels: loading a program, freeing pinned memory, unlocking pages. While they wait,
-//! other threads cannot queue work: the driver keeps them waiting, whatever their limit. So calls of both kinds hold one
-//! lock of ours, which is waited for within the limit of the thread. (Measured with driver 580: launches, copies, and
-//! making, recording and destroying events and streams wait; queries of events and streams and the memory pool do not.
-//! Unloading a program waits too, but keeps nobody waiting.)
+//! other threads cannot queue work: the driver keeps them waiting, whatever their limit. So calls of both kinds hold
+//! one lock of ours, which is waited for within the limit of the thread. (Measured with driver 580: launches, copies,
+//! and making, recording and destroying events and streams wait; queries of events and streams and the memory pool do
+//! not. Unloading a program waits too, but does not make other threads wait.)
 //!
 //! Nothing that is dropped waits: events and streams that cannot be destroyed now are destroyed with the next call, and
 //! programs and pinned memory when a program is loaded, which waits for running kernels in any case.

@@ -1,6 +1,6 @@
 //! Maps the driver's result codes to error kinds.
 //!
-//! The table is our own, so that describing an error never calls the driver, which would panic where there is none.
+//! The table is our own, so that describing an error never calls the driver, which would panic without a driver.
 
 use crate::{DeviceError, DeviceErrorKind};
 

@@ -1,10 +1,10 @@
-//! [`HandleTable`]: the objects behind a device's handles of one kind.
+//! [`HandleTable`]: maps a device's handles of one kind to objects.
 
 use crate::sync::Mutex;
 use crate::{DeviceError, DeviceResult};
 use std::collections::BTreeMap;
 
-/// The objects behind a device's handles of one kind.
+/// Maps a device's handles of one kind to objects.
 pub(super) struct HandleTable<T> {
     kind: &'static str,
     pub(super) entries: Mutex<BTreeMap<u64, T>>,

@@ -25,7 +25,7 @@ const CLASS_STEPS: u64 = 4;
 /// The largest block that is kept here, and the limit of all of them; the driver's pool keeps the others.
 const KEPT_BLOCK_BYTES_MAX: u64 = 64 << 20;
 const KEPT_BYTES_MAX: u64 = 1 << 30;
-/// How many retired resources a call polls that does not need all of them.
+/// The number of retired resources that a call polls if it does not need all of them.
 const RETIRED_CHECKS: usize = 16;
 /// How long an allocation waits for memory that was freed and is still in use.
 const RECLAIM_TIMEOUT: Duration = Duration::from_secs(10);

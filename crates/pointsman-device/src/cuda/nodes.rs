@@ -13,7 +13,7 @@ const VALUE_BYTES: usize = 16;
 pub(super) fn join(kernel: &Kernel, types: &[Type], first_row: u64, records: &[u8], leaf_bytes: usize) -> TableData {
     let first_leaf = first_row / LEAF_ROWS as u64;
     let Sink::Reduce { folds } = &kernel.sink else { return TableData::empty(types) };
-    // The identity of each fold tells its kind.
+    // The identity of a fold depends on its kind.
     let kinds: Vec<Acc> = folds
         .iter()
         .map(|fold| Acc::identity(fold.op, fold.value_type(&kernel.body).map_or(Repr::U64, DType::repr)))

@@ -8,9 +8,10 @@ use cudarc::driver::sys;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The smallest direct copy: smaller ones are faster through a chunk, which nothing waits for.
+/// The minimum size of a direct copy. Smaller copies are faster through a staging chunk, because the caller need not
+/// wait for them.
 const DIRECT_BYTES_MIN: usize = 1 << 20;
-/// The least memory that is locked: smaller memory may share its pages with other memory.
+/// The minimum size of memory that is locked. Smaller memory may share its pages with other memory.
 const LOCKED_BYTES_MIN: usize = 2 << 20;
 
 /// The host memory that is page-locked for a card.
@@ -20,12 +21,12 @@ pub(super) struct PageLockedMemory {
 }
 
 impl PageLockedMemory {
-    /// Locks nothing yet.
+    /// Creates an empty set.
     pub(super) fn new(context: &Arc<Context>) -> PageLockedMemory {
         PageLockedMemory { context: context.clone(), ranges: LockedRanges::default() }
     }
 
-    /// Locks the pages of memory until it is unlocked.
+    /// Locks the pages of memory until [`PageLockedMemory::unlock`].
     pub(super) fn lock(&self, memory: &[u8]) -> DeviceResult<()> {
         if memory.len() < LOCKED_BYTES_MIN {
             return Ok(());
@@ -43,7 +44,7 @@ impl PageLockedMemory {
     pub(super) fn unlock(&self, memory: &[u8]) {
         self.ranges.remove(memory, || {
             if self.context.enter_to_release() {
-                // Unlocked in any case: its owner is about to free it.
+                // An error is ignored, because the owner is about to free the memory.
                 let _driver = self.context.queue();
                 // SAFETY: the memory was registered by this address, and the caller guarantees that no copy is in
                 // flight.
@@ -78,8 +79,8 @@ impl PageLockedMemory {
         })?;
         if zeros > 0 {
             let _driver = stream.queue()?;
-            // Only the copy is waited for, not the zeroing after it, which is ordered with kernels.
-            // SAFETY: the caller guarantees the room after the bytes.
+            // This waits only for the copy, not for the zeroing after it, which is ordered before later kernels.
+            // SAFETY: the caller guarantees that there are `zeros` bytes after the copied ones.
             let code = unsafe { sys::cuMemsetD8Async(to + from.len() as u64, 0, zeros, stream.raw()) };
             self.context.check(code, "clearing")?;
             stream.note_work();

@@ -1,7 +1,7 @@
 //! Pinned host memory that the card reads and writes directly: chunks of one size, reused once their copy is done.
 //!
-//! The host owns an `Idle` chunk. The card owns an `InFlight` chunk until its event is reached, and a `Stuck` one for ever.
-//! The host never touches memory that the card owns; dropping such a chunk leaks it.
+//! The host owns an `Idle` chunk. The card owns an `InFlight` chunk until its event is reached, and a `Stuck` one until
+//! the process ends. The host never touches memory that the card owns; dropping such a chunk leaks it.
 
 use super::context::Context;
 use super::driver_calls::DriverHandle;

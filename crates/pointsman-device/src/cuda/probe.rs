@@ -17,7 +17,7 @@ const CAPABILITY_MIN: (u32, u32) = (7, 5);
 pub struct CudaDiscovery {
     /// One device per card: `cuda:0`, `cuda:1`, …
     pub devices: Vec<CudaDevice>,
-    /// Why there is no device, or not one for every card: one line for people.
+    /// Why there is no device, or not one for every card, as one line of text.
     pub missing: Option<String>,
 }
 

@@ -1,5 +1,6 @@
 //! The grid of a launch, and the layout of its scratch memory: the status block, then counters with nodes or records
-//! (zeroed before the launch as far as the program asks), then memory of each block of the grid. Pure arithmetic.
+//! (the part that the program requests is zeroed before the launch), then memory of each block of the grid. Pure
+//! arithmetic.
 
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::render::cuda::{Kind, Needs, SCRATCH_HEAD, Words};

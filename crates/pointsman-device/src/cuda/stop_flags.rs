@@ -1,10 +1,10 @@
 //! [`StopFlags`]: tells launches to stop while they run.
 //!
-//! A program whose rows may take long reads a flag periodically, and stops once the flag holds the number of its launch.
-//! The flags are in host memory that the card reads, so that setting one calls no driver: a driver that loads a program
-//! may hold its locks until the launch has ended. Numbers are never used twice: a flag that is set late, after its
-//! launch has ended, stops no other launch. Launches share flags. If another launch overwrites a flag, the next sweep of
-//! abandoned launches sets it again.
+//! A program whose rows may take long reads a flag periodically, and stops once the flag holds the number of its
+//! launch. The flags are in host memory that the card reads, so that setting one calls no driver: a driver that loads a
+//! program may hold its locks until the launch has ended. Numbers are never used twice: a flag that is set late, after
+//! its launch has ended, stops no other launch. Launches share flags. If another launch overwrites a flag, the next
+//! sweep of abandoned launches sets it again.
 
 use super::context::Context;
 use super::driver_calls::DriverHandle;
@@ -72,7 +72,8 @@ impl StopFlags {
 
 impl Drop for StopFlags {
     fn drop(&mut self) {
-        // Nobody waits for the device's launches any more. The driver frees memory only when those that read it have ended.
+        // No thread waits for the device's launches any more. The driver frees the memory only when the launches that
+        // read it have ended.
         let next = self.next.load(Ordering::Relaxed);
         (next.saturating_sub(FLAGS as u64)..next).for_each(|number| self.set(number));
         self.context.release(DriverHandle::Pinned(self.flags.cast()));

@@ -206,7 +206,7 @@ impl StreamUses {
     pub(super) fn ends(&mut self) -> DeviceResult<WorkEnds> {
         let streams = std::mem::take(self.0.get_mut());
         let Some(first) = streams.first() else { return Ok(WorkEnds::default()) };
-        // Whoever frees a resource does not wait.
+        // Freeing a resource does not wait.
         let Some(_driver) = first.context.try_queue() else {
             return Ok(WorkEnds { streams: streams.to_vec(), ..WorkEnds::default() });
         };

@@ -46,7 +46,7 @@ impl Directory {
     }
 
     pub(super) fn names(&self) -> io::Result<Vec<OsString>> {
-        // Opened anew, because reading a directory moves the position of its descriptor.
+        // Opened again, because reading a directory moves the position of its descriptor.
         let listing = self.open_at(OsStr::new("."), libc::O_RDONLY | libc::O_DIRECTORY)?;
         let mut entries = Entries::new(listing)?;
         let mut names = Vec::new();

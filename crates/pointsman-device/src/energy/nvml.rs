@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_card_that_is_gone_is_lost() {
+    fn missing_card_is_lost() {
         let lost = read(Functions { total_energy: is_lost, ..FUNCTIONS }, BUS).expect_err("it is gone");
         let expected = DeviceError::new(DeviceErrorKind::Lost, "NVML failed at reading the energy of a card: code 15");
         assert_eq!(lost, expected);

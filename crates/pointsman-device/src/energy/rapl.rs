@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn missing_counters_are_looked_for_again() {
+    fn missing_counters_are_searched_for_again() {
         let folder = Folder::new("mended");
         let rapl = folder.open();
         assert!(why(&rapl).contains("none of them is a package"));

@@ -1,4 +1,4 @@
-//! Indexes of the simulated device: in go columns in its memory, out come indexes that count as memory until they are freed.
+//! Indexes of the simulated device, over columns in its memory. They count as memory until they are freed.
 
 use super::work::{self, SimMemory};
 use super::{SimDevice, SimState};

@@ -1,4 +1,4 @@
-//! What a test can observe of the device: memory, open handles, round trips, and each launch as it starts.
+//! The state of the device that tests can observe: memory, open handles, round trips, and each launch as it starts.
 
 use super::SimDevice;
 use super::work::Work;

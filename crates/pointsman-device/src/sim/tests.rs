@@ -1,4 +1,4 @@
-//! The simulated device: every sink through copies, time that only waiting moves, and faults that fire.
+//! Tests of the simulated device: every sink, virtual time, and planned faults.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -13,28 +13,28 @@ use pointsman_ir::types::{DType, Scalar, Type};
 
 const TIMEOUT: Duration = Duration::from_secs(3600);
 
-/// A device with a stream, and the buffers that a test has allocated.
-struct Bench {
+/// A simulated device with a stream, and the buffers that a test has allocated.
+struct TestDevice {
     device: SimDevice,
     stream: StreamId,
-    taken: Vec<BufferId>,
+    buffers: Vec<BufferId>,
 }
 
-impl Bench {
-    fn new(options: SimOptions) -> Bench {
+impl TestDevice {
+    fn new(options: SimOptions) -> TestDevice {
         let device = SimDevice::new(options);
         let stream = device.open_stream(Priority::Normal).unwrap();
-        Bench { device, stream, taken: Vec::new() }
+        TestDevice { device, stream, buffers: Vec::new() }
     }
 
-    fn room(&mut self, bytes: usize) -> DeviceResult<BufferRange> {
+    fn allocate(&mut self, bytes: usize) -> DeviceResult<BufferRange> {
         let buffer = self.device.allocate(bytes)?;
-        self.taken.push(buffer);
+        self.buffers.push(buffer);
         Ok(BufferRange { buffer, offset: 0, bytes: bytes as u64 })
     }
 
     fn upload(&mut self, bytes: &[u8]) -> DeviceResult<BufferRange> {
-        let range = self.room(bytes.len())?;
+        let range = self.allocate(bytes.len())?;
         let mut staging = HostBuffer::zeroed(bytes.len());
         staging.copy_from_slice(bytes);
         self.device.copy_in(self.stream, Arc::new(staging), range)?;
@@ -82,13 +82,13 @@ impl Bench {
             Form::Partial => [kernel.partial().rows, kernel.partial().nodes].concat(),
         };
         let (rows, nodes) = capacity(kernel, form, inputs.rows);
-        // Probes that multiply rows may return more.
+        // Probes that multiply rows may return more rows than the capacity.
         let expected = oracle(kernel, inputs).map_or(0, |table| table.rows);
         let room = rows.max(nodes).max(expected);
         let mut ranges = Vec::new();
         for ty in &types {
-            let values = self.room(value_bytes(*ty, BoolLayout::Bits, room))?;
-            ranges.push((values, self.room(room.div_ceil(8))?));
+            let values = self.allocate(value_bytes(*ty, BoolLayout::Bits, room))?;
+            ranges.push((values, self.allocate(room.div_ceil(8))?));
         }
         let output = |(values, validity): &(BufferRange, BufferRange)| ColumnOutput::Device {
             values: *values,
@@ -127,8 +127,8 @@ impl Bench {
     }
 }
 
-/// Opaque columns hold their row numbers.
-fn number_opaque(inputs: &mut OwnedInputs) {
+/// Replaces the values of opaque columns by their row numbers, as on a device.
+fn fill_opaque_columns(inputs: &mut OwnedInputs) {
     for column in inputs.columns.iter_mut().filter(|column| column.dtype == DType::Opaque) {
         let numbers = column.iter().zip(inputs.first_row..).map(|(value, row)| value.map(|_| Scalar::U64(row)));
         *column = ColumnData::from_scalars(column.ty(), numbers.collect::<Vec<_>>());
@@ -148,25 +148,25 @@ fn oracle(kernel: &Kernel, inputs: &OwnedInputs) -> Result<TableData, FaultLocat
 }
 
 #[test]
-fn every_sink_runs_through_copies() {
+fn every_sink_agrees_with_the_interpreter() {
     let profile = Profile::everything().with_rows(&[(0, 1), (7, 4), (65, 4), (300, 1)]);
     for seed in 0..400 {
         let mut case = random::case(seed, &profile);
-        number_opaque(&mut case.inputs);
-        let mut bench = Bench::new(SimOptions::default());
-        let got = bench.run(&case.kernel, &case.inputs, Form::Whole).unwrap();
+        fill_opaque_columns(&mut case.inputs);
+        let mut test = TestDevice::new(SimOptions::default());
+        let got = test.run(&case.kernel, &case.inputs, Form::Whole).unwrap();
         match (oracle(&case.kernel, &case.inputs), got) {
             (Err(FaultLocation::Fold(_)), Err(FaultLocation::Fold(_))) => {}
             (expected, got) => assert_eq!(expected, got, "seed {seed}\n{}", case.kernel.print()),
         }
-        for buffer in std::mem::take(&mut bench.taken) {
-            bench.device.free(buffer);
+        for buffer in std::mem::take(&mut test.buffers) {
+            test.device.free(buffer);
         }
-        assert_eq!(bench.device.memory().used, 0);
+        assert_eq!(test.device.memory().used, 0);
     }
 }
 
-fn doubling() -> (Kernel, OwnedInputs) {
+fn doubling_kernel() -> (Kernel, OwnedInputs) {
     let text = "kernel\ncolumns c0: i32\n  v0: i32 = column c0\n  v1: i32 = add v0 v0\nsink store v1\n";
     let values = (0..100).map(|row| Some(Scalar::I32(row)));
     let columns = vec![ColumnData::from_scalars(DType::I32.required(), values)];
@@ -175,18 +175,18 @@ fn doubling() -> (Kernel, OwnedInputs) {
     (parse::parse(text).unwrap(), inputs)
 }
 
-/// Checks what a fault does to a run, and whether the next run works.
+/// Checks the error of a run with a planned fault, and that of the next run.
 fn check_fault(fault: SimFault, expected: Option<DeviceErrorKind>, again: Option<DeviceErrorKind>) {
-    let (kernel, inputs) = doubling();
-    let mut bench = Bench::new(SimOptions { faults: vec![fault], ..SimOptions::default() });
-    let first = bench.run(&kernel, &inputs, Form::Whole);
+    let (kernel, inputs) = doubling_kernel();
+    let mut test = TestDevice::new(SimOptions { faults: vec![fault], ..SimOptions::default() });
+    let first = test.run(&kernel, &inputs, Form::Whole);
     assert_eq!(first.as_ref().err().map(|error| error.kind), expected, "{fault:?}");
-    assert_eq!(bench.device.fired(), [fault]);
+    assert_eq!(test.device.fired(), [fault]);
     let wrong = matches!(fault, SimFault::FlipBit { .. });
     if let Ok(first) = first {
         assert_eq!(first == oracle(&kernel, &inputs), !wrong, "{fault:?}");
     }
-    let second = bench.run(&kernel, &inputs, Form::Whole);
+    let second = test.run(&kernel, &inputs, Form::Whole);
     assert_eq!(second.as_ref().err().map(|error| error.kind), again, "{fault:?}");
     if let Ok(second) = second {
         assert_eq!(second, oracle(&kernel, &inputs));
@@ -209,17 +209,17 @@ fn planned_faults_fire() {
     check_fault(SimFault::FlipBit { launch: 0, output: 0, bit: 77 }, None, None);
 }
 
-/// Checks which planned faults happen in a launch of this kernel.
+/// Checks which planned faults fire in a launch of this kernel.
 fn check_fired(text: &str, form: Form, planned: &[SimFault], expected: &[SimFault]) {
-    let (_, inputs) = doubling();
+    let (_, inputs) = doubling_kernel();
     let kernel = parse::parse(text).unwrap();
-    let mut clean = Bench::new(SimOptions::default());
-    let mut bench = Bench::new(SimOptions { faults: planned.to_vec(), ..SimOptions::default() });
+    let mut clean = TestDevice::new(SimOptions::default());
+    let mut test = TestDevice::new(SimOptions { faults: planned.to_vec(), ..SimOptions::default() });
     let sound = clean.run(&kernel, &inputs, form).unwrap();
-    if let Ok(got) = bench.run(&kernel, &inputs, form) {
+    if let Ok(got) = test.run(&kernel, &inputs, form) {
         assert_eq!(got == sound, expected.is_empty(), "{planned:?}");
     }
-    assert_eq!(bench.device.fired(), expected, "{planned:?}");
+    assert_eq!(test.device.fired(), expected, "{planned:?}");
 }
 
 #[test]
@@ -229,10 +229,10 @@ fn only_faults_that_happened_are_reported() {
     let reduce = format!("{head}sink reduce sum(v0)\n");
     check_fired(&reduce, Form::Whole, &[flip(0, 5), flip(0, 6)], &[flip(0, 5), flip(0, 6)]);
     check_fired(&reduce, Form::Whole, &[flip(1, 5)], &[]);
-    // The level of one leaf has 8 bits, however many the other outputs have.
+    // The level of a single leaf has 8 bits, however many bits the other outputs have.
     check_fired(&reduce, Form::Partial, &[flip(0, 9)], &[flip(0, 9)]);
-    let none = format!("{head}  v1: bool = lt v0 v0\nmask v1\nsink compact v0\n");
-    check_fired(&none, Form::Whole, &[flip(0, 5)], &[]);
+    let no_rows = format!("{head}  v1: bool = lt v0 v0\nmask v1\nsink compact v0\n");
+    check_fired(&no_rows, Form::Whole, &[flip(0, 5)], &[]);
     let fault = format!("{head}  v1: i32 = sub v0 v0\n  v2: i32 = div v0 v1\nsink store v2\n");
     check_fired(&fault, Form::Whole, &[flip(0, 5)], &[]);
     let truth = format!("{head}  v1: bool = eq v0 v0\nsink store v1\n");
@@ -241,20 +241,20 @@ fn only_faults_that_happened_are_reported() {
     check_fired(&reduce, Form::Whole, &[transient, hang], &[transient]);
 }
 
-/// Queues a launch that doubles numbers.
-fn queue_doubling(bench: &mut Bench) -> LaunchId {
-    let (kernel, inputs) = doubling();
-    let program = bench.device.load(&bench.device.compile(&kernel).unwrap()).unwrap();
-    let columns: Vec<_> = inputs.columns.iter().map(|one| bench.input(one).unwrap()).collect();
+/// Queues a launch of [`doubling_kernel`].
+fn queue_doubling(test: &mut TestDevice) -> LaunchId {
+    let (kernel, inputs) = doubling_kernel();
+    let program = test.device.load(&test.device.compile(&kernel).unwrap()).unwrap();
+    let columns: Vec<_> = inputs.columns.iter().map(|one| test.input(one).unwrap()).collect();
     let room = |ty: &Type| value_bytes(*ty, BoolLayout::Bits, inputs.rows);
-    let ranges: Vec<_> = kernel.output().iter().map(|ty| bench.room(room(ty)).unwrap()).collect();
+    let ranges: Vec<_> = kernel.output().iter().map(|ty| test.allocate(room(ty)).unwrap()).collect();
     let output = |values: &BufferRange| ColumnOutput::Device { values: *values, validity: None };
     let mut outputs: Vec<ColumnOutput<'_>> = ranges.iter().map(output).collect();
     let (first_row, rows, form) = (inputs.first_row, inputs.rows, Form::Whole);
     let (columns, params, outputs) = (&columns[..], &inputs.params[..], &mut outputs[..]);
     let mut launch =
         Launch { first_row, rows, first_match: 0, form, columns, params, lists: &[], tables: &[], outputs };
-    match bench.device.launch(bench.stream, program, &mut launch).unwrap() {
+    match test.device.launch(test.stream, program, &mut launch).unwrap() {
         LaunchStatus::Running(id) => id,
         LaunchStatus::Done(_) => panic!("the simulated device queues its launches"),
     }
@@ -263,30 +263,30 @@ fn queue_doubling(bench: &mut Bench) -> LaunchId {
 #[test]
 fn an_abandoned_launch_is_counted_until_it_ends() {
     let hang = SimFault::Hang { launch: 0 };
-    let mut bench = Bench::new(SimOptions { faults: vec![hang], ..SimOptions::default() });
-    let id = queue_doubling(&mut bench);
-    assert_eq!(bench.device.finish(id, TIMEOUT).unwrap_err().kind, DeviceErrorKind::Timeout);
-    assert_eq!((bench.device.fired(), bench.device.zombies()), (vec![hang], 0));
-    bench.device.forget_launch(id);
-    bench.device.forget_launch(id);
-    assert_eq!(bench.device.zombies(), 1);
-    bench.taken.drain(..).for_each(|buffer| bench.device.free(buffer));
-    assert!(bench.device.memory().used > 0, "the launch may still touch its buffers");
-    bench.device.recover();
-    assert_eq!((bench.device.zombies(), bench.device.memory().used), (0, 0));
-    let state = bench.device.lock();
+    let mut test = TestDevice::new(SimOptions { faults: vec![hang], ..SimOptions::default() });
+    let id = queue_doubling(&mut test);
+    assert_eq!(test.device.finish(id, TIMEOUT).unwrap_err().kind, DeviceErrorKind::Timeout);
+    assert_eq!((test.device.fired(), test.device.zombies()), (vec![hang], 0));
+    test.device.forget_launch(id);
+    test.device.forget_launch(id);
+    assert_eq!(test.device.zombies(), 1);
+    test.buffers.drain(..).for_each(|buffer| test.device.free(buffer));
+    assert!(test.device.memory().used > 0, "the launch may still touch its buffers");
+    test.device.recover();
+    assert_eq!((test.device.zombies(), test.device.memory().used), (0, 0));
+    let state = test.device.lock();
     assert!(state.launches.is_empty() && state.ends.is_empty() && state.queue.is_empty());
 }
 
 #[test]
 fn a_finished_launch_is_forgotten_at_once() {
-    let mut bench = Bench::new(SimOptions::default());
-    let id = queue_doubling(&mut bench);
-    bench.device.clock().advance(TIMEOUT);
-    bench.device.forget_launch(id);
-    assert_eq!(bench.device.zombies(), 0);
-    assert_eq!(bench.device.finish(id, TIMEOUT).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
-    assert!(bench.device.lock().ends.is_empty());
+    let mut test = TestDevice::new(SimOptions::default());
+    let id = queue_doubling(&mut test);
+    test.device.clock().advance(TIMEOUT);
+    test.device.forget_launch(id);
+    assert_eq!(test.device.zombies(), 0);
+    assert_eq!(test.device.finish(id, TIMEOUT).unwrap_err().kind, DeviceErrorKind::InvalidArgument);
+    assert!(test.device.lock().ends.is_empty());
 }
 
 #[test]
@@ -299,8 +299,8 @@ fn time_does_not_run_backwards() {
 
 #[test]
 fn only_waiting_moves_the_clock() {
-    let bench = Bench::new(SimOptions::default());
-    let (device, stream) = (&bench.device, bench.stream);
+    let test = TestDevice::new(SimOptions::default());
+    let (device, stream) = (&test.device, test.stream);
     let buffer = device.allocate(4096).unwrap();
     let range = BufferRange { buffer, offset: 0, bytes: 4096 };
     let before = device.record(stream).unwrap();
@@ -325,17 +325,17 @@ fn only_waiting_moves_the_clock() {
 
 #[test]
 fn memory_has_a_limit() {
-    let bench = Bench::new(SimOptions { memory_bytes: 1000, ..SimOptions::default() });
-    let first = bench.device.allocate(900).unwrap();
-    assert_eq!(bench.device.allocate(101).unwrap_err().kind, DeviceErrorKind::OutOfMemory);
-    bench.device.free(first);
-    assert!(bench.device.allocate(1000).is_ok());
+    let test = TestDevice::new(SimOptions { memory_bytes: 1000, ..SimOptions::default() });
+    let first = test.device.allocate(900).unwrap();
+    assert_eq!(test.device.allocate(101).unwrap_err().kind, DeviceErrorKind::OutOfMemory);
+    test.device.free(first);
+    assert!(test.device.allocate(1000).is_ok());
 }
 
 #[test]
 fn foreign_images_are_refused() {
     let device = SimDevice::new(SimOptions::default());
-    let (kernel, _) = doubling();
+    let (kernel, _) = doubling_kernel();
     let image = device.compile(&kernel).unwrap();
     let cases = [
         ProgramImage { format: "other".to_string(), ..image.clone() },
@@ -352,8 +352,8 @@ fn foreign_images_are_refused() {
 fn engines_work_concurrently() {
     let speed =
         SimSpeed { copy: Duration::from_millis(10), link_bytes_per_second: f64::INFINITY, ..SimSpeed::default() };
-    let bench = Bench::new(SimOptions { speed, ..SimOptions::default() });
-    let (device, one) = (&bench.device, bench.stream);
+    let test = TestDevice::new(SimOptions { speed, ..SimOptions::default() });
+    let (device, one) = (&test.device, test.stream);
     let other = device.open_stream(Priority::Normal).unwrap();
     let buffers = [device.allocate(8).unwrap(), device.allocate(8).unwrap()];
     let [first, second] = buffers.map(|buffer| BufferRange { buffer, offset: 0, bytes: 8 });
@@ -362,7 +362,7 @@ fn engines_work_concurrently() {
     let while_copying = &mut || {
         called += 1;
         device.upload(other, &[2; 8], second).unwrap();
-        assert_eq!(device.clock().now(), Duration::ZERO, "nobody waited yet");
+        assert_eq!(device.clock().now(), Duration::ZERO, "nothing has waited yet");
     };
     device
         .download_while(one, &mut [Download { from: first, destination: &mut bytes }], TIMEOUT, while_copying)
@@ -375,9 +375,9 @@ fn engines_work_concurrently() {
     let mut room = [0; 9];
     let mut parts =
         [Download { from: first, destination: &mut bytes }, Download { from: nowhere, destination: &mut room }];
-    let refused = device.download_while(one, &mut parts, TIMEOUT, &mut || panic!("nothing is under way"));
+    let refused = device.download_while(one, &mut parts, TIMEOUT, &mut || panic!("no copy is in flight"));
     assert_eq!(refused.map_err(|error| error.kind), Err(DeviceErrorKind::InvalidArgument));
-    assert!(device.lock().copies.is_empty(), "what was queued before is not left behind");
+    assert!(device.lock().copies.is_empty(), "copies queued before the error are abandoned");
 }
 
 #[test]
@@ -402,7 +402,7 @@ fn registered_threads_share_virtual_time() {
         });
         log.into_inner()
     };
-    // Both wait for 6: the one with the lower number runs first.
+    // Both wait for time 6: the thread with the lower number runs first.
     let expected = [(1, 2), (0, 3), (1, 4), (0, 6), (1, 6), (1, 8), (0, 9), (0, 12)];
     for _ in 0..50 {
         assert_eq!(run(), expected);
@@ -410,7 +410,7 @@ fn registered_threads_share_virtual_time() {
 }
 
 #[test]
-fn indexes_take_memory_and_fail_as_told() {
+fn indexes_take_memory_and_planned_faults_fire() {
     let keys = ColumnData::from_scalars(DType::I64.required(), (0..100).map(|row| Some(Scalar::I64(row / 2))));
     let lost = |index| SimFault::IndexFails { index, kind: DeviceErrorKind::Lost };
     let full = SimFault::IndexFails { index: 0, kind: DeviceErrorKind::OutOfMemory };
@@ -421,12 +421,12 @@ fn indexes_take_memory_and_fail_as_told() {
         (vec![lost(1)], 1 << 20, Ok(())),
         (vec![], 1000, Err(DeviceErrorKind::OutOfMemory)),
     ] {
-        let mut bench = Bench::new(SimOptions { faults, memory_bytes, ..SimOptions::default() });
-        let columns = [bench.input(&keys).unwrap()];
+        let mut test = TestDevice::new(SimOptions { faults, memory_bytes, ..SimOptions::default() });
+        let columns = [test.input(&keys).unwrap()];
         let types = [DType::I64];
-        let used = bench.device.memory().used;
-        let built = bench.device.build_index(
-            bench.stream,
+        let used = test.device.memory().used;
+        let built = test.device.build_index(
+            test.stream,
             &IndexKeys { keys: &columns, types: &types, numbers: None, rows: 100 },
             None,
         );
@@ -434,13 +434,13 @@ fn indexes_take_memory_and_fail_as_told() {
         let Ok(index) = built else { continue };
         assert_eq!(index.unique, pointsman_ir::body::KeyUniqueness::Repeated);
         assert_eq!(index.distinct, 50);
-        assert_eq!(bench.device.memory().used, used + index.bytes);
-        bench.device.free_index(index.id);
-        assert_eq!(bench.device.memory().used, used);
+        assert_eq!(test.device.memory().used, used + index.bytes);
+        test.device.free_index(index.id);
+        assert_eq!(test.device.memory().used, used);
     }
 }
 
-/// The device is lost when the index is probed: the index is gone with it.
+/// A device that is lost when an index is probed loses the index too.
 #[test]
 fn a_device_can_be_lost_between_build_and_probe() {
     let text = "kernel\ncolumns c0: i64\ntables t0: keys(i64) columns()\n  v0: i64 = column c0\n  \
@@ -457,9 +457,9 @@ fn a_device_can_be_lost_between_build_and_probe() {
         rows: 9,
     };
     let options = SimOptions { faults: vec![SimFault::Lost { launch: 0 }], ..SimOptions::default() };
-    let mut bench = Bench::new(options);
-    assert_eq!(bench.run(&kernel, &inputs, Form::Whole).unwrap_err().kind, DeviceErrorKind::Lost);
-    assert!(bench.run(&kernel, &inputs, Form::Whole).is_err());
-    let mut well = Bench::new(SimOptions::default());
-    assert!(well.run(&kernel, &inputs, Form::Whole).is_ok());
+    let mut test = TestDevice::new(options);
+    assert_eq!(test.run(&kernel, &inputs, Form::Whole).unwrap_err().kind, DeviceErrorKind::Lost);
+    assert!(test.run(&kernel, &inputs, Form::Whole).is_err());
+    let mut healthy = TestDevice::new(SimOptions::default());
+    assert!(healthy.run(&kernel, &inputs, Form::Whole).is_ok());
 }

@@ -46,7 +46,7 @@ pub(super) struct QueuedLaunch {
     first_row: u64,
     rows: usize,
     first_match: u64,
-    /// The most rows that the outputs hold, if the kernel may stop there.
+    /// The maximum number of rows that the outputs hold, if the kernel may stop there.
     room: usize,
     form: Form,
     columns: Vec<DeviceColumn>,

@@ -1,5 +1,5 @@
-//! Finds the GPU adapters of this machine, or a line that says why there are none. There is one instance per process,
-//! since creating it loads drivers, which takes long.
+//! Discovers the GPU adapters of this machine, or the reason why there are none. A process creates one wgpu instance,
+//! because creating it loads drivers, which is slow.
 
 use super::gpu::wait_for;
 use crate::DeviceKind;
@@ -7,16 +7,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 use wgpu::{Backend, Backends, DeviceType};
 
-/// The result of the search, made once per process.
+/// The result of the discovery, which runs once per process.
 #[derive(Debug)]
 pub struct Discovery {
     /// The adapters.
     pub adapters: Vec<Adapter>,
-    /// Why there are none, if so.
+    /// Why there are no adapters, if so.
     pub why_none: Option<String>,
 }
 
-/// An adapter.
+/// A GPU adapter.
 #[derive(Clone, Debug)]
 pub struct Adapter {
     /// The name of the device: `vulkan:0`, `metal:0`, `dx12:0`.
@@ -27,12 +27,12 @@ pub struct Adapter {
     pub model: String,
     /// Whether the adapter is software that runs on the processor.
     pub is_software: bool,
-    /// Whether its memory is host memory.
+    /// Whether the memory of the adapter is host memory.
     pub is_unified: bool,
     pub(super) inner: wgpu::Adapter,
 }
 
-/// The adapters of this machine. Never panics: a driver that panics counts as none.
+/// Discovers the adapters of this machine. Never panics: a driver that panics counts as missing.
 pub fn discover() -> &'static Discovery {
     static FOUND: OnceLock<Discovery> = OnceLock::new();
     FOUND.get_or_init(|| {
@@ -52,12 +52,12 @@ fn instance() -> Option<wgpu::Instance> {
     Some(wgpu::Instance::new(wgpu::InstanceDescriptor { backends: BACKENDS, flags, ..without_display }))
 }
 
-/// Vulkan without windows. If an instance can make windows, Mesa's device selection layer connects to the display, and on
-/// a machine without one libwayland prints an error to the standard error of the process.
+/// Creates a Vulkan instance without window extensions. With them, Mesa's device selection layer connects to the
+/// display, and on a machine without one, libwayland prints an error to the standard error of the process.
 #[cfg(all(unix, not(target_vendor = "apple")))]
 fn instance() -> Option<wgpu::Instance> {
     use wgpu::hal::{self, api, vulkan};
-    let described = hal::InstanceDescriptor {
+    let descriptor = hal::InstanceDescriptor {
         name: "pointsman",
         flags: wgpu::InstanceFlags::empty(),
         memory_budget_thresholds: Default::default(),
@@ -66,19 +66,23 @@ fn instance() -> Option<wgpu::Instance> {
         display: None,
     };
     let without_windows = |arguments: vulkan::CreateInstanceCallbackArgs<'_, '_, '_>| {
-        arguments.extensions.retain(|name| !WINDOWS.iter().any(|window| window.to_bytes() == name.to_bytes()));
+        arguments
+            .extensions
+            .retain(|name| !WINDOW_EXTENSIONS.iter().any(|extension| extension.to_bytes() == name.to_bytes()));
     };
-    // SAFETY: the callback changes the list of extensions alone. hal asks it to remove none that a later call relies on;
-    // these are read by its functions that make surfaces, which check the list and which this crate never calls. The
-    // list is then that of a driver without windows: hal itself leaves out what the driver does not offer.
-    let instance = unsafe { vulkan::Instance::init_with_callback(&described, Some(Box::new(without_windows))) };
-    // SAFETY: the instance is the one that hal has just made, and nothing else uses it.
+    // SAFETY: the callback only changes the list of extensions. hal requires that it removes no extension that a later
+    // call relies on; only hal's functions that create surfaces use these, they check the list, and this crate never
+    // calls them. The list is then that of a driver without window support, since hal itself omits extensions that a
+    // driver lacks.
+    let instance = unsafe { vulkan::Instance::init_with_callback(&descriptor, Some(Box::new(without_windows))) };
+    // SAFETY: hal has just created the instance, and nothing else uses it.
     instance.ok().map(|instance| unsafe { wgpu::Instance::from_hal::<api::Vulkan>(instance) })
 }
 
-/// The Vulkan extensions that make windows.
+/// The Vulkan extensions for windows.
 #[cfg(all(unix, not(target_vendor = "apple")))]
-const WINDOWS: [&std::ffi::CStr; 3] = [c"VK_KHR_wayland_surface", c"VK_KHR_xcb_surface", c"VK_KHR_xlib_surface"];
+const WINDOW_EXTENSIONS: [&std::ffi::CStr; 3] =
+    [c"VK_KHR_wayland_surface", c"VK_KHR_xcb_surface", c"VK_KHR_xlib_surface"];
 
 fn find() -> Discovery {
     let mut adapters: Vec<Adapter> = Vec::new();

@@ -10,7 +10,7 @@ use crate::driver_lock::DriverGuard;
 /// The alignment of each dispatch's arguments in bytes: the largest offset alignment that WebGPU allows.
 const ARGUMENTS_ALIGN: u64 = 256;
 
-/// What encoding and submitting need from the device.
+/// The parts of the device that encoding and submitting need.
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) gpu: &'a Gpu,
@@ -82,7 +82,8 @@ impl CommandBatch {
         Ok(submission)
     }
 
-    /// Submits the collected commands, and copies of these parts of buffers, back to back, into memory that the host reads.
+    /// Submits the collected commands, and copies of these parts of buffers, back to back, into memory that the host
+    /// reads.
     pub(super) fn submit_reading(
         &mut self,
         context: Context<'_>,

@@ -1,5 +1,5 @@
-//! Copies to the host through reused staging buffers, in pieces of their size. Small parts share one. While one piece
-//! is read, the next ones are in flight.
+//! Copies to the host through reused staging buffers. Large parts are cut into pieces of the size of a buffer; small
+//! parts share one. While one buffer is read, copies into the next ones are in flight.
 
 use super::buffers::COPY_BYTES;
 use super::gpu::Gpu;
@@ -11,16 +11,16 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The number of pieces of a copy that are in flight at once.
+/// The maximum number of staging buffers of a copy in flight.
 const BATCHES_IN_FLIGHT: usize = 3;
-/// The size of a piece: leaves room for the bytes before it in its word.
+/// The size of a piece, in bytes: a staging buffer without the words that the piece fills partly.
 const PIECE_BYTES: usize = (STAGING_BYTES_MAX - COPY_BYTES * 2) as usize;
-/// The minimum number of bytes per thread when reading staging memory.
+/// The minimum number of bytes per thread when pending staging memory.
 const BYTES_PER_THREAD: usize = 1 << 20;
-/// The largest part that shares staging with others.
+/// The maximum size of a part that shares a staging buffer with others, in bytes.
 const SHARED_BYTES_MAX: usize = BYTES_PER_THREAD;
 
-/// A copy to the host in flight: staging memory that is mapped once the copy is done.
+/// A copy to the host in flight, and the staging memory that is mapped once it is done.
 pub(super) struct PendingRead {
     staging: Option<wgpu::Buffer>,
     /// The number of requested bytes in the staging memory.
@@ -38,8 +38,8 @@ impl Drop for PendingRead {
     }
 }
 
-/// Queues a copy of whole words of buffers, together at most as many as a staging buffer holds, to the host, one after
-/// the other.
+/// Queues a copy of ranges of whole words to the host, one after the other in a staging buffer, which holds all of
+/// them.
 pub(super) fn queue(gpu: &Gpu, pool: &StagingPool, words: &[BufferPart]) -> DeviceResult<PendingRead> {
     let size = words.iter().map(|part| part.bytes).sum();
     let staging = pool.take(gpu, size)?;
@@ -54,7 +54,7 @@ pub(super) fn queue(gpu: &Gpu, pool: &StagingPool, words: &[BufferPart]) -> Devi
 }
 
 impl PendingRead {
-    /// Maps staging memory that a submission fills; without staging there is nothing to read.
+    /// Maps staging memory that a submission fills. Without staging memory there is nothing to read.
     pub(super) fn mapped(
         staging: Option<wgpu::Buffer>,
         bytes: u64,
@@ -78,8 +78,8 @@ impl PendingRead {
         self.submission.clone()
     }
 
-    /// Waits for the copy and passes its bytes to `see`.
-    fn read(&self, gpu: &Gpu, timeout: Duration, see: impl FnOnce(&[u8])) -> DeviceResult<()> {
+    /// Waits for the copy and passes its bytes to `consume`.
+    fn read(&self, gpu: &Gpu, timeout: Duration, consume: impl FnOnce(&[u8])) -> DeviceResult<()> {
         gpu.wait(&self.submission, timeout)?;
         if let Some(error) = &*self.failed.lock() {
             return Err(DeviceError::new(DeviceErrorKind::Internal, gpu.with_history(&format!("a copy out: {error}"))));
@@ -87,7 +87,7 @@ impl PendingRead {
         let Some(staging) = &self.staging else { return Ok(()) };
         let unmapped = |error: wgpu::MapRangeError| DeviceError::new(DeviceErrorKind::Internal, error.to_string());
         let mapped = staging.slice(..self.bytes.next_multiple_of(8)).get_mapped_range().map_err(unmapped)?;
-        see(&mapped[..self.bytes as usize]);
+        consume(&mapped[..self.bytes as usize]);
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl PendingRead {
     }
 }
 
-/// Bytes of one of a copy's parts, and their offset in the staging memory.
+/// A range of bytes of one part of a copy, and its offset in the staging memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
     part: usize,
@@ -107,17 +107,17 @@ struct Segment {
     at: usize,
 }
 
-/// The segments that share a staging buffer: of different parts, in order.
+/// The segments in one staging buffer, of different parts, in order.
 type StagingBatch = Vec<Segment>;
 
-/// A copy of any size to the host, of parts of buffers.
+/// A copy of ranges of buffers, of any size, to the host.
 pub(super) struct StagedDownload {
     parts: Vec<BufferPart>,
     pool: StagingPool,
-    /// Pieces that are not in flight yet.
+    /// Staging batches that are not queued yet.
     rest: VecDeque<StagingBatch>,
-    /// The maximum number of pieces in flight at once.
-    batches: usize,
+    /// The maximum number of staging batches in flight.
+    in_flight_max: usize,
     in_flight: VecDeque<(PendingRead, StagingBatch)>,
 }
 
@@ -127,59 +127,64 @@ impl StagedDownload {
         StagedDownload::start(gpu, pool, parts, usize::MAX)
     }
 
-    /// Queues the first pieces. The buffers must stay unchanged until the copy is done.
+    /// Queues the first staging batches. The buffers must not change until the copy is done.
     pub(super) fn pipelined(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>) -> DeviceResult<StagedDownload> {
         StagedDownload::start(gpu, pool, parts, BATCHES_IN_FLIGHT)
     }
 
-    fn start(gpu: &Gpu, pool: &StagingPool, parts: Vec<BufferPart>, batches: usize) -> DeviceResult<StagedDownload> {
-        let asked: Vec<(u64, u64)> = parts.iter().map(|part| (part.offset, part.bytes)).collect();
-        gpu.log_command(format!("copy out {:?} bytes", asked.iter().map(|(_, bytes)| bytes).collect::<Vec<_>>()));
+    fn start(
+        gpu: &Gpu,
+        pool: &StagingPool,
+        parts: Vec<BufferPart>,
+        in_flight_max: usize,
+    ) -> DeviceResult<StagedDownload> {
+        let ranges: Vec<(u64, u64)> = parts.iter().map(|part| (part.offset, part.bytes)).collect();
+        gpu.log_command(format!("copy out {:?} bytes", ranges.iter().map(|(_, bytes)| bytes).collect::<Vec<_>>()));
         gpu.count_staged();
-        let (pool, rest, in_flight) = (pool.clone(), plan(&asked).into(), VecDeque::new());
-        let mut copy = StagedDownload { parts, pool, rest, batches, in_flight };
-        copy.send(gpu)?;
+        let (pool, rest, in_flight) = (pool.clone(), plan(&ranges).into(), VecDeque::new());
+        let mut copy = StagedDownload { parts, pool, rest, in_flight_max, in_flight };
+        copy.queue_batches(gpu)?;
         Ok(copy)
     }
 
-    /// Queues pieces up to the limit.
-    fn send(&mut self, gpu: &Gpu) -> DeviceResult<()> {
-        while self.in_flight.len() < self.batches {
+    /// Queues staging batches up to the limit.
+    fn queue_batches(&mut self, gpu: &Gpu) -> DeviceResult<()> {
+        while self.in_flight.len() < self.in_flight_max {
             let Some(batch) = self.rest.front() else { break };
             let words: Vec<_> = batch.iter().map(|one| self.words(one)).collect();
-            let reading = queue(gpu, &self.pool, &words)?;
-            // Not before it is queued: after a timeout the copy may be waited for again.
-            self.in_flight.extend(self.rest.pop_front().map(|batch| (reading, batch)));
+            let pending = queue(gpu, &self.pool, &words)?;
+            // Only after it is queued: after a timeout, the caller may wait again.
+            self.in_flight.extend(self.rest.pop_front().map(|batch| (pending, batch)));
         }
         Ok(())
     }
 
-    /// The whole words of a segment.
+    /// The whole words that contain a segment.
     fn words(&self, segment: &Segment) -> BufferPart {
         let BufferPart { buffer, offset, .. } = &self.parts[segment.part];
         let (offset, bytes) = words(*offset, &segment.bytes);
         BufferPart { buffer: buffer.clone(), offset, bytes }
     }
 
-    /// Waits for the copy, up to `timeout` for each piece, and fills the memory of each part. After a timeout it may be
-    /// waited for again.
+    /// Waits for the copy, up to `timeout` per staging batch, and fills the memory of each part. After a timeout, the
+    /// caller may call this again.
     pub(super) fn finish(&mut self, gpu: &Gpu, timeout: Duration, destination: &mut [&mut [u8]]) -> DeviceResult<()> {
-        // Pieces that an earlier call could not queue in time.
-        self.send(gpu)?;
-        while let Some((reading, batch)) = self.in_flight.pop_front() {
-            if let Err(error) = reading.read(gpu, timeout, |bytes| copy_segments(gpu, &batch, bytes, destination)) {
-                self.in_flight.push_front((reading, batch));
+        // Staging batches that an earlier call could not queue in time.
+        self.queue_batches(gpu)?;
+        while let Some((pending, batch)) = self.in_flight.pop_front() {
+            if let Err(error) = pending.read(gpu, timeout, |bytes| copy_segments(gpu, &batch, bytes, destination)) {
+                self.in_flight.push_front((pending, batch));
                 return Err(error);
             }
-            drop(reading);
-            self.send(gpu)?;
+            drop(pending);
+            self.queue_batches(gpu)?;
         }
         Ok(())
     }
 }
 
 impl StagedDownload {
-    /// Waits for the copy and fills memory in which the parts lie one after the other.
+    /// Waits for the copy and fills contiguous memory with the parts, one after the other.
     pub(super) fn fill(&mut self, gpu: &Gpu, timeout: Duration, mut destination: &mut [u8]) -> DeviceResult<()> {
         let mut places = Vec::with_capacity(self.parts.len());
         for BufferPart { bytes, .. } in &self.parts {
@@ -191,7 +196,7 @@ impl StagedDownload {
     }
 }
 
-/// Copies segments from staging memory to their destinations, on several threads if that is worth it.
+/// Copies segments from staging memory to their destinations, on several threads if they are large enough.
 fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], destination: &mut [&mut [u8]]) {
     let mut segments = batch.iter().peekable();
     let mut pieces = Vec::with_capacity(batch.len());
@@ -212,15 +217,15 @@ fn copy_segments(gpu: &Gpu, batch: &[Segment], staging: &[u8], destination: &mut
     gpu.on_threads(staging.len() / BYTES_PER_THREAD, &work);
 }
 
-/// The offset and the size of the whole words around some bytes of a part.
+/// The offset and the size of the whole words that contain a range of bytes of a part.
 fn words(offset: u64, bytes: &Range<usize>) -> (u64, u64) {
     let (start, end) = (offset + bytes.start as u64, offset + bytes.end as u64);
     let start = start / COPY_BYTES * COPY_BYTES;
     (start, end.next_multiple_of(COPY_BYTES) - start)
 }
 
-/// Distributes parts, given by offset and size, over staging buffers: small ones share a buffer as far as there is
-/// room; each piece of a large one has its own.
+/// Distributes parts, given by offset and size, over staging buffers: small parts share a buffer until it is full; each
+/// piece of a large part has its own.
 fn plan(parts: &[(u64, u64)]) -> Vec<StagingBatch> {
     let (mut batches, mut shared, mut room): (Vec<StagingBatch>, StagingBatch, u64) =
         (Vec::new(), StagingBatch::new(), STAGING_BYTES_MAX);

@@ -1,7 +1,7 @@
 //! Encodes a launch as a list of [`Step`]s; most are dispatches over a range of rows.
 //!
-//! A range of rows ends where a binding would grow too large or a dispatch take too long. If the outputs of a
-//! filter or scan do not fit one binding, each range is written separately, after the host has read where its rows begin.
+//! A range of rows ends where a binding would grow too large or a dispatch take too long. If the outputs of a filter or
+//! scan do not fit one binding, each range is written separately, after the host has read where its rows begin.
 
 use super::bindings::{Bindings, BoundBuffer, HostOutput};
 use super::buffers::VECTOR_BYTES;

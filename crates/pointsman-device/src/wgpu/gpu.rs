@@ -66,7 +66,7 @@ impl Gpu {
     pub(super) fn open(adapter: &Adapter) -> DeviceResult<Gpu> {
         let mut wanted =
             Features::SHADER_F64 | Features::SHADER_INT64 | Features::PIPELINE_CACHE | launch_timestamps::FEATURES;
-        // Where memory is not shared, such buffers would be slow.
+        // Without shared memory, such buffers would be slow.
         wanted.set(Features::MAPPABLE_PRIMARY_BUFFERS, adapter.is_unified);
         let required_limits = adapter.inner.limits();
         let described = wgpu::DeviceDescriptor {
@@ -185,7 +185,8 @@ impl Gpu {
 
     /// Waits for other threads' calls that queue work; an error if the limit of this thread is over first.
     pub(super) fn lock_queue(&self) -> DeviceResult<DriverGuard<'_>> {
-        // A dispatch of a forgotten launch may still run. A caller with a limit waits for it here, where it can give up.
+        // A dispatch of a forgotten launch may still run. A caller with a limit waits for it here, where it can give
+        // up.
         if self.blocks_in_submission && call_limit::is_set() {
             self.wait_for_all(Duration::MAX)?;
         }

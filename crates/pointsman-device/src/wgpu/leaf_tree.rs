@@ -1,5 +1,5 @@
-//! The leaf tree of a launch as kernels lay it out: the offset of each level, the nodes that cover the rows, and the
-//! root. Pure arithmetic, the same as in the rendered text.
+//! The layout of the leaf tree of a launch: the offset of each level, the nodes that cover the rows, and the root.
+//! Rendered kernels compute the same numbers.
 
 use pointsman_ir::render::wgsl::JOIN_LEVELS;
 
@@ -25,7 +25,7 @@ pub(super) struct CoveringNode {
 }
 
 impl LeafTree {
-    /// The tree of `leaves` leaves, starting at this leaf of the source.
+    /// The tree of `leaves` leaves, from leaf `first_leaf` of the source.
     pub(super) fn new(first_leaf: u64, leaves: u32) -> LeafTree {
         LeafTree { first: (first_leaf & ((1 << NUMBER_BITS) - 1)) as u32, leaves }
     }
@@ -63,7 +63,7 @@ impl LeafTree {
         self.level_start(level)
     }
 
-    /// The fewest nodes that cover the leaves, in order.
+    /// The minimal set of nodes that covers the leaves, in order.
     pub(super) fn covering(self, first_leaf: u64) -> Vec<CoveringNode> {
         let (mut leaf, end) = (first_leaf, first_leaf + u64::from(self.leaves));
         let high = first_leaf - u64::from(self.first);

@@ -1,5 +1,5 @@
-//! GPUs behind Vulkan, Metal and DirectX 12, through wgpu: kernels become dispatches of generated WGSL. Everything is
-//! exact except for float arithmetic, whose rounding is the driver's.
+//! GPUs through Vulkan, Metal and DirectX 12, by wgpu: kernels become dispatches of generated WGSL. Everything is exact
+//! except for float arithmetic, whose rounding is the driver's.
 //!
 //! There is one queue, which runs in order, so streams are only names, and waiting for an event of the same device is a
 //! no-op. The GPU computes the final result of a whole fold. The host writes the nodes of a partial result and submits
@@ -224,7 +224,7 @@ impl WgpuDevice {
         let start = Instant::now();
         loop {
             match self.finish_within(launch, LIMIT_INTERVAL) {
-                // What it has queued runs before any later command, and it queues nothing more.
+                // Its queued commands run before any later one, and it queues no more.
                 Err(_) if launch.is_forgotten.load(Ordering::Relaxed) => return Ok(()),
                 Err(error) if error.kind == DeviceErrorKind::Expired => return Err(error),
                 Err(error) if error.kind == DeviceErrorKind::Timeout => {

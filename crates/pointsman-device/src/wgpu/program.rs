@@ -178,7 +178,7 @@ fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::B
     gpu.device.create_bind_group_layout(&described)
 }
 
-/// The most operations of a row: about 100 ms of one thread of a GPU.
+/// The maximum number of operations of a row: about 100 ms of one thread of a GPU.
 const ROW_UNITS_MAX: u64 = 1 << 24;
 
 /// Refuses a kernel whose rows may take too long: a dispatch cannot be stopped, and has at least one row.

@@ -1,6 +1,6 @@
 //! The resources that consecutive launches reuse: memory for trees, status words and arguments, staging memory, and
-//! bind groups. There is one queue, which runs in order, so a launch may use the memory of the one before it. Launches that
-//! are submitted in pieces have memory of their own.
+//! bind groups. There is one queue, which runs in order, so a launch may reuse the memory of the previous one. Launches
+//! that are submitted in pieces have memory of their own.
 
 use super::buffers::{VECTOR_BYTES, create};
 use super::gpu::Gpu;

@@ -1,8 +1,8 @@
 //! [`Submission`]: submits the commands of a launch.
 //!
 //! A launch of one range is submitted at once. A launch of several ranges is submitted in pieces, a few ahead of the
-//! device, by the thread that waits for it. A dispatch cannot be stopped, so a forgotten launch runs only the pieces that
-//! were submitted. A driver that runs commands inside the call blocks the caller for one piece at a time.
+//! device, by the thread that waits for it. A dispatch cannot be stopped, so a forgotten launch runs only the pieces
+//! that were submitted. A driver that runs commands inside the call blocks the caller for one piece at a time.
 
 use super::command_batch::{CommandBatch, Context};
 use super::dispatch_tuner::{DISPATCH_MS, TimeSource};
@@ -20,8 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The minimum and maximum number of pieces in flight: one that runs and one behind it; enough to keep the device busy if
-/// pieces are short.
+/// The minimum and maximum number of pieces in flight: one that runs and one after it; enough to keep the device busy
+/// if pieces are short.
 const PIECES_MIN: usize = 2;
 const PIECES_MAX: usize = 64;
 /// How long `launch` submits pieces before it returns.
@@ -61,7 +61,7 @@ pub(super) struct Submission {
     reading: Option<PendingRead>,
     /// Set when the launch is forgotten: nothing more is submitted.
     is_forgotten: Arc<AtomicBool>,
-    /// Why a step could not be submitted. Its commands are lost, so the launch cannot go on.
+    /// Why a step could not be submitted. Its commands are lost, so the launch cannot continue.
     failure: Option<DeviceError>,
 }
 
@@ -117,7 +117,7 @@ impl Submission {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        // Before anything is encoded: whoever gives up here leaves the launch as it is.
+        // Before anything is encoded, so that an error here leaves the launch unchanged.
         let held = context.gpu.lock_queue()?;
         // Another query may already own the memory of a forgotten launch. The queue's lock orders this check and that
         // query's commands: if they are queued, the flag is visible here.
@@ -167,8 +167,8 @@ impl Submission {
         Ok(())
     }
 
-    /// Submits the remaining steps and waits for the device between them. If the next step need not wait, it is submitted
-    /// even if `timeout` is zero.
+    /// Submits the remaining steps and waits for the device between them. If the next step need not wait, it is
+    /// submitted even if `timeout` is zero.
     pub(super) fn submit_all(
         &mut self,
         context: Context<'_>,

@@ -109,8 +109,8 @@ impl Mapping {
         Ok(mapping)
     }
 
-    /// Waits until the mapping has ended. Another thread that polls may have taken the callback, and then calls it a little
-    /// after this thread's own wait for the device.
+    /// Waits until the mapping has ended. Another thread that polls may have taken the callback, and then calls it a
+    /// little after this thread's own wait for the device.
     fn wait(&self, gpu: &Gpu, timeout: Duration) -> DeviceResult<()> {
         let start = Instant::now();
         while self.result.lock().is_none() && start.elapsed() < timeout {

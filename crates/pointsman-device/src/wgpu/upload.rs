@@ -1,5 +1,5 @@
 //! Copies from the host through reused staging buffers, in pieces of their size, which several threads fill. While one
-//! piece is filled, the earlier ones are in flight. If all staging buffers wait behind long work, the interface's own
+//! piece is filled, the earlier ones are in flight. If all staging buffers wait for long work, the interface's own
 //! staging takes the rest, so that the caller does not wait for that work.
 
 use super::buffers::COPY_BYTES;

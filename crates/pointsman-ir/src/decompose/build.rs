@@ -8,7 +8,7 @@ use crate::types::{DType, Scalar, Type};
 use std::cell::RefCell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-/// Where formulas are written.
+/// Writes formulas.
 pub(super) struct Builder {
     out: RefCell<Writer>,
 }
@@ -293,7 +293,8 @@ impl<'b> X<'b> {
         self.bits().bit_or(sign).float()
     }
 
-    /// `N` values that are replaced by others where this condition holds; those are computed only if it holds somewhere.
+    /// `N` values that are replaced by others where this condition holds; those are computed only if it holds
+    /// somewhere.
     pub(super) fn rarely<const N: usize>(self, usual: [X<'b>; N], others: impl FnOnce() -> [X<'b>; N]) -> [X<'b>; N] {
         let slots: Vec<Type> = usual.iter().map(|x| x.ty()).collect();
         let of = self.to.out.borrow_mut().open_loop(1, slots.clone(), usual.iter().map(|x| x.v).collect());

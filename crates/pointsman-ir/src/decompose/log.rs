@@ -1,5 +1,5 @@
-//! Logarithms: a number is cut into `m · 2^e` with `√½ ≤ m < √2`; with `f = m - 1`, `ln m = f + s`, where a polynomial gives
-//! `s`. What is added last is the largest, so that the result is rounded about once.
+//! Logarithms: a number is cut into `m · 2^e` with `√½ ≤ m < √2`; with `f = m - 1`, `ln m = f + s`, where a polynomial
+//! gives `s`. What is added last is the largest, so that the result is rounded about once.
 
 use super::build::{PerFloat, Poly, X, two_to};
 use super::exp::{FRACTION, LN_2, LN_2_LOW};
@@ -13,8 +13,8 @@ const FRACTION_MASK: PerFloat<i64> = PerFloat(0x007f_ffff, 0x000f_ffff_ffff_ffff
 /// The smallest normal number.
 const NORMAL_MIN: PerFloat<f64> = PerFloat(two_to(-126), f64::MIN_POSITIVE);
 
-/// Single: `(ln(1 + f) - f + f²/2) / f³` for `√½ ≤ 1 + f ≤ √2`. Double: `(2 atanh(s) - 2s) / s³` in `s²`, `s = f / (2 + f)`.
-/// Relative error 2^-27.4 (single), 2^-59.5 (double).
+/// Single: `(ln(1 + f) - f + f²/2) / f³` for `√½ ≤ 1 + f ≤ √2`. Double: `(2 atanh(s) - 2s) / s³` in `s²`, `s = f / (2 +
+/// f)`. Relative error 2^-27.4 (single), 2^-59.5 (double).
 const LN: Poly = Poly {
     single: &[0.3333333, -0.2500082, 0.20001268, -0.16623428, 0.14200912, -0.1315863, 0.12766692, -0.076449245],
     double: &[
@@ -104,7 +104,7 @@ pub(super) fn log10(x: X<'_>) -> X<'_> {
     with_specials(x, e.fma(consts::LOG10_2, high.fma(factor, rest)))
 }
 
-/// `ln(1 + x)`. What `1 + x` loses by rounding is added behind.
+/// `ln(1 + x)`. The rounding error of `1 + x` is added at the end.
 pub(super) fn log1p(x: X<'_>) -> X<'_> {
     let u = x + 1.0;
     let lost = x.least(1.0) - (u - x.greatest(1.0));

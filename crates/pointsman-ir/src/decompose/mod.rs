@@ -1,10 +1,10 @@
-//! Composite operations become core ones: in goes a kernel, out comes one that means the same by definition and calls
-//! no composite operation. Every device runs what comes out here, so all exact devices give the same bits.
+//! Replaces composite operations by core ones: rewrites a kernel as one with the same meaning, by definition, and no
+//! composite operation. Every device runs the rewritten kernel, so all exact devices give the same bits.
 //!
-//! An elementary function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections, integer
-//! and bit operations. Nothing here faults, and nothing is looked up. Inside a function no value is null: a null operand is
-//! replaced before and the null is put back behind. What few rows need (the reduction of a large angle) stands in a
-//! loop of at most one iteration, which a device skips where no row needs it.
+//! An elementary function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections,
+//! integer and bit operations. No formula faults or reads a table. Inside a function no value is null: a null operand
+//! is replaced before it, and the null is restored after it. Work that few rows need (the reduction of a large angle)
+//! is in a loop of at most one iteration, which a device skips if no row needs it.
 
 mod build;
 mod exp;
@@ -24,7 +24,7 @@ use crate::types::{Scalar, Type};
 use build::{Builder, X};
 use std::collections::BTreeSet;
 
-/// The same kernel without composite operations.
+/// Returns the kernel without composite operations.
 pub fn decompose(kernel: &Kernel) -> Kernel {
     if !is_needed(kernel) {
         return kernel.clone();
@@ -47,7 +47,7 @@ pub fn is_needed(kernel: &Kernel) -> bool {
 
 #[derive(Default)]
 struct Decompose {
-    /// The values of the new kernel that can fault, or are made of such values. Loops are not looked into.
+    /// The values of the new kernel that can fault or depend on such values. The insides of loops are not analysed.
     faulty: BTreeSet<ValueId>,
 }
 
@@ -69,7 +69,7 @@ impl Rewrite for Decompose {
     }
 }
 
-/// Writes a composite operation on these operands, of which some may be faulty.
+/// Writes the formula of a composite operation. `is_faulty`: whether an operand may be faulty.
 fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type, is_faulty: bool) -> ValueId {
     let to = Builder::new(std::mem::take(out));
     let operands: Vec<X<'_>> = args.iter().map(|&v| to.value(v)).collect();
@@ -78,7 +78,7 @@ fn call(out: &mut Writer, op: CompositeOp, args: &[ValueId], ty: Type, is_faulty
     let nulls = operands.iter().filter(|x| x.is_nullable()).map(|x| x.is_null());
     let result = match nulls.reduce(|a, b| a.or(b)) {
         None => value,
-        // The operation needs all operands, also where one is null: a value equals itself, and so it is needed.
+        // The operation needs all operands even if one is null. Comparing the value with itself makes it needed.
         Some(null) if is_faulty => value.eq(value).and(null).choose(to.constant(None, ty), value),
         Some(null) => null.choose(to.constant(None, ty), value),
     };
@@ -114,7 +114,7 @@ fn function<'b>(op: CompositeOp, args: &[X<'b>]) -> X<'b> {
     }
 }
 
-/// The value of a composite operation: what its core operations give.
+/// Evaluates a composite operation by its formula.
 pub(crate) fn value(op: Op, args: &[Option<Scalar>], arg_types: &[Type], result: Type) -> Option<Scalar> {
     let mut body = Body::new();
     let operands: Vec<ValueId> =

@@ -56,8 +56,8 @@ pub(super) fn erf(x: X<'_>) -> X<'_> {
     x.is_nan().choose(x, y.signed_like(x))
 }
 
-/// The cube root: a third of the exponent is the first guess; Halley's steps make it better; last, what the cube misses,
-/// computed with twice the digits, is taken away.
+/// The cube root: a third of the exponent is the first guess; Halley's steps make it better; last, what the cube
+/// misses, computed with twice the digits, is taken away.
 pub(super) fn cbrt(x: X<'_>) -> X<'_> {
     let a = x.abs();
     let tiny = a.lt(PerFloat(1e-21, 1e-240));

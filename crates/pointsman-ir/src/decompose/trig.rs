@@ -1,5 +1,5 @@
-//! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π/2 is taken away, by three words of it; polynomials give
-//! the sine and the cosine of the rest. Large angles go another way: see [`turn`].
+//! `sin`, `cos`, `tan` over the whole range. The nearest multiple of π/2 is taken away, by three words of it;
+//! polynomials give the sine and the cosine of the rest. Large angles go another way: see [`turn`].
 
 use super::build::{PerFloat, Poly, X, two_to};
 use super::exp::WHOLE;
@@ -13,7 +13,7 @@ const PI_2_WORDS: [PerFloat<f64>; 3] = [
 ];
 /// From here on an angle is large.
 const LARGE: PerFloat<f64> = PerFloat(two_to(16), two_to(27));
-/// The bits of 2/π behind the point, 32 a word, with a word of zeros before.
+/// The bits of 2/π after the point, 32 a word, with a word of zeros before.
 const TWO_OVER_PI: [u32; 38] = [
     0x0000_0000,
     0xa2f9_836e,
@@ -110,7 +110,8 @@ fn both(r: X<'_>) -> (X<'_>, X<'_>) {
     ((r * z).fma(z.poly(&SIN), r), (z * z).fma(z.poly(&COS), z.fma(-0.5, 1.0)))
 }
 
-/// The same, where what `1 - r²/2` loses by rounding is added behind: a quotient has the errors of both.
+/// The sine and the cosine of a rest, with the rounding error of `1 - r²/2` added at the end, because a quotient has
+/// the errors of both.
 fn both_sharper(r: X<'_>) -> (X<'_>, X<'_>) {
     let z = r * r;
     let half = z * 0.5;

@@ -1,8 +1,9 @@
-//! Aggregations as groups and folds. In: an aggregation over a node that is written. Out: the node of its rows, with the
+//! Rewrites an aggregation, whose input is already expanded, as groups and folds. The resulting node has the
 //! aggregation's schema.
 //!
-//! Folds and the parts of means are one group, which gives the order. Every other aggregate is a family of its own with a row
-//! for each group: it is joined back on the keys, where a null equals a null; without keys, its only value is a scalar.
+//! All folds, including those of means, are in one group node, which determines the order. Every other aggregate is a
+//! separate node (a *family*) with one row per group, which is joined on the keys, where a null equals a null. Without
+//! keys, its only value is a scalar.
 
 use super::Expansion;
 use super::join::KeySides;
@@ -12,18 +13,18 @@ use crate::op::Op;
 use crate::plan::{Aggregate, AggregateOp, Aggregation, EquiJoinKind, JoinKey, NodeId, NodeKind, PlanError, RowOrder};
 use crate::types::{DType, Scalar, Schema};
 
-/// Where an aggregate's value comes from.
+/// The source of an aggregate's value.
 enum Part {
     /// This column of the group.
     Fold(u32),
-    /// The quotient of these two.
+    /// The quotient of these two columns of the group.
     Mean { sum: u32, count: u32 },
     /// The last column of this node, whose other columns are the keys.
     Family(NodeId),
 }
 
 impl Expansion {
-    /// Writes out an aggregation.
+    /// Expands an aggregation.
     pub(super) fn aggregation(&mut self, of: &Aggregation, schema: &Schema) -> Result<NodeId, PlanError> {
         let keys = of.keys.len() as u32;
         let (mut folds, mut parts) = (Vec::new(), Vec::new());
@@ -55,7 +56,7 @@ impl Expansion {
         Ok(self.push_as(NodeKind::Project { input: node, columns }, schema))
     }
 
-    /// Takes an aggregate apart; its folds go behind the others.
+    /// Determines the source of an aggregate's value; appends its folds to `folds`.
     fn part(&mut self, of: &Aggregation, aggregate: &Aggregate, folds: &mut Vec<Fold>) -> Result<Part, PlanError> {
         let value = self.filtered(aggregate)?;
         let at = folds.len() as u32;
@@ -84,7 +85,7 @@ impl Expansion {
         }
     }
 
-    /// What an aggregate takes from a row, null where its filter is not true; `None` if it counts all rows.
+    /// The operand of an aggregate, null in rows where its filter is not true; `None` if it counts all rows.
     fn filtered(&mut self, aggregate: &Aggregate) -> Result<Option<ValueId>, PlanError> {
         match (aggregate.value, aggregate.filter) {
             (value, None) => Ok(value),
@@ -96,7 +97,7 @@ impl Expansion {
         }
     }
 
-    /// The different values of each group, counted.
+    /// Counts the distinct values of each group.
     fn count_distinct(&mut self, of: &Aggregation, value: ValueId) -> NodeId {
         let keys = of.keys.len() as u32;
         let with_value = of.keys.iter().copied().chain([value]).collect();
@@ -110,7 +111,7 @@ impl Expansion {
         self.push(NodeKind::Group { input: distinct, keys, folds, order: RowOrder::Any })
     }
 
-    /// The groups with the values of all families beside them.
+    /// Joins the values of all families to the groups.
     fn join_families(&mut self, group: NodeId, keys: u32, parts: &[Part]) -> Result<(NodeId, Vec<ValueId>), PlanError> {
         let families =
             parts.iter().filter_map(|part| if let Part::Family(family) = part { Some(*family) } else { None });
@@ -126,7 +127,7 @@ impl Expansion {
         Ok((node, self.columns(node, places)))
     }
 
-    /// The first columns of two nodes as keys where a null equals a null.
+    /// Join keys over the first columns of two nodes, where a null equals a null.
     pub(super) fn same_keys(&mut self, [left, right]: [NodeId; 2], keys: u32) -> Result<KeySides, PlanError> {
         let pairs: Vec<JoinKey> = (0..keys)
             .map(|key| JoinKey {

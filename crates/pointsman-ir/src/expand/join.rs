@@ -1,5 +1,5 @@
-//! Joins as equi-joins, filters, projections and unions. In: a join over nodes that are written. Out: the node of its rows,
-//! with the join's schema.
+//! Joins as equi-joins, filters, projections and unions. In: a join over nodes that are written. Out: the node of its
+//! rows, with the join's schema.
 
 use super::{Expansion, PairColumns};
 use crate::body::ValueId;

@@ -3,9 +3,10 @@
 //!
 //! A key is *two-valued* if its comparison is never null: it is null-safe, or neither side is nullable.
 //! * Two-valued keys alone: whether a right row with these keys exists.
-//! * One other key alone: true if it exists; else null if the right side has rows, and the key or one of theirs is null.
-//! * Otherwise the pairs with equal two-valued keys (every pair, up to [`MARK_PAIRS_MAX`], if there are none) are asked, and
-//!   the left rows look up whether one of theirs was true, or null.
+//! * One other key alone: true if it exists; else null if the right side has rows, and the key or one of theirs is
+//!   null.
+//! * Otherwise the pairs with equal two-valued keys (every pair, up to [`MARK_PAIRS_MAX`], if there are none) are
+//!   asked, and the left rows look up whether one of theirs was true, or null.
 
 use super::join::KeySides;
 use super::{Expansion, PairColumns};

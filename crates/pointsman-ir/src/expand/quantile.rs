@@ -1,5 +1,5 @@
-//! Exact quantiles: the values of each group are sorted and numbered; a group looks up the two values around its position.
-//! In: an aggregation and a value. Out: a node of its keys and the quantile, a row for each group.
+//! Exact quantiles: the values of each group are sorted and numbered; a group looks up the two values around its
+//! position. In: an aggregation and a value. Out: a node of its keys and the quantile, a row for each group.
 
 use super::Expansion;
 use crate::body::ValueId;
@@ -85,8 +85,8 @@ impl Expansion {
         self.push(NodeKind::Scan { input: sorted, columns, running, segment: None })
     }
 
-    /// The groups' keys with the numbers of the two values around the position, null if there are none, and the weight of the
-    /// higher one. The position is `(n − 1) · fraction` values behind the first.
+    /// The groups' keys with the numbers of the two values around the position, null if there are none, and the weight
+    /// of the higher one. The position is `(n − 1) · fraction` values after the first.
     fn positions(&mut self, groups: NodeId, keys: u32, fraction: f64) -> Result<NodeId, PlanError> {
         let (count, end) = (self.plan.column(groups, keys), self.plan.column(groups, keys + 1));
         let (zero, one) = (self.constant(Scalar::U64(0), DType::U64), self.constant(Scalar::U64(1), DType::U64));

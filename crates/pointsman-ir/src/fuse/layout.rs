@@ -1,7 +1,7 @@
-//! Which nodes are stages of their own, which are read as parts of tables, and which join the body of the stage above.
+//! Decides which nodes become stages, which are read as parts of tables, and which join the body of the stage above.
 //!
-//! In: a plan without composite operations. Out: for every node what is below it once its inputs' stages are made. Nothing
-//! is written here.
+//! In: a plan without composite operations. Out: for every node what is below it once its inputs' stages are made.
+//! Nothing is written here.
 
 use super::stage::{StageInput, StageParam, StagePart};
 use crate::body::{Inst, ParamId, ValueId};
@@ -12,13 +12,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A stage reads no more parts than this, or as many as a union has inputs.
 const PARTS_MAX: usize = 256;
 
-/// Where a stage's rows come from, and the nodes they pass, from there up.
+/// The origin of a stage's rows, and the nodes that they pass, upward from there.
 pub(super) struct Chain {
     pub(super) boundary: NodeId,
     pub(super) steps: Vec<NodeId>,
 }
 
-/// What is known of the nodes so far.
+/// The decisions about the nodes so far.
 pub(super) struct Layout<'a> {
     plan: &'a Plan,
     stages: BTreeMap<NodeId, usize>,
@@ -31,7 +31,7 @@ pub(super) struct Layout<'a> {
 }
 
 impl<'a> Layout<'a> {
-    /// Nothing is made yet.
+    /// Creates a layout without stages.
     pub(super) fn new(plan: &'a Plan, nodes: &BTreeSet<NodeId>) -> Layout<'a> {
         let (mut once, mut shared, mut scalars) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         for &node in nodes {
@@ -145,7 +145,7 @@ impl<'a> Layout<'a> {
         self.chain(input).steps.iter().any(multiplies)
     }
 
-    /// What the rows of a boundary are.
+    /// The rows of a boundary.
     pub(super) fn parts(&self, boundary: NodeId) -> Vec<StagePart> {
         self.base(boundary).expect("a chain starts at a source, a stage, or parts of them")
     }
@@ -157,7 +157,7 @@ impl<'a> Layout<'a> {
         (parts.is_empty() && part.skip == 0 && part.fetch.is_none()).then_some(part)
     }
 
-    /// Where the plan's scalars come from.
+    /// The sources of the plan's scalars.
     pub(super) fn params(&self) -> BTreeMap<ParamId, StageParam> {
         let given = self.plan.given_params().into_iter().enumerate();
         let mut params: BTreeMap<ParamId, StageParam> =

@@ -1,6 +1,6 @@
-//! Which nodes' order of rows somebody sees. In: a plan without composite operations, and its live nodes. Out: those nodes. The result's order is
-//! seen; an order below is seen through what keeps it, and by what depends on it: limits, scans, top-k, ties of sorts, and
-//! float sums over rows in their places.
+//! Finds the nodes whose order of rows is observable, in a plan without composite operations. The result's order is
+//! seen; an order below is seen through what keeps it, and by what depends on it: limits, scans, top-k, ties of sorts,
+//! and float sums over rows in their places.
 
 use crate::kernel::{Fold, FoldMode, FoldOp};
 use crate::plan::{NodeId, NodeKind, Plan, RowOrder};

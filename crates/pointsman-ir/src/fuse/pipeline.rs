@@ -1,8 +1,8 @@
 //! The body of one stage: from its input up through projections, filters and joins to the rows its sink takes.
 //!
 //! In: a plan, the node whose rows are wanted, and what is wanted of them. Out: a body, a mask, and the numbers of the
-//! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which columns
-//! are used at all; up, to write them. Nothing recurses.
+//! columns, parameters, captured tables and joins it uses. Two walks over the chain of nodes: down, to see which
+//! columns are used at all; up, to write them. Nothing recurses.
 
 use super::layout::Chain;
 use super::stage::{PairLimit, Stage, StageParam, StagePart, StageTable};
@@ -14,7 +14,7 @@ use crate::rewrite::{Renamed, Rewrite, Writer, copy, needed};
 use crate::types::{DType, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where a stage's rows, scalars and tables come from.
+/// The sources of a stage's rows, scalars and tables.
 pub(super) struct Sources {
     /// The rows, with all columns of the boundary.
     pub(super) parts: Vec<StagePart>,
@@ -114,7 +114,7 @@ impl<'a> Pipeline<'a> {
         self.boundary
     }
 
-    /// Whether each row that comes in goes out, once.
+    /// Whether each input row is output exactly once.
     pub(super) fn keeps_every_row(&self) -> bool {
         self.mask.is_none() && !self.out.body().multiplies_rows() && !self.out.body().drops_rows()
     }
@@ -142,7 +142,7 @@ impl<'a> Pipeline<'a> {
         roots.iter().map(|&v| self.names.get(v)).collect()
     }
 
-    /// What was written for an expression of the plan.
+    /// The value that was written for an expression of the plan.
     pub(super) fn written(&self, v: ValueId) -> ValueId {
         self.names.get(v)
     }
@@ -205,8 +205,8 @@ impl<'a> Pipeline<'a> {
         Ok(())
     }
 
-    /// Rows must pass this too. A filter sees the rows where the one before it is true, but `and` looks at its right side
-    /// where the left one is null, too: so a predicate that can fault stands behind one without nulls.
+    /// Rows must pass this too. A filter sees the rows where the one before it is true, but `and` looks at its right
+    /// side where the left one is null, too: so a predicate that can fault stands behind one without nulls.
     fn keep_where(&mut self, predicate: ValueId) -> Result<(), PlanError> {
         let Some(mut mask) = self.mask else {
             self.mask = Some(predicate);
@@ -297,7 +297,7 @@ fn step_of(plan: &Plan, node: NodeId) -> Step<'_> {
     }
 }
 
-/// The node that makes a column: filters and joins only hand on what comes from below.
+/// The node that computes a column: filters and joins only pass on the columns of their inputs.
 fn owner(plan: &Plan, boundary: NodeId, mut column: PlanColumn) -> PlanColumn {
     while column.node != boundary {
         let kind = &plan.node(column.node).kind;
@@ -336,7 +336,7 @@ impl Wanted<'_> {
         }
     }
 
-    /// What a node of the chain uses, once everything above it is known.
+    /// The values that a node of the chain uses, once everything above it is known.
     fn step(&mut self, step: NodeId) {
         match step_of(self.plan, step) {
             Step::Project(columns) => {

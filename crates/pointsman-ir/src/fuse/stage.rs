@@ -1,4 +1,4 @@
-//! What fusion gives: stages, each a kernel and where its rows, scalars and tables come from. Nothing here runs anything.
+//! The result of fusion: stages, each of which is a kernel and the sources of its rows, scalars and tables.
 
 use crate::body::{KeyUniqueness, ListId, ParamId, TableId};
 use crate::kernel::Kernel;
@@ -18,18 +18,19 @@ pub enum StageInput {
 pub struct StagePart {
     /// The table.
     pub input: StageInput,
-    /// The column of the table behind each of the kernel's columns.
+    /// For each column of the kernel, the column of the table.
     pub columns: Vec<u32>,
-    /// How many of the table's first rows are left out.
+    /// The number of the table's first rows that are skipped.
     pub skip: u64,
-    /// The most rows that are read behind those; `None`: all.
+    /// The maximum number of rows that are read after those; `None`: all.
     pub fetch: Option<u64>,
 }
 
-/// Where the value of a kernel's scalar comes from.
+/// The source of a kernel's scalar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StageParam {
-    /// A scalar handed in at run time, numbered among those that are ([`Plan::given_params`](crate::plan::Plan::given_params)).
+    /// A scalar handed in at run time, numbered among those that are
+    /// ([`Plan::given_params`](crate::plan::Plan::given_params)).
     Given(ParamId),
     /// The only row of an earlier stage's output; null if there is no row, and an error if there are several.
     Row {
@@ -40,12 +41,12 @@ pub enum StageParam {
     },
 }
 
-/// What a kernel's other table is: columns to gather from, and an index over the keys of its rows if it is probed.
+/// The contents of a kernel's other table: columns to gather from, and, if it is probed, an index over its keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StageTable {
     /// The table that is gathered from.
     pub rows: StageInput,
-    /// The column of that table behind each of the kernel's table columns.
+    /// For each table column of the kernel, the column of that table.
     pub columns: Vec<u32>,
     /// How rows are found; `None` if the table is only gathered from.
     pub index: Option<StageIndex>,
@@ -73,16 +74,16 @@ pub struct PairLimit {
 /// One kernel and what it is applied to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stage {
-    /// What it runs. A probe of a table whose keys may repeat is of a kind that multiplies rows; once the table's index is
-    /// complete, [`Stage::for_keys`] chooses the kernel that runs.
+    /// What it runs. A probe of a table whose keys may repeat is of a kind that multiplies rows; once the table's index
+    /// is complete, [`Stage::for_keys`] chooses the kernel that runs.
     pub kernel: Kernel,
     /// The rows that it reads, one part after the other; at least one part.
     pub parts: Vec<StagePart>,
-    /// What is behind each of the kernel's scalars.
+    /// The source of each scalar of the kernel.
     pub params: Vec<StageParam>,
-    /// The plan's captured table behind each of the kernel's.
+    /// For each captured table of the kernel, the plan's.
     pub lists: Vec<ListId>,
-    /// What is behind each of the kernel's other tables.
+    /// The source of each other table of the kernel.
     pub tables: Vec<StageTable>,
     /// Bounds on the pairs that it makes.
     pub pair_limits: Vec<PairLimit>,

@@ -21,7 +21,7 @@ impl Formula {
     pub(crate) const ALWAYS: Formula = Formula(1);
 }
 
-/// What is asked of a value.
+/// The property of a value that a formula tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Test {
     /// Whether it is true.

@@ -1,6 +1,6 @@
 //! `fold-constants`: an operation on baked values becomes its value, and a strict one with a baked null becomes null.
 //!
-//! What would fault is left as it is: the error belongs to the rows that need it, if any do.
+//! Operations that would fault are left unchanged: the error belongs to the rows that need it, if there are any.
 
 use crate::body::{Body, Inst, ValueId};
 use crate::interpret::scalar;

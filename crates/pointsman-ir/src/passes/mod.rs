@@ -2,8 +2,8 @@
 //! output's schema. A pass may remove an error together with an unused value, but never adds one.
 //!
 //! [`run`] takes a verified plan, the names of passes to leave out, and an observer. After each pass, it compares the
-//! output schemas and, in debug builds, verifies the plan. This crate has no clock; an observer that times passes brings
-//! its own.
+//! output schemas and, in debug builds, verifies the plan. This crate has no clock; an observer that times passes
+//! brings its own.
 
 mod common_subexpressions;
 mod fold_constants;
@@ -53,8 +53,8 @@ struct Pass {
     run: fn(&Plan) -> Plan,
 }
 
-/// Runs every pass that is not left out. The plan must satisfy [`verify::plan`], which debug builds check before the first
-/// pass and after each.
+/// Runs every pass that is not left out. The plan must satisfy [`verify::plan`], which debug builds check before the
+/// first pass and after each.
 pub fn run(plan: Plan, options: &PassOptions, observer: &mut dyn Observer) -> Result<Plan, PlanError> {
     if let Some(unknown) = options.disabled.iter().find(|name| !NAMES.contains(&name.as_str())) {
         let names = NAMES.join(", ");

@@ -1,9 +1,10 @@
 //! `prune-columns`: drops unused columns and nodes; sorts carry only what is used above them.
 //!
-//! Sources stay as they are: a kernel reads only the columns it uses. Projections, scans, folds, groups and windows lose
-//! outputs; a sort whose input has columns to spare gets a projection below it, and so do the inputs of a union. The result
-//! keeps every column, distinct needs all of its own, and what writes rows keeps at least one. A node with several consumers
-//! keeps what any of them uses. Computed scalars are kept, used or not: the numbers of the others depend on them.
+//! Sources stay as they are: a kernel reads only the columns it uses. Projections, scans, folds, groups and windows
+//! lose outputs; a sort whose input has columns to spare gets a projection below it, and so do the inputs of a union.
+//! The result keeps every column, distinct needs all of its own, and what writes rows keeps at least one. A node with
+//! several consumers keeps what any of them uses. Computed scalars are kept, used or not: the numbers of the others
+//! depend on them.
 
 use crate::body::{ColumnId, ValueId};
 use crate::plan::{EquiJoinKind, Node, NodeId, NodeKind, Plan, PlanColumn, ROW_NUMBER};
@@ -26,7 +27,7 @@ pub(super) fn run(plan: &Plan) -> Plan {
     tidy(&pruned.finish())
 }
 
-/// What the result and the computed scalars depend on.
+/// The columns that the result and the computed scalars depend on.
 fn kept_nodes(plan: &Plan) -> BTreeSet<NodeId> {
     reachable_from(plan, plan.scalars.values().map(|column| column.node).chain([plan.root()]))
 }
@@ -107,7 +108,7 @@ fn keep(kind: &NodeKind, wanted: &BTreeSet<u32>) -> NodeKind {
         NodeKind::Source(_) | NodeKind::Filter { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => {}
         NodeKind::EquiJoin { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => {}
         NodeKind::Composite(_) => {}
-        // Its outputs stand behind the input's columns, and are few.
+        // Its outputs stand after the input's columns, and are few.
         NodeKind::Window { .. } => {}
     }
     kind
@@ -122,7 +123,7 @@ fn retain<T>(items: &mut Vec<T>, wanted: &BTreeSet<u32>, first: usize) {
     });
 }
 
-/// Where an old node's columns are now.
+/// The new positions of an old node's columns.
 #[derive(Clone, Debug)]
 struct Place {
     node: NodeId,
@@ -133,7 +134,7 @@ struct Place {
 struct Pruned<'a> {
     plan: &'a Plan,
     used: Vec<BTreeSet<u32>>,
-    /// How many nodes read each node.
+    /// The number of nodes that read each node.
     consumers: Vec<usize>,
     made: Plan,
     places: Vec<Place>,

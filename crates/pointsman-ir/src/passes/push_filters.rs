@@ -1,12 +1,13 @@
 //! `push-filters`: predicates run as early as they may, so that sorts, joins and groups see fewer rows.
 //!
-//! A filter sinks below a projection (its columns are put in) if there is something to gain further down, a sort, a distinct, a group (if it uses keys alone) and
-//! into a side of a join; never past a limit, top-k, scan, window or union. A conjunction above a join is split first.
-//! Where a predicate would meet more rows than before (rows without a match) it must be one that cannot fault. Below
-//! distinct and group it may not use floats: there −0 and +0 are one key, but a predicate can tell them apart.
+//! A filter sinks below a projection (its columns are put in) if there is something to gain further down, a sort, a
+//! distinct, a group (if it uses keys alone) and into a side of a join; never past a limit, top-k, scan, window or
+//! union. A conjunction above a join is split first. If a predicate would be evaluated in more rows than before (rows
+//! without a match), it must not be able to fault. Below distinct and group it may not use floats: there −0 and +0 are
+//! one key, but a predicate can tell them apart.
 //!
-//! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below must
-//! have no other consumer, and come behind the nodes of the scalars that the predicate uses.
+//! A filter and the node below it swap their places in the arena, so that ids above keep their meaning. The node below
+//! must have no other consumer, and come after the nodes of the scalars that the predicate uses.
 
 use crate::body::{Inst, ValueId};
 use crate::op::Op;
@@ -40,8 +41,8 @@ pub(super) fn run(plan: &Plan) -> Plan {
     tidy(&plan)
 }
 
-/// Whether there is something below projections and filters that gains by seeing fewer rows. Fusion makes one body of the
-/// projections and filters themselves, in any order.
+/// Whether there is something below projections and filters that gains by seeing fewer rows. Fusion makes one body of
+/// the projections and filters themselves, in any order.
 fn worth_it(plan: &Plan, mut node: NodeId) -> bool {
     while let NodeKind::Project { input, .. } | NodeKind::Filter { input, .. } = plan.node(node).kind {
         node = input;
@@ -53,7 +54,7 @@ fn worth_it(plan: &Plan, mut node: NodeId) -> bool {
     )
 }
 
-/// Which side of a join a predicate goes to.
+/// The side of a join to which a predicate is pushed.
 #[derive(Clone, Copy)]
 enum Side {
     Left,
@@ -177,7 +178,7 @@ fn is_total(plan: &Plan, value: ValueId) -> bool {
     true
 }
 
-/// The expression behind a column; none for one that is read from a source or an earlier stage.
+/// The expression of a column; none for a column that is read from a source or an earlier stage.
 fn projected(plan: &Plan, mut column: PlanColumn) -> Option<ValueId> {
     loop {
         match &plan.node(column.node).kind {

@@ -29,7 +29,7 @@ impl Rewrite for Simplify {
     }
 }
 
-/// What can stand for an operation.
+/// The replacement of an operation.
 enum Simpler {
     /// A value that is there, if it has the operation's type.
     Value(ValueId),
@@ -139,7 +139,7 @@ impl Look<'_> {
         (self.is_integer_zero(a) || self.is_integer_zero(b)).then(|| self.zero()).flatten()
     }
 
-    /// What an operation was applied to, if the value is that operation.
+    /// The operands of an operation, if the value is that operation.
     fn under(&self, op: Op, v: ValueId) -> Option<&[ValueId]> {
         if let Inst::Call { op: found, args } = self.body.inst(v)
             && *found == op

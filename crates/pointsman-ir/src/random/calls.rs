@@ -10,7 +10,7 @@ use crate::body::{Inst, ValueId};
 use crate::op::Op;
 use crate::types::{DType, Scalar, Type};
 
-/// What keeps an operation from faulting.
+/// How an operation is guarded against faults.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Guard {
     /// Its operands are moved into the safe range.
@@ -49,13 +49,13 @@ impl Exprs<'_> {
         self.apply(op, first, None)
     }
 
-    /// Appends the operation that is asked for, on an operand of the kind that is asked for.
+    /// Appends a given operation on an operand of a given kind.
     pub(super) fn asked_call(&mut self, (op, class, nullable): Triple) -> Option<ValueId> {
         let first = self.asked_operand(class, nullable)?;
         (0..4).find_map(|_| self.apply(op, first, None))
     }
 
-    /// Appends the conversion that is asked for.
+    /// Appends a given conversion.
     pub(super) fn asked_cast(&mut self, (op, from, to): CastPair, nullable: bool) -> Option<ValueId> {
         let first = self.asked_operand(from, nullable)?;
         let from = self.ty(first).dtype;

@@ -1,4 +1,4 @@
-//! Counts what occurs in kernels, of what their results depend on alone, and says what occurs too rarely.
+//! Counts the operations and other parts of kernels on which their results depend, and reports those that are too rare.
 
 use super::classes::DTypeClass;
 use super::profile::{CastPair, FoldTriple, Profile, SinkKind, Triple};
@@ -7,7 +7,7 @@ use crate::kernel::Kernel;
 use crate::op::Op;
 use std::collections::BTreeMap;
 
-/// What occurred, how often.
+/// The number of occurrences of each part.
 #[derive(Clone, Debug, Default)]
 pub struct Coverage {
     /// Operations by the kind of their first operand.
@@ -40,7 +40,7 @@ pub struct Least {
 }
 
 impl Coverage {
-    /// Nothing yet.
+    /// Creates empty counts.
     pub fn new() -> Coverage {
         Coverage::default()
     }
@@ -88,7 +88,7 @@ impl Coverage {
         calls.get(calls.len() / 2).copied().unwrap_or(0)
     }
 
-    /// What occurred less often than it must, a line each; empty where nothing is missing.
+    /// The parts that are too rare, one per line; empty if nothing is missing.
     pub fn missing(&self, profile: &Profile, least: Least) -> Vec<String> {
         let mut missing = Vec::new();
         let mut check = |what: String, count: u64, least: u64| {
@@ -125,7 +125,7 @@ impl Coverage {
 pub fn live(kernel: &Kernel) -> Vec<bool> {
     let mut live = vec![false; kernel.body.len()];
     let mut open: Vec<ValueId> = kernel.roots();
-    // A probe that multiplies or drops rows is needed whoever uses its value.
+    // A probe that multiplies or drops rows is needed even if its value is unused.
     open.extend(kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v));
     while let Some(v) = open.pop() {
         if !std::mem::replace(&mut live[v.index()], true) {
@@ -135,7 +135,7 @@ pub fn live(kernel: &Kernel) -> Vec<bool> {
     live
 }
 
-/// What an instruction counts as, if it is not an operation.
+/// The name under which an instruction is counted, if it is not an operation.
 fn other_name(kernel: &Kernel, v: ValueId) -> Option<&'static str> {
     Some(match kernel.body.inst(v) {
         Inst::Call { .. } => return None,

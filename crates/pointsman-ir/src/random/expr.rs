@@ -40,16 +40,16 @@ pub(super) struct Exprs<'a> {
     pub(super) uses: Vec<u32>,
     /// Conditions the mask must hold, because values beyond them fault.
     pub(super) mask_needs: Vec<ValueId>,
-    /// How many operations may still be left unguarded.
+    /// The number of operations that may still be left unguarded.
     pub(super) unguarded: usize,
     /// Whether unselected rows are never looked at: not so where a probe needs its keys before the mask is known.
     pub(super) mask_guards: bool,
     /// Whether the sink takes rows that a probe has multiplied.
     pub(super) may_multiply: bool,
     pub(super) loop_depth: usize,
-    /// How many operations there are.
+    /// The number of operations so far.
     pub(super) calls: usize,
-    /// How many rows run through it.
+    /// The number of rows that the body runs over.
     pub(super) rows: usize,
 }
 
@@ -176,7 +176,7 @@ impl<'a> Exprs<'a> {
         (!fit.is_empty()).then(|| self.rng.pick_late(&fit))
     }
 
-    /// A value of this data type, nullable or not if that is asked for: one that can be seen, a new leaf, or a
+    /// A value of this data type, with the given nullability if there is one: one that can be seen, a new leaf, or a
     /// conversion. `None` only for opaque values that cannot be had.
     pub(super) fn operand(&mut self, dtype: DType, nullable: Option<bool>) -> Option<ValueId> {
         let fits = |ty: Type| ty.dtype == dtype && nullable.is_none_or(|nullable| ty.nullable == nullable);

@@ -1,5 +1,5 @@
-//! Makes a failing case small: fewer rows, fewer outputs, a shorter body, as long as it still fails. In: a case and what
-//! "fails" means. Out: a case that fails, no larger. Greedy, and bounded by a number of attempts.
+//! Reduces a failing case to fewer rows, fewer outputs and a shorter body, as long as it still fails. In: a case and
+//! what "fails" means. Out: a case that fails, no larger. Greedy, and bounded by a number of attempts.
 
 use super::Case;
 use crate::body::{Body, ColumnId, Inst, ParamId, ValueId};
@@ -14,7 +14,7 @@ const ATTEMPTS_MAX: usize = 4_000;
 /// Many rows are left out in at most this many stretches a round, so that attempts are left for the rest.
 const STRETCHES_MAX: usize = 128;
 
-/// The smallest case found that still fails. If `case` does not fail, it is handed back as it is.
+/// The smallest case found that still fails. If `case` does not fail, it is returned unchanged.
 pub fn minimise(case: Case, fails: &dyn Fn(&Case) -> bool) -> Case {
     let mut search = Search { best: case, fails, attempts: 0 };
     loop {
@@ -199,7 +199,7 @@ fn earlier_sinks(kernel: &Kernel) -> Vec<Sink> {
     earlier
 }
 
-/// What stands in an instruction's place.
+/// The replacement of an instruction.
 #[derive(Clone, Copy, Debug)]
 enum Replacement {
     /// Another value that it uses.
@@ -208,7 +208,7 @@ enum Replacement {
     Constant,
 }
 
-/// What could stand in an instruction's place: values of its type that it uses, then a constant.
+/// Possible replacements of an instruction: operands of its type, then a constant.
 fn replacements(body: &Body, v: ValueId) -> Vec<Replacement> {
     let used = match body.inst(v) {
         Inst::Call { args, .. } => args.clone(),
@@ -245,7 +245,7 @@ fn replaced(kernel: &Kernel, at: ValueId, with: Replacement) -> Kernel {
     rewritten(&first, &mut Keep, Dead::KeepInLoops)
 }
 
-/// What becomes of values that nothing uses.
+/// The treatment of unused values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Dead {
     /// They go.
@@ -254,7 +254,7 @@ enum Dead {
     KeepInLoops,
 }
 
-/// What the kernel needs.
+/// The values that the kernel needs.
 fn roots(kernel: &Kernel, dead: Dead) -> Vec<ValueId> {
     let probes = kernel.body.iter().filter(|(_, inst, _)| matches!(inst, Inst::Probe { .. })).map(|(v, ..)| v);
     let mut roots: Vec<ValueId> = kernel.roots().into_iter().chain(probes).collect();

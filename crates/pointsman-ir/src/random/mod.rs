@@ -1,8 +1,8 @@
-//! Random kernels with inputs, and random plans, for differential tests. Pure and seeded: a seed and a profile give the
-//! same case for ever. Every kernel verifies; most give a result, about one in ten faults.
+//! Random kernels with inputs, and random plans, for differential tests. Pure and seeded: the same seed and profile
+//! always give the same case. Every kernel verifies; most return a result, and about one in ten faults.
 //!
-//! [`case`] makes a kernel and its inputs; [`Profile`] says of what; [`Coverage`] counts what occurred; [`minimise()`]
-//! makes a failing case small.
+//! [`case`] generates a kernel and its inputs; [`Profile`] sets the frequency of their parts; [`Coverage`] counts these
+//! parts; [`minimise()`] reduces a failing case.
 
 mod calls;
 pub mod classes;
@@ -34,21 +34,21 @@ use expr::Exprs;
 
 /// From this many rows on, bodies are kept short.
 const ROWS_MANY: usize = 10_000;
-/// The most operations a body over many rows is grown to.
+/// The maximum number of operations a body over many rows is grown to.
 const CALLS_MANY_ROWS: usize = 12;
 
 /// A kernel and what it runs over.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The seed that gives this case.
+    /// The seed of this case.
     pub seed: u64,
     /// The kernel.
     pub kernel: Kernel,
-    /// What it runs over.
+    /// The inputs of the kernel.
     pub inputs: OwnedInputs,
 }
 
-/// What a kernel runs over.
+/// The inputs of a kernel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OwnedInputs {
     /// The input columns.
@@ -61,7 +61,7 @@ pub struct OwnedInputs {
     pub tables: Vec<TableData>,
     /// The number of the first row in its source; a multiple of [`LEAF_ROWS`].
     pub first_row: u64,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
 }
 

@@ -19,7 +19,7 @@ use crate::types::{DType, Repr, Scalar, Schema, Type};
 /// A plan and what it runs over.
 #[derive(Clone, Debug)]
 pub struct PlanCase {
-    /// The seed that gives this case.
+    /// The seed of this case.
     pub seed: u64,
     /// The plan.
     pub plan: Plan,
@@ -31,12 +31,12 @@ pub struct PlanCase {
     pub lists: Vec<ColumnData>,
 }
 
-/// The most operations one on top of the other, sources not counted.
+/// The maximum number of operations one on top of the other, sources not counted.
 const NODES_MAX: usize = 6;
 /// Joins multiply rows, so plans have few.
 const JOINS_MAX: usize = 2;
 
-/// What plans are made of.
+/// The parts of random plans.
 pub fn profile() -> Profile {
     let mut profile = Profile::everything();
     profile.side_tables = SideTables::None;
@@ -64,7 +64,7 @@ pub(super) struct Plans<'a> {
 }
 
 impl<'a> Plans<'a> {
-    /// Nothing yet. The first source has this many rows.
+    /// Creates an empty plan whose first source has this many rows.
     pub(super) fn new(rng: Rng, profile: &'a Profile, rows: usize) -> Plans<'a> {
         let mut exprs = Exprs::new(rng, profile, rows);
         exprs.new_columns = NewColumns::Refused;
@@ -164,7 +164,7 @@ impl<'a> Plans<'a> {
         self.plan.push(NodeKind::Filter { input, predicate }, &[])
     }
 
-    /// A filter, and behind it a remainder that faults in the rows that the filter has stopped.
+    /// A filter, and after it a remainder that faults in the rows that the filter has stopped.
     fn filter_guards(&mut self, input: NodeId) -> NodeId {
         let fields = &self.plan.node(input).schema.fields;
         let integers: Vec<u32> =
@@ -229,7 +229,7 @@ impl<'a> Plans<'a> {
         let join = NodeKind::EquiJoin { left, right, left_keys, right_keys, kind, pairs_max };
         let join = self.plan.push(join, &[]);
         match same {
-            // Where no right key is zero, the rows that would fault have no match.
+            // If no right key is zero, the rows that would fault have no match.
             Some(index) if dtype.is_integer() && self.exprs.rng.chance(50) => self.remainder_of(join, index),
             Some(_) | None => join,
         }
@@ -365,7 +365,7 @@ fn neutral(rng: &mut Rng, dtype: DType) -> Option<Scalar> {
     }
 }
 
-/// The same operation on the same operands once more.
+/// Repeats an operation on the same operands.
 fn again(exprs: &mut Exprs<'_>) {
     let Some(v) = exprs.seen(|_| true) else { return };
     let (inst, ty) = (exprs.body.inst(v).clone(), exprs.ty(v));

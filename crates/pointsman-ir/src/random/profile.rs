@@ -1,5 +1,5 @@
-//! What random kernels are made of, and what they owe: a profile names sinks, types and sizes; a schedule by seed sees to
-//! it that over 10,000 seeds in a row everything that exists occurs often enough.
+//! The parts of random kernels, and the parts that they must contain: a profile names sinks, types and sizes; a
+//! schedule by seed sees to it that over 10,000 seeds in a row everything that exists occurs often enough.
 
 use super::classes::DTypeClass;
 use super::rng::Rng;
@@ -8,14 +8,15 @@ use crate::op::Op;
 use crate::types::Type;
 use std::collections::BTreeSet;
 
-/// An operation, the kind of its first operand (of `select`: of the values it chooses from), and whether it is nullable.
+/// An operation, the kind of its first operand (of `select`: of the values it chooses from), and whether it is
+/// nullable.
 pub type Triple = (Op, DTypeClass, bool);
 /// A cast, the kind it comes from and the kind it goes to.
 pub type CastPair = (Op, DTypeClass, DTypeClass);
 /// A fold, the kind of its value, and whether it is nullable.
 pub type FoldTriple = (FoldOp, DTypeClass, bool);
 
-/// How many triples a kernel is asked to hold.
+/// The number of triples that a kernel must contain.
 const QUOTA_TRIPLES: usize = 3;
 
 /// A kind of sink.
@@ -92,7 +93,7 @@ pub enum FastSums {
     Some,
 }
 
-/// What random kernels are made of.
+/// The parts of random kernels.
 #[derive(Clone, Debug)]
 pub struct Profile {
     /// The sinks, each as likely as the others.
@@ -103,15 +104,15 @@ pub struct Profile {
     pub side_tables: SideTables,
     /// Whether some float sums are fast.
     pub fast_sums: FastSums,
-    /// The most operations a body is grown to; guards and sinks add a few.
+    /// The maximum number of operations a body is grown to; guards and sinks add a few.
     pub calls_max: usize,
-    /// How many kernels in a hundred hold an operation that nothing keeps from faulting.
+    /// The percentage of kernels with an unguarded operation that can fault.
     pub unguarded_percent: u32,
     classes: Vec<DTypeClass>,
     wanted: Wanted,
 }
 
-/// What occurs in the kernels of a profile, each list in a fixed order.
+/// The parts of the kernels of a profile, each list in a fixed order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wanted {
     pub(super) triples: Vec<Triple>,
@@ -119,7 +120,7 @@ pub(super) struct Wanted {
     pub(super) folds: Vec<FoldTriple>,
 }
 
-/// What one kernel is asked to hold.
+/// The parts that one kernel must contain.
 #[derive(Clone, Debug, Default)]
 pub struct Quota {
     /// Operations.
@@ -165,7 +166,7 @@ impl Profile {
         }
     }
 
-    /// What a device runs that has the four sinks in source order and no side tables.
+    /// The profile of a device with the four sinks in source order and without side tables.
     pub fn streaming() -> Profile {
         Profile {
             sinks: vec![SinkKind::Store, SinkKind::Compact, SinkKind::Reduce, SinkKind::Scan],
@@ -174,17 +175,17 @@ impl Profile {
         }
     }
 
-    /// The same with these sinks alone.
+    /// This profile, restricted to these sinks.
     pub fn with_sinks(self, sinks: &[SinkKind]) -> Profile {
         Profile { sinks: sinks.to_vec(), ..self }
     }
 
-    /// The same with these sizes.
+    /// This profile with these sizes.
     pub fn with_rows(self, rows: &[(usize, u32)]) -> Profile {
         Profile { rows: rows.to_vec(), ..self }
     }
 
-    /// The same with these kinds of types alone. `Bool` is always among them: conditions are made of it.
+    /// This profile, restricted to these types. `Bool` is always included, because conditions need it.
     pub fn with_classes(self, classes: &[DTypeClass]) -> Profile {
         let all: BTreeSet<DTypeClass> = classes.iter().copied().chain([DTypeClass::Bool]).collect();
         let classes: Vec<DTypeClass> = all.into_iter().collect();
@@ -205,7 +206,7 @@ impl Profile {
         self.rows.iter().map(|&(_, weight)| weight).sum()
     }
 
-    /// How many rows the case with this seed has.
+    /// The number of rows of the case with this seed.
     pub fn rows_of(&self, seed: u64) -> usize {
         let period = u64::from(self.rows_period());
         // A step that shares no factor with the period visits every place once.
@@ -220,7 +221,7 @@ impl Profile {
         0
     }
 
-    /// What the case with this seed is asked to hold.
+    /// The parts that the case with this seed must contain.
     pub fn quota(&self, seed: u64) -> Quota {
         let Wanted { triples, casts, folds } = &self.wanted;
         let at = |length: usize, offset: usize| ((seed % length as u64) as usize + offset) % length;

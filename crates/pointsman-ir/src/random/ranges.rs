@@ -7,7 +7,7 @@ use crate::types::{DECIMAL_DIGITS_MAX, DType, Scalar, Type};
 /// The least and the greatest value an operand may have; `None`: any.
 pub(super) type Range = Option<(Scalar, Scalar)>;
 
-/// The days that a timestamp can tell, rounded.
+/// The range of days that a timestamp can represent, rounded.
 const TIMESTAMP_DAYS: i128 = 100_000_000;
 
 /// For each operand of an operation that can fault, the range where it does not.

@@ -1,4 +1,4 @@
-//! A small seeded generator: the same seed gives the same numbers everywhere, for ever. Not for secrets.
+//! A small seeded generator: the same seed always gives the same numbers, on every machine. Not for secrets.
 
 /// A SplitMix64 generator (Steele, Lea, Flood: "Fast splittable pseudorandom number generators").
 #[derive(Clone, Debug)]

@@ -1,4 +1,4 @@
-//! Cases and plans through the interpreter: in goes what was made at random, out comes what it means.
+//! Runs random cases and plans in the interpreter.
 
 use super::plans::PlanCase;
 use super::{Case, OwnedInputs};
@@ -21,7 +21,7 @@ impl OwnedInputs {
             .collect()
     }
 
-    /// What the interpreter takes; `tables` come from [`OwnedInputs::built_tables`].
+    /// The inputs for the interpreter; `tables` come from [`OwnedInputs::built_tables`].
     pub fn borrow<'a>(&'a self, tables: &'a [BuiltTable]) -> Inputs<'a> {
         let OwnedInputs { columns, params, lists, first_row, rows, .. } = self;
         Inputs { columns, params, lists, tables, first_row: *first_row, rows: *rows }

@@ -1,4 +1,4 @@
-//! What a random body is made of besides operations: loops, look-ups, row numbers, other tables; and how it grows.
+//! Grows random bodies: adds loops, look-ups, row numbers and other tables besides operations.
 
 use super::expr::Exprs;
 use super::profile::{Quota, SideTables};
@@ -12,13 +12,13 @@ use crate::op::Op;
 use crate::types::{DType, Scalar, Type};
 use std::collections::HashSet;
 
-/// Loops are nested this deep at most.
+/// The maximum nesting depth of loops.
 const LOOP_DEPTH_MAX: usize = 2;
-/// Beyond this many rows a row is not multiplied by matches.
+/// The maximum number of rows at which probes may multiply rows.
 const PROBED_ROWS_MAX: usize = 5_000;
 
 impl Exprs<'_> {
-    /// Appends what the quota asks for and more, until there are `calls` operations.
+    /// Appends everything in the quota, and then more, until there are `calls` operations.
     pub(super) fn grow(&mut self, quota: &Quota, calls: usize) {
         for _ in 0..2 + self.rng.below(3) {
             let ty = Type { dtype: self.any_dtype(), nullable: self.rng.chance(45) };
@@ -94,7 +94,7 @@ impl Exprs<'_> {
         }
     }
 
-    /// The inside of a loop: its condition and the state after an iteration.
+    /// The region of a loop: its condition and the state after an iteration.
     fn region(&mut self, of: ValueId, slots: u32) -> (Option<ValueId>, Vec<ValueId>) {
         let index = self.add(Inst::LoopIndex(of), DType::U32.required());
         self.show(index);
@@ -127,7 +127,7 @@ impl Exprs<'_> {
         (condition, next)
     }
 
-    /// Something new of the state's type, for a loop whose operations gave nothing of it.
+    /// A new value of the state's type, for a loop whose operations yielded none.
     fn stepped(&mut self, state: ValueId) -> ValueId {
         let dtype = self.ty(state).dtype;
         let Some(other) = self.operand(dtype, None) else { return state };
@@ -168,7 +168,7 @@ impl Exprs<'_> {
         self.show(v);
     }
 
-    /// The index moved below `length`, unless it is to stay unguarded.
+    /// The index reduced below `length`, unless it should stay unguarded.
     fn position(&mut self, index: ValueId, length: usize) -> ValueId {
         if self.unguarded > 0 && self.rng.chance(20) {
             self.unguarded -= 1;
@@ -184,7 +184,7 @@ impl Exprs<'_> {
         self.clamped(&[index], &[range]).expect("an index has an order")[0]
     }
 
-    /// Gathers and probes, where the profile has them.
+    /// Adds gathers and probes, if the profile has them.
     fn side_tables(&mut self) {
         if self.profile.side_tables == SideTables::None || !self.allows(DType::U64) || !self.rng.chance(35) {
             return;
@@ -224,7 +224,7 @@ impl Exprs<'_> {
         self.tables.len() - 1
     }
 
-    /// A search in a new built table; the row numbers it yields, or whether there is one.
+    /// A search in a new built table: the row numbers that it yields, or whether there is a match.
     fn probed(&mut self) -> Option<ValueId> {
         let mut keys = Vec::new();
         for _ in 0..1 + self.rng.below(2) {
@@ -248,8 +248,8 @@ impl Exprs<'_> {
     }
 }
 
-/// A table as a `Build` sink writes it: keys (−0 as +0, one NaN), columns. Of rows with the same keys, a table with unique
-/// keys has only the first.
+/// A table as a `Build` sink writes it: keys (−0 as +0, one NaN), columns. Of rows with the same keys, a table with
+/// unique keys has only the first.
 fn built_table(
     rng: &mut Rng,
     keys: Vec<DType>,
@@ -275,7 +275,7 @@ fn built_table(
     (SideTable { keys, columns }, TableData { columns: data, rows })
 }
 
-/// A value as keys hold it.
+/// The canonical form of a key.
 fn as_key(value: Scalar) -> Scalar {
     let negative_zero = [Scalar::F32(-0.0), Scalar::F64(-0.0)].contains(&value);
     if negative_zero { value.repr().zero() } else { value.canonical() }

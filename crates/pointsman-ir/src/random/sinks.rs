@@ -12,7 +12,7 @@ use crate::kernel::{
 use crate::op::Op;
 use crate::types::{DType, Scalar};
 
-/// The most values a sink takes.
+/// The maximum number of values a sink takes.
 const ROOTS_MAX: usize = 12;
 /// A row may be multiplied by about this many matches.
 const MATCHES_USUAL: i128 = 64;
@@ -68,7 +68,7 @@ impl Exprs<'_> {
         roots
     }
 
-    /// A fold of each value, the one that is asked for, and sometimes a count of rows.
+    /// A fold of each value, the requested fold, and sometimes a count of rows.
     fn folds(&mut self, roots: &[ValueId], asked: Option<FoldTriple>) -> Vec<Fold> {
         let mut folds: Vec<Fold> = roots.iter().map(|&root| self.fold(root, None)).collect();
         if let Some((op, class, nullable)) = asked {
@@ -108,7 +108,7 @@ impl Exprs<'_> {
         self.summand(wide.unwrap_or(v))
     }
 
-    /// The value moved so near to zero that the sum of all rows fits (but for a few).
+    /// The value moved so near to zero that the sum of all rows fits (except for a few).
     fn summand(&mut self, v: ValueId) -> ValueId {
         let dtype = self.ty(v).dtype;
         let Some((least, most)) = integer_range(dtype) else { return v };

@@ -1,9 +1,9 @@
-//! Random plans over tables: every operation, several sources, shared nodes, scalar subqueries. In: a seed. Out: a plan and
-//! what it runs over. A schedule by seed sees to it that over 5,000 seeds in a row every operation meets keys of every kind
-//! of type, with and without nulls; [`TableCoverage`] counts them.
+//! Random plans over tables: every operation, several sources, shared nodes, scalar subqueries. In: a seed. Out: a plan
+//! and what it runs over. A schedule by seed sees to it that over 5,000 seeds in a row every operation meets keys of
+//! every kind of type, with and without nulls; [`TableCoverage`] counts them.
 //!
-//! Keys come from a pool of values for each type, so that they meet: a few again and again, or each once, or mostly one.
-//! A float sum whose bits depend on the plan is only made where nothing computes with it: at the end of a plan.
+//! Keys come from a pool of values for each type, so that they meet: a few again and again, or each once, or mostly
+//! one. A float sum whose bits depend on the plan is only made where nothing computes with it: at the end of a plan.
 
 mod coverage;
 mod operators;
@@ -33,7 +33,7 @@ const ROWS_MAX: usize = 150;
 /// Rows of sources.
 const ROWS: [usize; 10] = [0, 1, 2, 5, 5, 9, 9, 16, 16, 30];
 
-/// What table plans are made of.
+/// The parts of table plans.
 pub fn profile() -> Profile {
     let mut profile = Profile::everything();
     profile.side_tables = SideTables::None;
@@ -54,7 +54,7 @@ struct Tables<'a> {
     plans: Plans<'a>,
     /// Values that keys are made of.
     pools: BTreeMap<DType, Vec<Scalar>>,
-    /// The most rows of each node.
+    /// The maximum number of rows of each node.
     rows: BTreeMap<NodeId, usize>,
 }
 

@@ -34,7 +34,7 @@ impl Spread {
     }
 }
 
-/// How many of a hundred values are null, for a nullable column.
+/// The percentage of nulls in a nullable column.
 const NULL_PERCENTS: [u32; 7] = [0, 3, 10, 30, 50, 95, 100];
 
 const EDGES_F32: [u32; 24] = [

@@ -1,5 +1,5 @@
-//! Kernel → code, one module a target. Pure: in goes a guarded kernel, out come bytes or text, or a sentence why there are
-//! none.
+//! Kernel → code, one module per target: renders a guarded kernel as bytes or text, or returns an error that says why
+//! that is not possible. Pure.
 
 pub(crate) mod c_style;
 pub mod cuda;
@@ -8,10 +8,10 @@ pub mod x86;
 
 use std::fmt;
 
-/// What keeps a kernel from being written as source.
+/// The reason why a kernel cannot be rendered as source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotRendered {
-    /// What is missing, in a few words.
+    /// The unsupported part, in a few words.
     pub message: String,
 }
 

@@ -1,5 +1,5 @@
-//! What passes and `expand` share to change a plan: its values, its columns, its nodes. Every edit leaves dead values behind;
-//! [`tidy`] takes them away.
+//! The edits of a plan that passes and `expand` share: of its values, columns and nodes. Every edit leaves dead values
+//! in the body; [`tidy`] takes them away.
 
 use super::node::map_kind;
 use super::{Keep, Renamed, Rewrite, Writer, copy, extract, needed, replay};
@@ -49,7 +49,7 @@ impl Rewrite for Numbers<'_> {
     }
 }
 
-/// Writes values again, behind the others, with other values in the place of columns. A column for which `replace` has
+/// Writes values again, after the others, with other values in the place of columns. A column for which `replace` has
 /// nothing stays.
 pub(crate) fn with_columns(
     plan: &mut Plan,
@@ -85,7 +85,7 @@ pub(crate) fn columns_of(plan: &Plan, roots: &[ValueId]) -> Vec<(ValueId, PlanCo
     needed(&plan.body, roots, &Renamed::new()).into_iter().filter_map(read).collect()
 }
 
-/// How many nodes read each node, or take a scalar from it.
+/// The number of nodes that read each node or take a scalar from it.
 pub(crate) fn consumers(plan: &Plan) -> Vec<usize> {
     let mut counts = vec![0; plan.nodes.len()];
     let inputs = plan.nodes.iter().flat_map(|node| node.kind.inputs());

@@ -35,7 +35,7 @@ pub(crate) fn scalars_of(plan: &Plan, values: &[ValueId]) -> BTreeSet<ParamId> {
     used.filter(|param| plan.scalars.contains_key(param)).collect()
 }
 
-/// The same operation with its inputs and values replaced.
+/// This operation with its inputs and values replaced.
 pub(crate) fn map_kind(
     kind: &NodeKind,
     mut node: impl FnMut(NodeId) -> NodeId,

@@ -8,7 +8,7 @@ use crate::op::Op;
 use crate::plan::PLAN_DEPTH_MAX;
 use crate::types::{DECIMAL_DIGITS_MAX, DType, Scalar, Type};
 
-/// What the ids of a body refer to.
+/// The objects that the ids of a body refer to.
 pub(super) struct Scope<'a> {
     /// The types of the columns.
     pub(super) columns: &'a [Type],
@@ -117,7 +117,7 @@ impl Checked<'_> {
         no_value(user, v)
     }
 
-    /// Checks that `v` can be used at position `at`; says whether it has a value (all but loops do).
+    /// Checks that `v` can be used at position `at`; returns whether it has a value (all but loops do).
     fn visible(&self, user: &str, v: ValueId, at: u32) -> Result<bool, VerifyError> {
         if !self.body.contains(v) {
             let last = self.body.len().saturating_sub(1);
@@ -200,7 +200,7 @@ impl Checked<'_> {
         Ok(self.body.loop_slots(of))
     }
 
-    /// The slots of the loop `of`, whose region `v` must lie behind.
+    /// The slots of the loop `of`. `v` must come after the loop's region.
     fn behind(&self, user: &str, v: ValueId, of: ValueId) -> Result<&[Type], VerifyError> {
         let has_value = self.visible(user, of, v.0)?;
         if has_value || self.region_contains(of, v.0) {

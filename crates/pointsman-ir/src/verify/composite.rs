@@ -1,5 +1,5 @@
-//! Checks joins and aggregations of plans. In: a node whose inputs exist, and the checked body. Out: nothing, or what is
-//! wrong.
+//! Checks joins and aggregations of plans. In: a node whose inputs exist, and the checked body. Out: nothing, or what
+//! is wrong.
 
 use super::body::Checked;
 use super::{VerifyError, fail};

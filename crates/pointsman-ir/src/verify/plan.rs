@@ -65,7 +65,7 @@ fn sources(plan: &Plan) -> Result<(), VerifyError> {
     Ok(())
 }
 
-/// Nodes come behind their inputs and are not stacked too high.
+/// Nodes come after their inputs, and the plan is not too deep.
 fn inputs(plan: &Plan) -> Result<(), VerifyError> {
     let mut depths: Vec<usize> = Vec::with_capacity(plan.nodes.len());
     for (i, node) in plan.nodes.iter().enumerate() {
@@ -155,7 +155,7 @@ fn scalars_come_first(plan: &Plan, user: &str, id: NodeId) -> Result<(), VerifyE
     Ok(())
 }
 
-/// What a node takes.
+/// The inputs of a node.
 fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Result<(), VerifyError> {
     let folds = |running: &[Running]| running.iter().try_for_each(|one| checked.fold(user, &one.fold));
     match kind {

@@ -53,7 +53,8 @@ pub(crate) use by_arrow_type;
 
 /// The type in plans for an Arrow type; `None` for types that queries cannot read.
 ///
-/// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and more.
+/// Narrow decimals become wide ones: Arrow holds every `Decimal128` in 16 bytes, and so do decimals of 19 digits and
+/// more.
 pub(crate) fn dtype_of(arrow: &DataType) -> Option<DType> {
     if let DataType::Decimal128(precision, scale) = arrow {
         return DType::decimal((*precision).max(DECIMAL_DIGITS_64 + 1), u8::try_from(*scale).ok()?);
@@ -86,7 +87,7 @@ pub(crate) fn arrow_type(dtype: DType, zone: Option<TimeZone>) -> Option<DataTyp
         DType::Date32 => Some(DataType::Date32),
         DType::Timestamp => Some(DataType::Timestamp(TimeUnit::Microsecond, zone)),
         DType::Decimal { precision, scale } => Some(DataType::Decimal128(precision, i8::try_from(scale).ok()?)),
-        // Codes and numbers, as they are handed in.
+        // Codes and numbers, unchanged.
         DType::Dict(_) => Some(DataType::UInt32),
         DType::Opaque => Some(DataType::UInt64),
     }
@@ -194,7 +195,7 @@ pub(crate) fn array_of(result: ResultColumn, arrow: &DataType) -> Result<ArrayRe
     Ok(by_arrow_type!(arrow, boolean(nulls), primitive, return Err(unknown())))
 }
 
-/// Some rows of a result as an array of this Arrow type, in memory of its own.
+/// Some rows of a result as an array of this Arrow type, in newly allocated memory.
 pub(crate) fn copied_array(result: &ResultColumn, rows: Range<usize>, arrow: &DataType) -> Result<ArrayRef> {
     let bits = |valid: &Pooled| {
         let bits = Bits { bytes: valid, offset: rows.start };

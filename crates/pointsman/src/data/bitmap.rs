@@ -15,8 +15,8 @@ pub(crate) fn append_bits(target: &mut [u8], at: usize, bits: Bits<'_>, count: u
     append_eights(target, at, count, |first| eight(bits, first));
 }
 
-/// Writes `count` bits after the first `at` bits, and zeros up to the end of the last byte. `eight` gives eight bits from a
-/// multiple of eight on; those beyond the last are ignored.
+/// Writes `count` bits after the first `at` bits, and zeros up to the end of the last byte. `eight` gives eight bits
+/// from a multiple of eight on; those beyond the last are ignored.
 pub(crate) fn append_eights(target: &mut [u8], at: usize, count: usize, eight: impl Fn(usize) -> u8) {
     let (shift, end) = (at % 8, (at + count).div_ceil(8));
     for first in (0..count).step_by(8) {

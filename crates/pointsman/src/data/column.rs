@@ -1,7 +1,7 @@
 //! [`Column`]: owned, immutable, reference-counted values of one type, some of which may be null.
 //!
-//! Cloning shares the memory. Results use pooled memory; a `Vec` becomes a column without a copy. Nulls are counted on first
-//! use, so that a result is not read again just to count them.
+//! Cloning shares the memory. Results use pooled memory; a `Vec` becomes a column without a copy. Nulls are counted on
+//! first use, so that a result is not read again just to count them.
 
 use crate::data::arrow::TimeZone;
 use crate::data::chunks::host_chunk;
@@ -16,7 +16,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Where a column's values are.
+/// The location of a column's values.
 pub(crate) enum ColumnMemory<T> {
     /// In memory of the runtime.
     Pooled(SharedPooled),
@@ -54,8 +54,8 @@ impl<T: Element> ColumnMemory<T> {
     }
 }
 
-/// Values of one type, some of which may be null: owned, immutable and reference-counted, so that clones share the memory.
-/// Derefs to a slice in which null slots are zero. Devices keep columns in their memory between queries.
+/// Values of one type, some of which may be null: owned, immutable and reference-counted, so that clones share the
+/// memory. Derefs to a slice in which null slots are zero. Devices keep columns in their memory between queries.
 ///
 /// ```
 /// # use pointsman::Column;
@@ -196,7 +196,7 @@ impl<T: Element> Column<T> {
         self.bits().filter(|_| self.nulls() > 0)
     }
 
-    /// The memory behind the bitmap; `None`: no value is null.
+    /// The memory that holds the bitmap; `None` if no value is null.
     pub(crate) fn bitmap_memory(&self) -> Option<&ColumnMemory<u8>> {
         self.valid.as_ref().filter(|_| self.nulls() > 0)
     }
@@ -291,7 +291,7 @@ mod tests {
         assert_eq!(u8::truths(&[0, 1]), None);
     }
 
-    /// The number of nulls as far as it was counted.
+    /// The number of nulls, if it was counted.
     fn counted<T>(column: &Column<T>) -> usize {
         column.nulls.load(Ordering::Relaxed)
     }

@@ -10,8 +10,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A type that a column can hold: `bool`, `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, [`Date`] and [`Timestamp`]. The trait is
-/// sealed.
+/// A type that a column can hold: `bool`, `i8` to `i64`, `u8` to `u64`, `f32`, `f64`, [`Date`] and [`Timestamp`]. The
+/// trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "a column cannot hold `{Self}`",
     note = "columns hold bool, i8 to i64, u8 to u64, f32, f64, Date and Timestamp"

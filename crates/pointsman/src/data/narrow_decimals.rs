@@ -1,5 +1,5 @@
-//! Decimals of up to 18 digits, which Arrow holds in 16 bytes and queries in 8. In go Arrow arrays, out come values as devices
-//! read them; a value of more digits than its type says is an error.
+//! Decimals of up to 18 digits, which take 16 bytes in Arrow and 8 in queries. Converts Arrow arrays to the layout of
+//! devices; a value with more digits than its type allows is an error.
 
 use crate::data::chunks::host_chunk;
 use crate::data::input::OwnedValues;

@@ -52,7 +52,7 @@ impl ResultColumn {
         self.chunk_with(&self.values[..self.rows * self.ty.dtype.repr().bytes()])
     }
 
-    /// The column as a device reads it, with `values` in place of its own.
+    /// The column as a device reads it, with these `values` instead of its own.
     pub(crate) fn chunk_with<'a>(&'a self, values: &'a [u8]) -> HostChunk<'a> {
         let validity = self.valid.as_ref().map(|valid| Bits { bytes: &valid[..self.rows.div_ceil(8)], offset: 0 });
         host_chunk(values, validity, self.rows)

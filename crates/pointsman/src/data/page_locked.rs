@@ -9,9 +9,9 @@ use std::marker::PhantomData;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-/// Values in page-locked host memory of one device. Copies between them and the device run at the speed of the link, without
-/// a staging buffer. [`Session::page_locked`](crate::Session::page_locked) makes one; it derefs to a slice. Locking takes about
-/// as long as filling the memory once, so it pays for memory that is used more than once.
+/// Values in page-locked host memory of one device. Copies between them and the device run at the speed of the link,
+/// without a staging buffer. [`Session::page_locked`](crate::Session::page_locked) makes one; it derefs to a slice.
+/// Locking takes about as long as filling the memory once, so it pays for memory that is used more than once.
 #[doc(alias = "pinned")]
 pub struct PageLocked<T> {
     memory: ColumnMemory,

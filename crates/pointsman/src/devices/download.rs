@@ -1,5 +1,5 @@
-//! Downloads: the columns of a result or a batch in one round trip, and small results together with the launch that writes
-//! them, by a copy that is queued behind it.
+//! Downloads: the columns of a result or a batch in one round trip, and small results together with the launch that
+//! writes them, by a copy that is queued after it.
 
 use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::output::ResultColumn;
@@ -11,7 +11,7 @@ use pointsman_ir::types::{Repr, Type};
 
 /// The largest result that is downloaded before its launch is done, in bytes: copying more takes longer than waiting.
 const EARLY_BYTES_MAX: usize = 64 << 10;
-/// The same limit where the number of rows is not known: the copy may be for nothing.
+/// The same limit if the number of rows is unknown, because the copy may be useless.
 const GUESSED_BYTES_MAX: usize = 4 << 10;
 
 /// Gaps up to this many bytes between two ranges of a buffer are copied with them: another copy takes longer.
@@ -55,7 +55,8 @@ impl<'t> ColumnSlice<'t> {
     }
 }
 
-/// Where a column's bytes go: into the session's memory, so that its limit holds for batches too. By default, nowhere.
+/// The destination of a column's bytes, in the session's memory, so that the session's limit also covers batches. Empty
+/// by default.
 #[derive(Default)]
 pub(crate) struct HostDestination<'m> {
     /// The place in the result that the values go to directly.
@@ -85,7 +86,7 @@ impl<'m> HostDestination<'m> {
     }
 }
 
-/// Where columns are downloaded from, and the memory for them.
+/// The ranges that columns are downloaded from, and their destinations.
 #[derive(Clone, Copy)]
 pub(crate) struct BatchDownload<'d> {
     pub(crate) device: &'d dyn Device,
@@ -205,7 +206,7 @@ fn allocate(columns: &[DeviceColumn], pool: &Pool, caller_values: Option<&[u8]>)
 }
 
 impl<'d> TransferStream<'d> {
-    /// Queues the download of a result behind the launch that will write it into these columns, at their full capacity;
+    /// Queues the download of a result after the launch that will write it into these columns, at their full capacity;
     /// `None` where the result is too large for that.
     pub(crate) fn download_early(&mut self, columns: &[DeviceColumn], count: RowCount) -> Option<EarlyDownload<'d>> {
         // Unified memory is read in place, which takes less time than a copy.

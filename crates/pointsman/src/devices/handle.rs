@@ -32,7 +32,7 @@ pub(crate) struct RunCost {
     pub(crate) compute: u64,
 }
 
-/// The longer runs under way on a device.
+/// The longer runs in progress on a device.
 #[derive(Default)]
 pub(crate) struct PendingRuns {
     count: AtomicU64,
@@ -59,9 +59,9 @@ impl PendingRuns {
         self.count.load(Ordering::Relaxed) == 0
     }
 
-    /// How much longer a run takes because of these, in nanoseconds, if it takes `alone` without them. Runs that share a
-    /// resource delay each other by at most the time that each uses it: the link of a device, and the CPU's threads. Other
-    /// devices compute one run after the other; copies do not hold them up.
+    /// How much longer a run takes because of these, in nanoseconds, if it takes `alone` without them. Runs that share
+    /// a resource delay each other by at most the time that each uses it: the link of a device, and the CPU's threads.
+    /// Other devices compute one run after the other; copies do not hold them up.
     fn delay(&self, alone: RunCost, shares_threads: bool) -> u64 {
         let [count, transfer, compute] =
             [&self.count, &self.transfer, &self.compute].map(|sum| sum.load(Ordering::Relaxed));
@@ -77,7 +77,7 @@ pub(crate) struct DeviceHandle {
     /// Whether the device works in host memory.
     pub(crate) host_memory: bool,
     pub(crate) gate: Gate,
-    /// The longer runs that are under way.
+    /// The longer runs that are in progress.
     pub(crate) pending: Arc<PendingRuns>,
     /// The device's own memory; `None` if it works in host memory.
     pub(crate) residency: Option<Arc<ResidencyManager>>,
@@ -125,7 +125,7 @@ impl DeviceHandle {
         }))
     }
 
-    /// How much longer a run takes because of the runs under way, in nanoseconds, if it takes `alone` without them.
+    /// How much longer a run takes because of the runs in progress, in nanoseconds, if it takes `alone` without them.
     pub(crate) fn delay(&self, alone: RunCost) -> u64 {
         self.pending.delay(alone, self.host_memory)
     }

@@ -1,6 +1,5 @@
-//! The devices of a session. In go the session's device options; out come device handles with their streams, memory,
-//! transfers and health. Opening a session never loads a driver: discovery runs when a query names a device, when the
-//! user asks for the list, or in the background.
+//! The devices of a session: handles with their streams, memory, transfers and health. Opening a session never loads a
+//! driver: discovery runs when a query names a device, when the user asks for the list, or in the background.
 //!
 //! | file | contains |
 //! | --- | --- |

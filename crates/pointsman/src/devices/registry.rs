@@ -2,7 +2,8 @@
 //! [`DeviceReport`] that also says why other devices are missing.
 //!
 //! Loading a GPU driver takes up to half a second, so discovery waits until a query names a device, the user calls
-//! `Session::discover`, or the selector starts it in the background. Each kind of device is discovered once per process.
+//! `Session::discover`, or the selector starts it in the background. Each kind of device is discovered once per
+//! process.
 
 use crate::data::memory::Pool;
 use crate::devices::handle::{DeviceHandle, DeviceLimits};
@@ -272,8 +273,8 @@ impl DeviceRegistry {
         FinderResult { handles, missing }
     }
 
-    /// Returns the devices discovered so far, why others are missing, and the kinds that were not looked for yet. Loads no
-    /// driver.
+    /// Returns the devices discovered so far, the reasons why other kinds are missing, and the kinds that are still
+    /// undiscovered. Loads no driver.
     pub(crate) fn report(&self) -> DeviceReport {
         let (mut missing, mut undiscovered) = (Vec::new(), Vec::new());
         for number in 0..FINDERS.len() {
@@ -392,7 +393,7 @@ impl DeviceReport {
         &self.missing
     }
 
-    /// The kinds of device that were not looked for yet, like `cuda`. [`Session::discover`](crate::Session::discover)
+    /// The kinds of device that are still undiscovered, such as `cuda`. [`Session::discover`](crate::Session::discover)
     /// looks for them.
     pub fn undiscovered(&self) -> &[&'static str] {
         &self.undiscovered

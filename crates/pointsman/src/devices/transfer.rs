@@ -1,5 +1,5 @@
-//! Columns in a device's memory ([`DeviceColumn`]), and the stream that uploads them ([`TransferStream`]): chunks
-//! become one column, and bits start at bit 0. Downloads: `download.rs`.
+//! Columns in a device's memory ([`DeviceColumn`]), and the stream that uploads them ([`TransferStream`]). An upload
+//! joins chunks to one column, whose bits start at bit 0. `download.rs` has the downloads.
 //!
 //! Dropping a [`HeldBuffer`] frees its buffer, so no path leaks one. The device reuses the memory once the queued work
 //! no longer needs it.
@@ -15,7 +15,7 @@ use pointsman_ir::types::{DType, Repr, Type};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The smallest buffer, in bytes: a column of no bytes has one too, since launches name it.
+/// The minimum size of a buffer, in bytes. Empty columns have a buffer too, because launches refer to it.
 pub(crate) const BUFFER_BYTES_MIN: usize = 16;
 /// Copies start at multiples of this many bytes.
 const COPY_ALIGN: usize = 4;
@@ -46,17 +46,17 @@ impl Drop for HeldBuffer {
 struct Slot {
     memory: Arc<HeldBuffer>,
     offset: u64,
-    /// How many of the buffer's bytes are counted as the column's.
+    /// The bytes of the buffer that count as the column's.
     bytes: u64,
 }
 
 impl Slot {
-    /// The part that starts this many bytes later.
+    /// The slot that starts this many bytes later.
     fn from(&self, bytes: usize) -> Slot {
         Slot { memory: self.memory.clone(), offset: self.offset + bytes as u64, bytes: self.bytes }
     }
 
-    /// The first bytes.
+    /// The range of the first `bytes` bytes.
     fn front(&self, bytes: usize) -> BufferRange {
         self.range(0, bytes)
     }
@@ -66,7 +66,7 @@ impl Slot {
     }
 }
 
-/// A stream of a device that moves columns, and the bytes that it moved.
+/// A stream of a device for copies of columns, and the number of bytes copied.
 pub(crate) struct TransferStream<'d> {
     pub(crate) device: &'d Arc<dyn Device>,
     pub(crate) stream: StreamId,
@@ -78,52 +78,52 @@ pub(crate) struct TransferStream<'d> {
 /// A column in a device's memory.
 pub(crate) struct DeviceColumn {
     pub(crate) ty: Type,
-    /// How many rows it has.
+    /// The number of rows.
     pub(crate) rows: usize,
     values: Slot,
     validity: Option<Slot>,
 }
 
 impl DeviceColumn {
-    /// The device that has it.
+    /// The device that holds the column.
     pub(crate) fn device(&self) -> &dyn Device {
         &*self.values.memory.device
     }
 
-    /// Some of its rows, the first a multiple of `LEAF_ROWS`.
+    /// A range of the column's rows. The first row is a multiple of `LEAF_ROWS`.
     pub(crate) fn slice(&self, rows: Range<usize>) -> DeviceColumn {
         let values = self.values.from(value_bytes(self.ty, BoolLayout::Bits, rows.start));
         let validity = self.validity.as_ref().map(|held| held.from(rows.start / 8));
         DeviceColumn { ty: self.ty, rows: rows.len(), values, validity }
     }
 
-    /// Bytes of its values, truth values as bits.
+    /// The bytes of the values; truth values take a bit each.
     pub(crate) fn value_bytes(&self) -> usize {
         value_bytes(self.ty, BoolLayout::Bits, self.rows)
     }
 
-    /// Bytes of its bitmap.
+    /// The bytes of the validity bitmap.
     pub(crate) fn bitmap_bytes(&self) -> usize {
         if self.validity.is_some() { self.rows.div_ceil(8) } else { 0 }
     }
 
-    /// Bytes of its values and bitmap.
+    /// The bytes of the values and the bitmap.
     pub(crate) fn bytes(&self) -> u64 {
         (self.value_bytes() + self.bitmap_bytes()) as u64
     }
 
-    /// Bytes of the device's memory that it takes.
+    /// The bytes of device memory that the column takes.
     pub(crate) fn held_bytes(&self) -> u64 {
         self.values.bytes + self.validity.as_ref().map_or(0, |held| held.bytes)
     }
 
-    /// The column as a launch reads it; without its bitmap if the kernel takes no nulls.
+    /// The column as an input of a launch; without its bitmap if the kernel's column is not nullable.
     pub(crate) fn input(&self, nullable: bool) -> ColumnInput<'static> {
         let bitmap = self.validity.as_ref().filter(|_| nullable).map(|held| held.front(self.bitmap_bytes()));
         ColumnInput::Device { values: self.values.front(self.value_bytes()), validity: bitmap, rows: self.rows }
     }
 
-    /// The downloads of its values and its bitmap; none where there are no bytes. Truth values come as bits.
+    /// The downloads of the values and the bitmap, without empty ones. Truth values are bits.
     pub(crate) fn downloads<'a>(
         &self,
         values: &'a mut [u8],
@@ -136,13 +136,13 @@ impl DeviceColumn {
         [Some(values), bitmap].into_iter().flatten().filter(|fetch| !fetch.destination.is_empty())
     }
 
-    /// Where the values and the bitmap of its first rows are; truth values as bits.
+    /// The ranges of the values and the bitmap of the first `rows` rows.
     pub(crate) fn front(&self, rows: usize) -> impl Iterator<Item = BufferRange> {
         let values = self.values.front(value_bytes(self.ty, BoolLayout::Bits, rows));
         std::iter::once(values).chain(self.validity.as_ref().map(|held| held.front(rows.div_ceil(8))))
     }
 
-    /// The column as a launch writes it.
+    /// The column as an output of a launch.
     pub(crate) fn output(&self) -> ColumnOutput<'static> {
         let validity = self.validity.as_ref().map(|held| held.front(self.bitmap_bytes()));
         ColumnOutput::Device { values: self.values.front(self.value_bytes()), validity }
@@ -172,11 +172,11 @@ impl<'d> TransferStream<'d> {
         Ok(DeviceColumn { ty, rows, values, validity })
     }
 
-    /// Memory for columns that share a buffer, so that one copy downloads them all.
+    /// Allocates columns in one buffer, so that one copy downloads them all.
     pub(crate) fn allocate_together(&self, columns: &[(Type, usize)]) -> Result<Vec<DeviceColumn>> {
         let (places, bytes) = places_together(&**self.device, columns);
         let Slot { memory, mut bytes, .. } = self.buffer(bytes)?;
-        // All bytes are counted as the first one's.
+        // The first slot counts all bytes of the buffer.
         let mut slot = |offset: u64| Slot { memory: memory.clone(), offset, bytes: std::mem::take(&mut bytes) };
         let columns = columns.iter().zip(places).map(|(&(ty, rows), (values, validity))| {
             let (values, validity) = (slot(values), validity.map(&mut slot));
@@ -228,7 +228,7 @@ impl<'d> TransferStream<'d> {
         Ok(self.device.upload(self.stream, bytes, range)?)
     }
 
-    /// Makes other streams wait for what this one has queued.
+    /// Makes other streams wait for the work queued on this one.
     pub(crate) fn fence(&self, streams: &[StreamId]) -> Result<()> {
         let others = || streams.iter().filter(|stream| **stream != self.stream);
         if others().next().is_none() {
@@ -240,13 +240,13 @@ impl<'d> TransferStream<'d> {
         Ok(waits?)
     }
 
-    /// Waits for what the stream has queued, so that freed buffers can be reused.
+    /// Waits for the work queued on the stream, so that freed buffers can be reused. Ignores errors.
     pub(crate) fn drain(&mut self) {
         // A device that fails here fails again at its next use.
         let _ = self.settle();
     }
 
-    /// Waits for what the stream has queued; an error if that hangs.
+    /// Waits for the work queued on the stream; an error if it hangs.
     pub(crate) fn settle(&mut self) -> Result<()> {
         let held = self.buffer(BUFFER_BYTES_MIN)?;
         let mut bytes = [0; COPY_ALIGN];
@@ -273,14 +273,14 @@ pub(crate) fn places_together(
     (places.collect(), end)
 }
 
-/// Expands bits to truth values of a byte each.
+/// Expands bits to truth values of one byte each.
 pub(crate) fn spread_bits(bits: &[u8], target: &mut [u8]) {
     for (eight, byte) in target.chunks_mut(8).zip(bits) {
         eight.iter_mut().enumerate().for_each(|(bit, value)| *value = byte >> bit & 1);
     }
 }
 
-/// The truth values of chunks in either layout as bits.
+/// The truth values of chunks, in either layout, as bits.
 fn value_bits(chunks: &[HostChunk<'_>]) -> Vec<u8> {
     packed(chunks, |target, at, chunk| match chunk.bools {
         BoolLayout::Bits => append_bits(target, at, Bits { bytes: chunk.values, offset: chunk.bit_offset }, chunk.rows),
@@ -291,7 +291,7 @@ fn value_bits(chunks: &[HostChunk<'_>]) -> Vec<u8> {
     })
 }
 
-/// Which values of chunks are not null, as bits.
+/// The validity of the values of chunks, as bits.
 fn validity_bits(chunks: &[HostChunk<'_>]) -> Vec<u8> {
     packed(chunks, |target, at, chunk| match chunk.validity {
         Some(bits) => append_bits(target, at, bits, chunk.rows),
@@ -299,7 +299,8 @@ fn validity_bits(chunks: &[HostChunk<'_>]) -> Vec<u8> {
     })
 }
 
-/// Bits of all chunks from bit 0 on, with zeros after the last; `append` writes those of a chunk after the first `at`.
+/// Packs the bits of all chunks, starting at bit 0, with zeros after the last one. `append` writes the bits of a chunk
+/// at bit `at`.
 fn packed(chunks: &[HostChunk<'_>], append: impl Fn(&mut [u8], usize, &HostChunk<'_>)) -> Vec<u8> {
     let rows = chunks.iter().map(|chunk| chunk.rows).sum::<usize>();
     let (mut bits, mut at) = (vec![0; rows.div_ceil(8)], 0);

@@ -1,4 +1,4 @@
-//! Where batches come from ([`BatchSource`]) and where their outputs go ([`BatchSink`]).
+//! The source of batches ([`BatchSource`]) and the destination of their outputs ([`BatchSink`]).
 
 use crate::devices::download::{BatchDownload, WhileCopying};
 use crate::devices::transfer::DeviceColumn;

@@ -1,10 +1,9 @@
-//! A stage in batches of whole leaves through a device's memory: each batch uploads its rows, runs, hands its output to
-//! the [`Merger`], and frees its buffers.
+//! Runs a stage on a device in batches of whole leaves: each batch uploads its rows, runs, passes its output to the
+//! [`Merger`], and frees its buffers.
 //!
-//! Batches overlap: while one runs, the next is uploaded and the one before is downloaded, each on a stream of its own.
-//! They are merged in order. A batch that finds no memory next to others waits until those are done, and then fewer run
-//! at once; one that finds none although it is alone is halved, down to one leaf. Between batches the query may be
-//! cancelled.
+//! Batches overlap: while one runs, the next is uploaded and the previous one is downloaded, each on its own stream.
+//! They are merged in order. If a batch finds no memory while others are on the device, it waits for them, and then
+//! fewer batches overlap; if it is alone, it is halved, down to one leaf. The query may be cancelled between batches.
 
 use crate::data::chunks::slice;
 use crate::data::output::Output;
@@ -74,7 +73,7 @@ struct BatchPipeline<'l, 'r, 'd> {
     source: &'l mut dyn BatchSource,
     /// Whether the source had no batch left.
     is_dry: bool,
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     size: usize,
     /// One for each batch at once, that of the last batch first.
     streams: Vec<StreamId>,
@@ -241,8 +240,8 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         self.stage.submit(rows, Some(columns))
     }
 
-    /// Makes room for a batch that found none: resident columns go. Where there is none to go, only as many batches are
-    /// on the device at once as were there with it; a batch that was alone is halved.
+    /// Makes room for a batch that found no memory: evicts resident columns. If there are none, the number of batches
+    /// on the device is limited to the current one; a batch that was alone is halved.
     fn shrink(&mut self, starved: &FailedAllocation) -> Result<()> {
         self.stage.tables.transfer.drain();
         if self.stage.evict(Retention::Cached) {
@@ -298,7 +297,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         error
     }
 
-    /// Waits for what the streams have queued after a failure of this class; an error if that hangs or the device is
+    /// Waits for the work queued on the streams after a failure of this class; an error if that hangs or the device is
     /// lost.
     fn settle(&mut self, class: FailureClass) -> Result<()> {
         // Waiting takes a few bytes of memory, and after a lack of memory it was done before.
@@ -312,7 +311,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
     }
 }
 
-/// Whether waiting for the rest of what is on the device is of no use.
+/// Whether waiting for the rest of the device's work is useless.
 fn is_hopeless(error: &Error) -> bool {
     let has_expired = error.device_kind() == Some(DeviceErrorKind::Expired);
     has_expired || matches!(FailureClass::of(error), FailureClass::Timeout | FailureClass::Lost)

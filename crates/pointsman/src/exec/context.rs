@@ -1,4 +1,4 @@
-//! [`RunContext`]: what a run needs besides its stages: inputs, memory, limits, and an observer of its progress.
+//! [`RunContext`]: the context of a run besides its stages: inputs, memory, limits, and an observer of its progress.
 
 use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::Pool;
@@ -14,11 +14,11 @@ use pointsman_ir::types::Scalar;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// What a run on one device needs besides the stages.
+/// The context of a run on one device.
 pub(crate) struct RunContext<'a> {
     pub(crate) common: QueryContext<'a>,
     pub(crate) lease: &'a StreamLease<'a>,
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// The device memory reserved for the run; `None` if the device works in the host's memory.
     pub(crate) reservation: Option<&'a MemoryReservation<'a>>,
@@ -32,7 +32,7 @@ impl<'a> Deref for RunContext<'a> {
     }
 }
 
-/// What a run needs besides the stages on any device.
+/// The context of a run, on any device.
 #[derive(Clone, Copy)]
 pub(crate) struct QueryContext<'a> {
     /// The first table that the query reads, and the only one unless it is a plan of tables.
@@ -42,7 +42,7 @@ pub(crate) struct QueryContext<'a> {
     pub(crate) pool: &'a Pool,
     /// The session's programs, for kernels that only the run can choose.
     pub(crate) programs: &'a Arc<Programs>,
-    /// Where rows go that do not fit in the pool.
+    /// The spill directory for rows that do not fit in the pool.
     pub(crate) spill: &'a Spill,
     pub(crate) time: TimeLimit<'a>,
     pub(crate) token: Option<&'a CancellationToken>,
@@ -53,7 +53,7 @@ pub(crate) struct QueryContext<'a> {
 }
 
 impl RunContext<'_> {
-    /// The most bytes of a device's own memory that the run takes; `None` if it is unknown.
+    /// The maximum number of bytes of a device's own memory that the run takes; `None` if it is unknown.
     pub(crate) fn memory_limit(&self) -> Option<u64> {
         self.reservation.and_then(MemoryReservation::limit)
     }

@@ -1,5 +1,5 @@
-//! [`DeviceTables`]: the columns and captured lists of a query that are in a device's memory, and the stream that brings
-//! them there.
+//! [`DeviceTables`]: the columns and captured lists of a query that are in a device's memory, and the stream that
+//! uploads them.
 
 use crate::devices::residency::InputSlot;
 use crate::devices::residency::resident_column::ResidentColumn;
@@ -87,7 +87,7 @@ impl<'d> DeviceTables<'d> {
         }
     }
 
-    /// A captured list, if it is there.
+    /// A captured list, if it is on the device.
     pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn> {
         self.lists[list].as_ref().map(|uploaded| &uploaded.kept.column)
     }

@@ -1,10 +1,10 @@
-//! Runs a stage in batches through the disk, after an allocation of host memory failed. A batch has whole leaves, as
-//! many as fit in memory; rows that later stages read are spilled. The device may work in the host's memory or have its
-//! own.
+//! Runs a stage in batches that read and write spilled columns, after an allocation of host memory failed. A batch has
+//! whole leaves, as many as fit in memory; rows that later stages read are spilled. The device may work in the host's
+//! memory or have its own.
 //!
-//! No batch starts before there is room for its rows: memory for rows that are sure to come is taken first. Where their
-//! number depends on the data (a filter), they are written to the disk, counted there, and read back into exactly as
-//! much memory as they need.
+//! No batch starts before its output has memory. If the number of output rows is known, their memory is allocated
+//! first. If it depends on the data (a filter), the rows are written to disk, counted there, and read back into exactly
+//! as much memory as they need.
 
 use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;
@@ -34,7 +34,7 @@ use std::ops::Range;
 /// A batch takes at most this part of the memory that is left: the device takes some for its threads, and sizes are
 /// rounded up.
 const BATCH_PART: usize = 2;
-/// Rows that need not be in memory stay there if they take at most this part of what is left.
+/// Rows that need not be in memory stay there if they take at most this fraction of the free memory.
 const MEMORY_PART: usize = 4;
 /// Copies of a batch's rows in memory: one that the batch reads, one that it writes.
 const ROW_COPIES: usize = 2;

@@ -1,4 +1,4 @@
-//! The errors of launches that faulted: the interpreter evaluates the faulty row again and says what happened.
+//! The errors of launches that faulted: the interpreter evaluates the faulty row again to describe the fault.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::cell;
@@ -50,8 +50,8 @@ impl StageLaunch<'_> {
     }
 }
 
-/// The row of an error is that of the stage that raised it. If the stages before it keep all rows in their place, it is also
-/// the row of the source; otherwise the message says whose row it is.
+/// The row of an error is that of the stage that raised it. If the stages before it keep all rows in their place, it is
+/// also the row of the source; otherwise the message says whose row it is.
 #[cold]
 pub(super) fn in_source_row(error: Error, stages: &[CompiledStage]) -> Error {
     let before = |number: usize| match stages.get(number)?.input() {

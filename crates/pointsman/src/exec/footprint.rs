@@ -1,6 +1,6 @@
-//! What a stage takes of a device's memory: the bytes of its inputs and outputs, the limit, and how the stage is cut into
-//! batches that fit. [`forecast`]: what a whole query takes, which is every column once, and the outputs of all stages,
-//! which stay until the end.
+//! The device memory of a stage: the bytes of its inputs and outputs, the limit, and the batches that fit.
+//! [`forecast`]: the device memory of a whole query, which is every column once, and the outputs of all stages, which
+//! stay until the end.
 
 use crate::data::identity::ColumnIdentity;
 use crate::data::input::{CapturedList, SourceTable};
@@ -25,11 +25,11 @@ use std::fmt;
 const UNASKED_BYTES: u64 = 64 << 10;
 /// The part of a device's free memory that is left to it: drivers round sizes up, and launches have scratch memory.
 const MARGIN_PART: u64 = 16;
-/// The most batches at once: one is uploaded, one runs, one is downloaded.
+/// The maximum number of batches at once: one is uploaded, one runs, one is downloaded.
 pub(crate) const AT_ONCE_MAX: usize = 3;
-/// A batch among several at once takes this part of the stage, within these limits in bytes: small enough that the
-/// first and the last batch, which nothing overlaps, do not matter, and large enough that starting copies does not
-/// matter.
+/// If several batches are on the device at once, each takes this fraction of the stage, within these limits in bytes:
+/// small enough that the first and the last batch, which nothing overlaps, do not matter, and large enough that
+/// starting copies does not matter.
 const BATCH_PART: u64 = 16;
 const BATCH_BYTES_MIN: u64 = 16 << 20;
 const BATCH_BYTES_MAX: u64 = 256 << 20;
@@ -98,7 +98,7 @@ impl<'d> Footprint<'d> {
         }
     }
 
-    /// What a launch takes that uploads these columns and all captured lists.
+    /// The footprint of a launch that uploads these columns and all captured lists.
     pub(super) fn of_chunks(launch: &StageLaunch<'d>, columns: &[InlineVec<HostChunk<'_>>]) -> Self {
         let (stage, rows) = (launch.stage, launch.rows.len());
         let columns = columns.iter().zip(&stage.kernel.columns);
@@ -107,7 +107,7 @@ impl<'d> Footprint<'d> {
         inputs.typed_outputs(stage, launch.form, launch.output_types())
     }
 
-    /// What a launch of a stage over `rows` rows takes that uploads these of its columns.
+    /// The footprint of a launch over `rows` rows that uploads the columns for which `is_uploaded` returns true.
     fn of_launch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize, is_uploaded: impl Fn(u32) -> bool) -> Self {
         let stage = at.stage();
         let columns = stage.columns().iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
@@ -121,12 +121,12 @@ impl<'d> Footprint<'d> {
         self.lists(at.stage(), at.run.context.lists, |list| at.tables.list(list).is_none())
     }
 
-    /// What a whole stage takes in addition to what is on the device already.
+    /// The footprint of a whole stage, without the columns that are already on the device.
     fn of_stage(at: &DeviceStage<'_, 'd>) -> Footprint<'d> {
         Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column))
     }
 
-    /// What a batch of `rows` rows takes.
+    /// The footprint of a batch of `rows` rows.
     pub(super) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
         Footprint::of_launch(at, form, rows, |_| true)
     }
@@ -150,14 +150,14 @@ pub(super) fn allocate_outputs(transfer: &TransferStream<'_>, launch: &StageLaun
 /// How much of a device's memory a stage may take.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Limit {
-    /// In all; `None` if it is unknown.
+    /// The limit in total; `None` if it is unknown.
     bytes: Option<u64>,
-    /// For one buffer.
+    /// The limit for one buffer.
     buffer: u64,
 }
 
 impl Limit {
-    /// The least of what is left of the run's reservation, what the device has free, and its largest buffer.
+    /// The minimum of the rest of the run's reservation, the free memory of the device, and its largest buffer.
     pub(super) fn of(context: &RunContext<'_>, device: &dyn Device, held: u64) -> Limit {
         let allowed = context.memory_limit().map(|limit| limit.saturating_sub(held));
         let free = device.memory().free.map(|free| free - free / MARGIN_PART);
@@ -179,7 +179,7 @@ impl fmt::Display for Limit {
     }
 }
 
-/// Whether a whole stage fits into what is left of the device's memory.
+/// Whether a whole stage fits into the free memory of the device.
 pub(super) fn fits(at: &DeviceStage<'_, '_>) -> bool {
     let (need, held) = (Footprint::of_stage(at), at.held_bytes());
     // The reservation is known without asking the device.
@@ -196,8 +196,8 @@ pub(super) struct BatchPlan {
     pub(super) at_once: usize,
 }
 
-/// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf fits.
-/// Several at once are no larger than they must be to keep the device busy.
+/// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf
+/// fits. Several at once are no larger than they must be to keep the device busy.
 pub(super) fn cut(at: &DeviceStage<'_, '_>) -> Result<BatchPlan> {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let limit = Limit::of(context, device, at.held_bytes());
@@ -228,8 +228,8 @@ pub(super) fn largest(all: usize, fits: impl Fn(usize) -> bool) -> usize {
     fit
 }
 
-/// How many batches should be on the device at once. Copies between a device and memory that it shares with the host wait
-/// for all that is queued, so nothing overlaps there.
+/// How many batches should be on the device at once. Copies between a device and memory that it shares with the host
+/// wait for all that is queued, so nothing overlaps there.
 fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
     let is_unified = device.info().capabilities.unified_memory;
     if is_unified { 1 } else { context.batches_in_flight.clamp(1, AT_ONCE_MAX) }
@@ -269,7 +269,7 @@ pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, l
     Error::new(ErrorKind::OutOfMemory, what)
 }
 
-/// The most that a query over one table takes of a device's memory.
+/// The maximum device memory of a query over one table.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
     stages: &[CompiledStage],
@@ -318,12 +318,12 @@ pub(crate) fn forecast<'a>(
     all
 }
 
-/// What an uploaded column takes of a device's memory.
+/// The device memory of an uploaded column.
 pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DType) -> u64 {
     Footprint::on(device).input(std::slice::from_ref(chunk), dtype, chunk.rows).bytes
 }
 
-/// The most that the smallest batch of any stage takes: one leaf, in either form.
+/// The maximum memory of the smallest batch of any stage: one leaf, in either form.
 pub(super) fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.

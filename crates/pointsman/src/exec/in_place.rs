@@ -1,5 +1,5 @@
-//! A whole stage on a device that works in the host's memory. Borrowed columns are read where they are, and a small
-//! query allocates nothing but its output.
+//! Runs a whole stage on a device that works in host memory. Borrowed columns are read in place, and a small query
+//! allocates only its output.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::{Output, column_bytes};

@@ -1,5 +1,5 @@
-//! One launch of a stage over selected rows: binds its columns, captured lists, parameters and outputs, submits it, waits for
-//! it, and counts the bytes that it read. All of `exec/` launches through [`StageLaunch`].
+//! One launch of a stage over selected rows: binds its columns, captured lists, parameters and outputs, submits it,
+//! waits for it, and counts the bytes that it read. All of `exec/` launches through [`StageLaunch`].
 //!
 //! A device that works in the host's memory reads borrowed columns in place and has finished with them when `launch`
 //! returns. Bound-column lists are built in place: moving them would cost more than a small launch.
@@ -39,11 +39,11 @@ pub(super) struct StageLaunch<'a> {
     pub(super) context: &'a RunContext<'a>,
     pub(super) form: Form,
     pub(super) rows: Range<usize>,
-    /// What only relational plans have.
+    /// The inputs that only relational plans have.
     pub(super) relational: Option<&'a StageInputs<'a>>,
 }
 
-/// What a launch of a relational plan has besides its rows.
+/// The inputs of a launch of a relational plan besides its rows.
 pub(super) struct StageInputs<'a> {
     /// The scalars of the stage.
     pub(super) params: &'a [Option<Scalar>],
@@ -279,8 +279,8 @@ impl InFlightLaunch<'_> {
         self.guard.poll(timeout)
     }
 
-    /// Waits for a launch whose rows other devices could run: the timeout is asked for again and again, since it depends on
-    /// what they measured meanwhile.
+    /// Waits for a launch whose rows other devices could run: the timeout is asked for again and again, since it
+    /// depends on what they measured meanwhile.
     pub(super) fn wait_while(
         mut self,
         time: TimeLimit<'_>,

@@ -1,9 +1,9 @@
 //! [`Merger`]: merges the outputs of a stage's batches, in order, into the output of the whole stage, in the host's
 //! memory and bit for bit.
 //!
-//! Rows are appended. Folds come as nodes of the leaf tree, which the interpreter joins. A scan comes as rows and
-//! nodes: each batch is finished at once, with what its leaves carry over from all before (`scans.rs`). No device runs a
-//! scan with frames.
+//! Rows are appended. The partial result of a fold is nodes of the leaf tree, which the interpreter joins. That of a
+//! scan is rows and nodes: the rows of each batch are finished as soon as it arrives, with the carry of all earlier
+//! leaves (`scans.rs`). No device runs a scan with frames.
 
 mod output_growth;
 mod scans;
@@ -260,7 +260,7 @@ impl<'m> Merger<'m> {
         f(&chunks, rows)
     }
 
-    /// The stage's output, or what was not [drained](Merger::drain) of it.
+    /// The stage's output, or the part that was not [drained](Merger::drain).
     pub(super) fn finish(mut self) -> OrError<Output> {
         if let Some(state) = self.state.take() {
             match interpret::finish(&self.stage.kernel, state) {
@@ -299,7 +299,7 @@ pub(super) struct HostBatch {
     /// Its columns in a device's layout, perhaps with spare room. Values that went directly to the result are left out.
     pub(super) columns: Vec<ColumnBytes>,
     pub(super) outcome: Outcome,
-    /// How many rows it read.
+    /// The number of rows that the batch read.
     pub(super) read: usize,
 }
 

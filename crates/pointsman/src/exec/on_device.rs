@@ -1,5 +1,5 @@
-//! A stage on a device with memory of its own: whole if that memory holds it, else in batches. The output of a whole
-//! stage stays on the device for the next one; a column that two stages read is uploaded once.
+//! Runs a stage on a device with memory of its own: whole if it fits in that memory, otherwise in batches. The output
+//! of a whole stage stays on the device for the next one; a column that two stages read is uploaded once.
 
 use crate::data::memory::InlineVec;
 use crate::devices::residency::Retention;

@@ -1,8 +1,8 @@
-//! Runs the stages of a compiled query on several devices at once, with one thread for each device. The outputs of stages
-//! are in the host's memory.
+//! Runs the stages of a compiled query on several devices at once, with one thread for each device. The outputs of
+//! stages are in the host's memory.
 //!
-//! A device that fails or hangs leaves the query, and the others run its rows. The run fails if all devices failed, if a row
-//! is faulty, if the result cannot be merged, or if the query is cancelled.
+//! A device that fails or hangs leaves the query, and the others run its rows. The run fails if all devices failed, if
+//! a row is faulty, if the result cannot be merged, or if the query is cancelled.
 
 mod scheduler;
 mod shared_stage;
@@ -45,7 +45,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A batch on a device that works in the host's memory has at most this many rows, because its output waits there to be
-/// merged; or this fraction of the stage if that is more, because the device's threads wait for each other after each batch.
+/// merged; or this fraction of the stage if that is more, because the device's threads wait for each other after each
+/// batch.
 const BATCH_ROWS_MAX: usize = 1 << 22;
 const BATCH_FRACTION: usize = 64;
 
@@ -65,7 +66,7 @@ pub(crate) struct SharingDevice<'p> {
     pub(crate) rate: Option<f64>,
     /// Its rows, batches and bytes in all stages.
     pub(crate) counters: RunCounters,
-    /// Where programs came from that were loaded during the run.
+    /// The origins of programs that were loaded during the run.
     pub(crate) loads: Vec<ProgramSource>,
     /// Why it left the query, and how long it had taken part.
     pub(crate) failure: Option<(Error, Duration)>,
@@ -128,8 +129,8 @@ fn run_stage(
     finished.merger.ok_or_else(|| Error::internal("a shared stage without a merger"))?.finish()
 }
 
-/// Runs a stage of a plan of tables, and writes its rows to the result. Each device builds the indexes that it probes. The
-/// outputs of all batches wait for the end, when a device merges them.
+/// Runs a stage of a plan of tables, and writes its rows to the result. Each device builds the indexes that it probes.
+/// The outputs of all batches wait for the end, when a device merges them.
 pub(crate) fn run_table_stage(
     devices: &mut [SharingDevice<'_>],
     context: QueryContext<'_>,
@@ -218,7 +219,7 @@ fn merge_batches(
     collector.finish(&stage, meters)
 }
 
-/// What all devices did.
+/// The totals of all devices.
 fn total(devices: &[SharingDevice<'_>], rows_in: usize) -> RunCounters {
     let mut all = RunCounters { rows_in, ..RunCounters::default() };
     for SharingDevice { counters, reservation, .. } in devices {
@@ -247,8 +248,8 @@ impl SharedStage<'_> {
         Err(Error::internal("a shared stage that no device continues"))
     }
 
-    /// Runs the first working device on this thread, and each other one on a thread of its own. Without a thread for it, the
-    /// other devices run its rows.
+    /// Runs the first working device on this thread, and each other one on a thread of its own. Without a thread for
+    /// it, the other devices run its rows.
     fn run_threads(&self, devices: &mut [SharingDevice<'_>]) {
         let clock = self.context.time.clock;
         clock.gather(devices.len());
@@ -288,7 +289,8 @@ impl SharedStage<'_> {
         }
     }
 
-    /// Runs batches on a device until none is left for it. Returns where programs came from that were loaded on the way.
+    /// Runs batches on a device until none is left for it. Returns where programs came from that were loaded on the
+    /// way.
     fn run_batches(
         &self,
         number: usize,

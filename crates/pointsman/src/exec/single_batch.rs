@@ -1,5 +1,5 @@
-//! One batch by itself over rows in the host's memory: in place, or with what it reads uploaded and what it writes
-//! downloaded, so that nothing stays on the device.
+//! Runs a single batch over rows in host memory: in place, or with its inputs uploaded and its outputs downloaded, so
+//! that nothing stays on the device.
 
 use crate::data::memory::{InlineVec, Pool};
 use crate::devices::download::{BatchDownload, ColumnBytes, HostDestination};
@@ -66,7 +66,7 @@ impl SingleBatch<'_> {
         let mut transfer = TransferStream::new(&stage.program.device, context.lease.stream, context.time);
         let ran = self.upload_and_run(&mut transfer, timer, counters);
         if ran.as_ref().is_err_and(|error| FailureClass::of(error) != FailureClass::Timeout) {
-            // What is queued may still use the memory that was freed. A device that hangs keeps it until it is done.
+            // Queued work may still use the freed memory. A hung device keeps it until the work ends.
             transfer.drain();
         }
         counters.bytes_moved_in += transfer.bytes_in;

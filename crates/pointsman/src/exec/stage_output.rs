@@ -1,5 +1,5 @@
-//! [`StageOutput`]: the rows that a stage gave, and where they are: in the host's memory, in the device's, in both, on
-//! the disk, or dropped.
+//! [`StageOutput`]: the output rows of a stage, and their location: in host memory, in device memory, in both, on disk,
+//! or dropped.
 
 use crate::data::chunks::slice;
 use crate::data::memory::{InlineVec, Pool};
@@ -24,7 +24,7 @@ pub(super) struct StageOutput<'d> {
     host: HostRows<'d>,
     /// The columns in the device's memory, by number.
     device: Vec<Option<DeviceColumn>>,
-    /// A download of the first rows that was queued behind the launch.
+    /// A download of the first rows that was queued after the launch.
     early: Option<EarlyDownload<'d>>,
 }
 
@@ -61,7 +61,7 @@ impl<'d> StageOutput<'d> {
         StageOutput { rows, host: HostRows::None, device: columns.into_iter().map(Some).collect(), early }
     }
 
-    /// The rows of a column in the host's memory, if they are there.
+    /// The rows of a column, if they are in host memory.
     pub(super) fn chunk(&self, column: u32) -> Option<HostChunk<'_>> {
         Some(self.output()?.columns[column as usize].chunk())
     }
@@ -74,7 +74,7 @@ impl<'d> StageOutput<'d> {
         }
     }
 
-    /// A column in the device's memory, if it is there.
+    /// A column, if it is in the device's memory.
     pub(super) fn device_column(&self, column: u32) -> Option<&DeviceColumn> {
         self.device.get(column as usize)?.as_ref()
     }

@@ -43,21 +43,21 @@ impl RunCounters {
     }
 }
 
-/// What it took to reserve the device memory of a query.
+/// The waits and evictions for the device memory of a query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MemoryPressure {
     /// Whether the query waited for other queries.
     pub(crate) waited: bool,
     /// The number of resident columns that were evicted for it.
     pub(crate) evicted: u32,
-    /// How many of them were pinned.
-    pub(crate) unpinned: u32,
+    /// The number of evicted columns that were pinned.
+    pub(crate) pins_evicted: u32,
 }
 
 impl AddAssign for MemoryPressure {
     fn add_assign(&mut self, other: MemoryPressure) {
         self.waited |= other.waited;
         self.evicted += other.evicted;
-        self.unpinned += other.unpinned;
+        self.pins_evicted += other.pins_evicted;
     }
 }

@@ -1,5 +1,5 @@
-//! What a run records about itself: the time of each phase, counters, progress, spans and reasons for leaving devices out.
-//! `telemetry/` builds receipts from them.
+//! What a run records about itself: the time of each phase, counters, progress, spans and reasons for leaving devices
+//! out. `telemetry/` builds receipts from them.
 
 pub(crate) mod counters;
 pub(crate) mod phase;

@@ -17,14 +17,15 @@ pub enum Phase {
     Queue,
     /// Allocating memory for inputs and results.
     Bind,
-    /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory copy
-    /// nothing.
+    /// Copying inputs into the device's memory, and reading what was spilled. Devices that work in the host's memory
+    /// copy nothing.
     CopyIn,
-    /// Computing, and waiting for copies still under way.
+    /// Computing, and waiting for copies in flight.
     Run,
     /// Copying results out of the device's memory, joining those of batches, and spilling them.
     CopyOut,
-    /// Repeating the run on the CPU and comparing. See [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
+    /// Repeating the run on the CPU and comparing. See
+    /// [`SessionOptions::verify_share`](crate::SessionOptions::verify_share).
     Verify,
 }
 

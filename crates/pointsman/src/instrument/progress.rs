@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The most reports within one launch.
+/// The maximum number of reports within one launch.
 const REPORTS_PER_LAUNCH_MAX: usize = 100;
 
 /// The progress of a run, as [`Query::on_progress`](crate::Query::on_progress) reports it.
@@ -107,7 +107,7 @@ impl<'a> Reporter<'a> {
         self.update(|progress, _| (progress.stage, progress.rows, progress.rows_done) = (stage, rows, 0));
     }
 
-    /// What the stages before the next one did: those that failed since do not count.
+    /// The work of the stages before the next one, without those that have failed since.
     pub(crate) fn set_totals(&self, batches: usize, bytes_moved: u64) {
         let mut reported = self.reported.lock();
         (reported.progress.batches, reported.progress.bytes_moved) = (batches, bytes_moved);
@@ -138,7 +138,7 @@ impl<'a> Reporter<'a> {
     /// Adds finished rows and reports them if they are enough; the last rows are left to [`Reporter::end_stage`].
     fn add_rows(&self, rows: usize) {
         let done = self.done.fetch_add(rows, Ordering::Relaxed) + rows;
-        // If another thread is reporting, this one goes on with its work instead of waiting.
+        // If another thread is reporting, this one continues its work instead of waiting.
         let Some(mut reported) = self.reported.try_lock() else { return };
         let Progress { rows_done, rows, .. } = reported.progress;
         if done < rows && done - rows_done.min(done) >= (rows / REPORTS_PER_LAUNCH_MAX).max(1) {

@@ -4,7 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// The query takes too little time to be shared: see [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
+    /// The query takes too little time to be shared: see
+    /// [`SessionOptions::share_time_min`](crate::SessionOptions::share_time_min).
     TooShort,
     /// With it the others are not faster than without.
     NoGain,

@@ -1,8 +1,8 @@
-//! Compilation on other threads: a driver may take long to compile or load a program, or never return, and a caller with
-//! a deadline must not wait for it.
+//! Compilation on other threads: a driver may take long to compile or load a program, or never return, and a caller
+//! with a deadline must not wait for it.
 //!
-//! A caller that waits has a helper thread compile and waits within its limit. A caller that does not wait gets a program
-//! that is loaded or stored; otherwise it continues without one.
+//! For a caller that waits, a helper thread compiles, and the caller waits within its limit. A caller that does not
+//! wait gets a loaded or stored program, or continues without one.
 
 use super::single_flight::{Compilation, CompileGuard, CompileRole};
 use super::{CompileMode, ProgramSource, Programs, since};
@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// compilations. The documentation of `SessionOptions::compile_in_background` names this number.
 const BACKGROUND_MAX: usize = 4;
 
-/// The most threads that compile at once, for callers that wait and for those that do not.
+/// The maximum number of threads that compile at once, for callers that wait and for those that do not.
 pub(super) const HELPERS_MAX: usize = 16;
 
 impl Programs {
@@ -62,8 +62,8 @@ impl Programs {
         Ok(waited.map(|program| (program, compilation.source(since(start)))))
     }
 
-    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused. Never waits. False if
-    /// all helper threads are busy: the caller must ask again.
+    /// Starts to compile a kernel in the background, unless it is loaded, being compiled, or refused. Never waits.
+    /// False if all helper threads are busy: the caller must ask again.
     pub(crate) fn start(self: &Arc<Self>, kernel: &Kernel, device: &Arc<dyn Device>) -> bool {
         let CompileRole::Lead(guard) = self.join_or_lead(kernel, device) else { return true };
         match HelperSlot::try_acquire(self, BACKGROUND_MAX) {
@@ -100,8 +100,8 @@ impl Programs {
         }
     }
 
-    /// An error if the driver of a device has not returned from a compilation within the session's timeout: it holds locks
-    /// that every later call may wait for.
+    /// An error if the driver of a device has not returned from a compilation within the session's timeout: it holds
+    /// locks that every later call may wait for.
     pub(crate) fn check_driver(&self, device: &dyn Device) -> DeviceResult<()> {
         let timeout = self.limits.compile_timeout;
         let overdue = || self.single_flight.overdue(Some(&device.info().name), self.clock.now(), timeout);

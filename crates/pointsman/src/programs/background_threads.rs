@@ -1,7 +1,7 @@
 //! [`BackgroundThreads`]: threads that compile and store programs for callers that do not wait for them.
 //!
-//! A dropped session waits for its threads up to a timeout, and not at all for a compiler that counts as hung. A compiler
-//! that never returns is abandoned, which is safe: its thread owns everything that it uses.
+//! A dropped session waits for its threads up to a timeout, and not at all for a compiler that counts as hung. A
+//! compiler that never returns is abandoned, which is safe: its thread owns everything that it uses.
 
 use super::Programs;
 use crate::resilience::clock::Clock;
@@ -45,8 +45,8 @@ impl BackgroundThreads {
         Builder::new().name(name.to_string()).spawn(run).map(drop)
     }
 
-    /// Waits until no more than `hung` threads, including those that they start, run or `timeout` has passed. Returns the
-    /// number of threads that still run.
+    /// Waits until no more than `hung` threads, including those that they start, run or `timeout` has passed. Returns
+    /// the number of threads that still run.
     pub(super) fn join(&self, clock: &dyn Clock, timeout: Duration, hung: usize) -> usize {
         let until = clock.now().saturating_add(timeout);
         let mut running = self.0.running.lock();

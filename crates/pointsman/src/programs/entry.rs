@@ -1,5 +1,5 @@
-//! The file format of a stored program. In go a key and an image; out comes the same image for the same key. A damaged
-//! entry is never decoded.
+//! The file format of a stored program: a key and an image. Only the same key reads the image, and a damaged entry is
+//! never decoded.
 //!
 //! ```text
 //! magic (8) · version (4) · lengths of key, format and program (8 each) · key · format · program · checksum (16)

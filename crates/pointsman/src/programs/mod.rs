@@ -1,14 +1,15 @@
 //! The compiled programs of a session. A lookup takes a kernel and a device, and returns a loaded program and its
 //! [`ProgramSource`]. A broken program store never fails a query, and no program is compiled twice at the same time.
 //!
-//! | file | part in a lookup |
+//! | file | role in a lookup |
 //! | --- | --- |
 //! | `single_flight` | joins a running compilation of the same program, or elects the caller to compile it |
 //! | `entry`, `store` | reads the image from the on-disk store (only for devices whose `Capabilities::images_worth_storing` is set) |
 //! | `background` | compiles on another thread while the caller waits within its limit, or continues without the program |
-//! | `write_queue` | hands new images to a thread that writes them to the store |
+//! | `write_queue` | passes new images to a thread that writes them to the store |
 //! | `background_threads` | counts both kinds of thread; a dropped session waits for them up to a timeout |
-//! | `store_options`, `report` | where the store lives; counters for receipts and for the session |
+//! | `store_options`, `report` | the settings of the store; counters for receipts and for the session |
+//! | `program`, `variants` | the loaded program of a stage, and the variants that only a run can choose |
 
 mod background;
 mod background_threads;
@@ -44,7 +45,7 @@ use std::time::Duration;
 use store::{Key, ProgramStore, Stored};
 use write_queue::WriteQueue;
 
-/// The most programs that a session keeps loaded, apart from those that plans and prepared queries hold.
+/// The maximum number of programs that a session keeps loaded, apart from those that plans and prepared queries hold.
 const PROGRAMS_MAX: usize = 1024;
 
 /// A kernel and the name of its device.
@@ -57,7 +58,7 @@ pub(crate) struct Programs {
     options: StoreOptions,
     /// Opened when a device that stores images first compiles.
     store: OnceLock<Result<ProgramStore, String>>,
-    /// What [`Programs::report`] counts; the store is not part of it.
+    /// The counters of [`Programs::report`], without those of the store.
     counters: Mutex<ProgramCacheReport>,
     /// The session's clock.
     clock: Arc<dyn Clock>,
@@ -111,8 +112,8 @@ impl Programs {
     }
 
     /// Returns the program of a kernel on a device, and where it came from. `None` if it is still being compiled when
-    /// `limit` is reached, or if all helper threads are busy; another thread goes on compiling it for later callers. A
-    /// caller that waits without a limit always gets the program.
+    /// `limit` is reached, or if all helper threads are busy; another thread continues to compile it for later callers.
+    /// A caller that waits without a limit always gets the program.
     pub(crate) fn get(
         self: &Arc<Self>,
         kernel: &Kernel,
@@ -158,7 +159,8 @@ impl Programs {
         }
     }
 
-    /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it likes.
+    /// Loads the stored image of a program, or compiles and loads it. Calls the driver, and may take as long as it
+    /// likes.
     fn load_or_compile(&self, compilation: &Compilation, device: &Arc<dyn Device>) -> DeviceResult<ProducedProgram> {
         let (kernel, _) = &compilation.key;
         if let Some(program) = self.load_stored(kernel, device)? {
@@ -218,7 +220,7 @@ impl Programs {
                 store.remove(&key);
                 Ok(None)
             }
-            // Compile the kernel anew: that shows whether the image or the kernel is bad, and replaces a bad image.
+            // Compile the kernel again: that shows whether the image or the kernel is bad, and replaces a bad image.
             DeviceErrorKind::Unsupported | DeviceErrorKind::InvalidArgument | DeviceErrorKind::Internal => Ok(None),
             DeviceErrorKind::OutOfMemory
             | DeviceErrorKind::Transient

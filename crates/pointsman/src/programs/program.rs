@@ -39,21 +39,22 @@ pub(crate) struct CompiledStage {
     /// The types of its output columns.
     pub(crate) output: Vec<Type>,
     pub(crate) program: Arc<Program>,
-    /// What its last run gave.
+    /// The row counts of its last run.
     pub(crate) history: OutputHistory,
     /// Programs that only a run can choose.
     pub(crate) variants: StageVariants,
     /// A copy of the stage's first part, which is the only one outside `exec/relational`.
     first_part: StagePart,
-    /// Whether it takes all scalars that are handed in, in order, as most stages do.
+    /// Whether the stage takes all scalars of the call, in order, as most stages do.
     pub(crate) takes_params_in_order: bool,
 }
 
-/// A run is expected to give at most this many times the rows of the last one: a guess that is too low costs one more
+/// A run is expected to return at most this many times the rows of the last one. A guess that is too low costs one more
 /// launch, one that is too high costs memory.
 pub(crate) const GROWTH_MAX: usize = 4;
 
-/// The rows that a stage read and gave in its last run; 0 before. A guess for the next run, so that nothing has to agree.
+/// The rows that a stage read and returned in its last run; 0 before the first. The two numbers need not be consistent,
+/// since they only serve as a guess.
 #[derive(Default)]
 pub(crate) struct OutputHistory {
     rows_in: AtomicUsize,
@@ -97,7 +98,8 @@ impl CompiledStage {
         }
     }
 
-    /// The stage that merges partial results of this one; `None` if they need no kernel. `number` is this stage's number.
+    /// The stage that merges partial results of this one; `None` if they need no kernel. `number` is this stage's
+    /// number.
     pub(crate) fn merge_stage(&self, number: usize) -> Option<Stage> {
         let kernel = self.kernel.merge()?;
         let columns = (0..kernel.columns.len() as u32).collect();
@@ -112,7 +114,7 @@ impl CompiledStage {
         self.first_part.input
     }
 
-    /// The column of [`CompiledStage::input`] behind each of the kernel's.
+    /// For each column of the kernel, the column of [`CompiledStage::input`].
     #[inline]
     pub(crate) fn columns(&self) -> &[u32] {
         &self.first_part.columns

@@ -1,11 +1,11 @@
-//! [`ProgramSource`]: where the program of a stage came from. [`ProgramCacheReport`]: counters over a whole session.
+//! [`ProgramSource`]: the origin of a stage's program. [`ProgramCacheReport`]: the counters of a whole session.
 
 use super::Programs;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Where the program of a stage came from.
+/// The origin of a stage's program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ProgramSource {
     /// It was loaded.
@@ -49,28 +49,29 @@ impl fmt::Display for ProgramSource {
     }
 }
 
-/// How a session came by its programs.
+/// The counters of a session's program cache.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramCacheReport {
     /// The directory of stored programs; `None` if there is none.
     pub directory: Option<PathBuf>,
     /// Why programs are not stored; `None` if they are.
     pub off: Option<String>,
-    /// How many programs were compiled, those included that failed.
+    /// The number of compilations, including failed ones.
     pub compiled: u64,
-    /// How many were read from the disk.
+    /// The number of programs read from the disk.
     pub from_disk: u64,
-    /// How often a query waited for another's compilation.
+    /// How often a query waited for a compilation by another query.
     pub waited: u64,
-    /// How many stored programs were damaged or refused by their device, and removed.
+    /// The number of stored programs that were damaged or refused by their device, and removed.
     pub damaged: u64,
-    /// How many stored programs were not read, because another user could have written them. They are compiled anew.
+    /// The number of stored programs that were not read because another user could have written them. They are compiled
+    /// again.
     pub refused: u64,
-    /// Why the last of them was refused.
+    /// Why the last refused program was not read.
     pub last_refusal: Option<String>,
-    /// How many programs could not be stored. They are stored behind the queries, so this may come late.
+    /// The number of programs that could not be stored. Programs are stored in the background, so the number may lag.
     pub lost: u64,
-    /// Why the last of them could not.
+    /// Why the last lost program could not be stored.
     pub last_loss: Option<String>,
 }
 

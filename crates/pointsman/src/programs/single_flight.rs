@@ -1,8 +1,8 @@
 //! [`SingleFlight`]: at most one compilation of a program at a time.
 //!
 //! The first caller compiles; later callers wait and get the same result, errors included. A program that the compiler
-//! refused is not compiled again for [`REFUSAL_TIME`]. The error of a background compilation, which no caller waited
-//! for, is reported once, to the next caller that asks for the program.
+//! refused is not compiled again for [`REFUSAL_TIME`]. The error of a background compilation, for which no caller
+//! waited, is reported once, to the next caller that needs the program.
 
 use super::{ProgramKey, ProgramSource};
 use crate::programs::program::Program;
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// How long a refused program is not compiled again.
 pub(super) const REFUSAL_TIME: Duration = Duration::from_secs(60);
-/// The most errors that are remembered.
+/// The maximum number of errors that are remembered.
 const ERRORS_MAX: usize = 1024;
 
 /// The compilations in progress, and the errors of past ones.
@@ -66,7 +66,8 @@ impl Compilation {
     pub(super) fn wait_for_stored(&self, limit: Option<&WaitLimit<'_>>) -> Option<DeviceResult<Arc<Program>>> {
         self.wait_until(limit, |state| state.is_compiling);
         let state = self.state.lock();
-        // What was compiled meanwhile is for the next call, so that the outcome does not depend on the compiler's speed.
+        // What was compiled meanwhile is for the next call, so that the outcome does not depend on the compiler's
+        // speed.
         if state.is_compiling { None } else { state.result.clone() }
     }
 
@@ -95,7 +96,7 @@ impl Compilation {
         self.update(|state| state.is_compiling = true);
     }
 
-    /// Where the program came from, if it was there after this time.
+    /// The origin of the program, if it was available after this time.
     pub(super) fn source(&self, took: Duration) -> ProgramSource {
         if self.state.lock().is_compiling { ProgramSource::Compiled(took) } else { ProgramSource::Disk(took) }
     }
@@ -113,7 +114,7 @@ impl Compilation {
     }
 }
 
-/// What a caller that needs a program has to do.
+/// The role of a caller that needs a program.
 pub(super) enum CompileRole {
     /// Use this program: it is loaded.
     Loaded(Arc<Program>),

@@ -1,9 +1,10 @@
-//! [`ProgramStore`] keeps program images in a private directory. A read returns an intact image of the requested key, or
-//! none.
+//! [`ProgramStore`] keeps program images in a private directory. A read returns an intact image of the requested key,
+//! or none.
 //!
 //! An entry is written to a temporary file and renamed, so readers see all of it or none. There are no locks: two
-//! writers of one key write the same bytes, and the last rename wins. Damaged entries are removed. An entry that another
-//! user could have written is refused, whatever its checksum says. A query never fails because of an error here.
+//! writers of one key write the same bytes, and the last rename wins. Damaged entries are removed. An entry that
+//! another user could have written is refused, whatever its checksum says. A query never fails because of an error
+//! here.
 
 use super::entry;
 use crate::private_dir::{EntryRefusal, PrivateDir, unique_name};
@@ -128,8 +129,8 @@ impl ProgramStore {
         Ok(())
     }
 
-    /// Removes the least recently used entries until all fit into `bytes_max`. Never removes the entry `keep`, a file that is
-    /// neither an entry nor a temporary file, or one that cannot be read.
+    /// Removes the least recently used entries until all fit into `bytes_max`. Never removes the entry `keep`, a file
+    /// that is neither an entry nor a temporary file, or one that cannot be read.
     fn evict(&self, keep: &str) {
         let is_ours = |name: &String| {
             Path::new(name).extension().is_some_and(|extension| extension == EXTENSION || extension == TEMPORARY)

@@ -1,5 +1,5 @@
-//! [`StageVariants`]: programs of a stage that only a run can choose, kept with the stage's own program: the kernels for
-//! tables whose keys repeat, and the kernel that merges partial results.
+//! [`StageVariants`]: programs of a stage that only a run can choose, kept with the stage's own program: the kernels
+//! for tables whose keys repeat, and the kernel that merges partial results.
 
 use crate::error::Result;
 use crate::programs::program::CompiledStage;

@@ -9,7 +9,7 @@ use pointsman_ir::kernel::Kernel;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// The most images that wait to be written; further ones are not stored.
+/// The maximum number of images that wait to be written; further ones are not stored.
 pub(super) const PENDING_MAX: usize = 64;
 
 /// The images that wait to be written to the store.

@@ -1,5 +1,5 @@
-//! The values that columns of a query are made of, by reference or by value, and the inputs of a prepared query: columns,
-//! and scalars by value.
+//! The values that columns of a query are made of, by reference or by value, and the inputs of a prepared query:
+//! columns, and scalars by value.
 
 use crate::data::arrow::{ArrowElement, TimeZone, boolean_chunk, primitive_chunk, zone_of};
 use crate::data::column::{Column, chunk_of};
@@ -13,8 +13,8 @@ use arrow_array::{Array, BooleanArray, PrimitiveArray};
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 
-/// A value that a prepared query accepts for its argument `I`: a slice, vector, column or Arrow array for an [`Expr`], a scalar
-/// for a [`Param`]. The trait is sealed.
+/// A value that a prepared query accepts for its argument `I`: a slice, vector, column or Arrow array for an [`Expr`],
+/// a scalar for a [`Param`]. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be handed in for `{I}`",
     note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference, or any but a slice by value; a parameter takes a scalar of its type"
@@ -69,8 +69,8 @@ fn shared_rows(rows: usize, others: &[Input<'_>]) -> Result<usize> {
     }
 }
 
-/// The values that columns are made of: their element type; whether there are nulls, the time zone, and the input. Each is
-/// a source of a query and an argument of a prepared one.
+/// The values that columns are made of: their element type; whether there are nulls, the time zone, and the input. Each
+/// is a source of a query and an argument of a prepared one.
 macro_rules! column_values {
     ($([$($generics:tt)*] $value:ty => $element:ty, |$column:ident| $nullable:expr, $zone:expr, $input:expr;)*) => {$(
         impl<'a, $($generics)*> Source<'a> for $value {

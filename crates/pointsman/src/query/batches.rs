@@ -22,7 +22,8 @@ use pointsman_ir::plan::{NodeId, SourceId};
 use std::panic::Location;
 use std::sync::Arc;
 
-/// A row of a record batch, with its columns by name. A closure that returns the row itself makes the result a record batch.
+/// A row of a record batch, with its columns by name. A closure that returns the row itself makes the result a record
+/// batch.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -57,8 +58,8 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// The column of this name. A name that is missing or ambiguous, or a column that does not hold `T`, is an error of the
-    /// query that lists the columns.
+    /// The column of this name. A name that is missing or ambiguous, or a column that does not hold `T`, is an error of
+    /// the query that lists the columns.
     #[track_caller]
     pub fn col<T: Element>(&self, name: &str) -> Expr<T> {
         let at = Location::caller();

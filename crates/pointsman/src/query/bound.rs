@@ -46,8 +46,8 @@ impl<'a> BoundQuery<'a> {
         }
     }
 
-    /// Appends the plan and the sources of another query of the session, whose last node becomes this one's. Returns the
-    /// position of its first field among the fields of both. The settings of the other query's run are dropped.
+    /// Appends the plan and the sources of another query of the session, whose last node becomes this one's. Returns
+    /// the position of its first field among the fields of both. The settings of the other query's run are dropped.
     pub(super) fn append(&mut self, other: BoundQuery<'a>, at: CallSite) -> u32 {
         if !self.session.is_same(&other.session) {
             let what = "the queries belong to different sessions: start both from one session or its clones";

@@ -36,7 +36,7 @@ pub(crate) struct Handle {
 }
 
 impl Handle {
-    /// A value that stands for nothing, until a step binds it.
+    /// A placeholder value, until a step binds it.
     pub(crate) fn unbound(at: CallSite) -> Handle {
         Handle { query: NOWHERE, value: POISON, home: at }
     }
@@ -188,12 +188,12 @@ impl PlanBuilder {
         handle.query == self.number
     }
 
-    /// A value of this query that stands for nothing.
+    /// A placeholder value of this query.
     pub(crate) fn poisoned(&self) -> Handle {
         Handle { query: self.number, value: POISON, home: self.home }
     }
 
-    /// The value behind an expression, if it may be used here.
+    /// The value of an expression, if it may be used here.
     pub(crate) fn value(&mut self, of: Handle, at: CallSite) -> Option<ValueId> {
         match self.misuse(of) {
             None if of.value == POISON || self.has_failed() => None,
@@ -239,7 +239,7 @@ impl PlanBuilder {
         })
     }
 
-    /// The values behind several expressions.
+    /// The values of several expressions.
     pub(crate) fn values(&mut self, of: impl Iterator<Item = Handle>, at: CallSite) -> Option<Vec<ValueId>> {
         of.map(|one| self.value(one, at)).collect()
     }

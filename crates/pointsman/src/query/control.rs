@@ -15,8 +15,8 @@ use std::panic::Location;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// A constant of the kernel. A plain scalar is a run-time parameter instead: another value of it never compiles the query
-/// again. Constants let the compiler simplify, and give tuples of expressions their types.
+/// A constant of the kernel. A plain scalar is a run-time parameter instead: another value of it never compiles the
+/// query again. Constants let the compiler simplify, and give tuples of expressions their types.
 ///
 /// ```
 /// # use pointsman::{Session, lit};
@@ -41,8 +41,8 @@ pub fn null<T: Element>() -> Expr<T> {
     Expr::new(build::append(at, |builder| builder.constant(None, T::DTYPE, at)))
 }
 
-/// The value of `then` in rows where the condition is true, and of `otherwise` where it is false or null. Both may be tuples
-/// or arrays of one shape. An error in the value that is not taken is never raised.
+/// The value of `then` in rows where the condition is true, and of `otherwise` where it is false or null. Both may be
+/// tuples or arrays of one shape. An error in the value that is not taken is never raised.
 ///
 /// ```
 /// # use pointsman::{Session, select};
@@ -71,8 +71,8 @@ where
     then.bind(&mut Binder::given(chosen, at))
 }
 
-/// Applies `next` to a state `times` times and returns the last state. `next` also gets the number of the iteration, from 0.
-/// The state is an expression or scalar, or a tuple or array of them.
+/// Applies `next` to a state `times` times and returns the last state. `next` also gets the number of the iteration,
+/// from 0. The state is an expression or scalar, or a tuple or array of them.
 ///
 /// ```
 /// # use pointsman::{repeat, Session};
@@ -101,8 +101,8 @@ where
     state_of(of, &init, at, Body::loop_result)
 }
 
-/// Applies `next` to a state while `go_on` is true of it, at most `bound` times, and returns the last state. Each row has
-/// its own number of iterations.
+/// Applies `next` to a state while `go_on` is true of it, at most `bound` times, and returns the last state. Each row
+/// has its own number of iterations.
 ///
 /// ```
 /// # use pointsman::{Session, iterate};

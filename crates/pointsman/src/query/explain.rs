@@ -1,4 +1,5 @@
-//! [`Explain`]: the state of a query after every step from the plan to the programs, as text. It compiles, but runs nothing.
+//! [`Explain`]: the state of a query after every step from the plan to the programs, as text. It compiles, but runs
+//! nothing.
 
 use crate::error::Error;
 use pointsman_ir::passes::Observer;
@@ -23,8 +24,9 @@ pub struct Explain {
 
 impl Explain {
     /// The text of a step, or of the last one if several have the name: `plan`, `expand` (joins and aggregations
-    /// written out), the name of an optimizer pass that changed the plan, `fuse`, `kernel`, `estimate`, `features` and `ranking` (where a device is selected), `choice`, `program`,
-    /// `sharing` (where devices may share the query), or `error`.
+    /// written out), the name of an optimizer pass that changed the plan, `fuse`, `kernel`, `estimate`, `features` and
+    /// `ranking` (where a device is selected), `choice`, `program`, `sharing` (where devices may share the query), or
+    /// `error`.
     pub fn step(&self, name: &str) -> Option<&str> {
         self.steps.iter().rev().find(|(step, _)| step == name).map(|(_, text)| text.as_str())
     }

@@ -12,11 +12,11 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// A value of type `T` (or null) in every row. It is a small `Copy` handle: operators and methods append to the plan of the
-/// query whose closure is running, and nothing is computed until the query runs.
+/// A value of type `T` (or null) in every row. It is a small `Copy` handle: operators and methods append to the plan of
+/// the query whose closure is running, and nothing is computed until the query runs.
 ///
-/// There is deliberately no `==`, `<` or `if` on expressions, since their values are unknown while the plan is built. Write
-/// `x.eq(y)`, `x.lt(y)`, `&`, `|`, `!` and [`select`](crate::select).
+/// There is deliberately no `==`, `<` or `if` on expressions, since their values are unknown while the plan is built.
+/// Write `x.eq(y)`, `x.lt(y)`, `&`, `|`, `!` and [`select`](crate::select).
 ///
 /// ```
 /// # use pointsman::{F64, Session};
@@ -76,8 +76,8 @@ impl<T: Element> fmt::Debug for Expr<T> {
 #[must_use = "a parameter does nothing unless an expression uses it"]
 pub struct Param<T>(pub(crate) Expr<T>);
 
-/// A value that can stand for an expression of type `T`: an expression, a scalar of type `T`, or a parameter. Programs may
-/// implement it for types of their own.
+/// A value that can stand for an expression of type `T`: an expression, a scalar of type `T`, or a parameter. Programs
+/// may implement it for types of their own.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be used as an expression of `{T}` values",
     label = "not a `{T}` value or expression",
@@ -143,8 +143,8 @@ macro_rules! methods {
     )*};
 }
 
-/// Declares comparisons. They take the expression by reference, because the methods of `PartialEq` and `PartialOrd`, which
-/// exist only for their error messages, would otherwise come first for a reference to an expression.
+/// Declares comparisons. They take the expression by reference, because the methods of `PartialEq` and `PartialOrd`,
+/// which exist only for their error messages, would otherwise come first for a reference to an expression.
 macro_rules! comparisons {
     ($($(#[doc = $doc:literal])+ $name:ident = $op:ident;)*) => {$(
         $(#[doc = $doc])+
@@ -179,7 +179,7 @@ impl<T: Element> Expr<T> {
         greatest(other) -> Expr<T> = Greatest;
         /// The value, limited to the range from `low` to `high`.
         clamp(low, high) -> Expr<T> = Clamp;
-        /// This value, or the other where this is null.
+        /// This value, or `other` in rows where this is null.
         coalesce(other) -> Expr<T> = Coalesce;
         /// Whether the value is null.
         is_null() -> Expr<bool> = IsNull;
@@ -205,7 +205,8 @@ impl<T: Element> Expr<T> {
         MinMax(FoldPart::new(AggregateOp::Fold(FoldOp::Min), Some(self.handle)), PhantomData)
     }
 
-    /// The greatest value of the column, as a fold; [`greatest`](Expr::greatest) is the greater of two values in each row.
+    /// The greatest value of the column, as a fold; [`greatest`](Expr::greatest) is the greater of two values in each
+    /// row.
     #[rustfmt::skip] // The compiler shows the line of the signature to a program that passes an argument.
     pub fn max(self) -> MinMax<T> { // a fold of the column; the greater of two values is `a.greatest(b)`
         MinMax(FoldPart::new(AggregateOp::Fold(FoldOp::Max), Some(self.handle)), PhantomData)
@@ -262,7 +263,7 @@ impl<T: Element> Expr<T> {
         Running(Some(FoldOp::Count), self.handle, PhantomData)
     }
 
-    /// The value itself, as a column beside running folds in a [`scan`](crate::Query::scan).
+    /// The value itself, as a column next to running folds in a [`scan`](crate::Query::scan).
     pub fn kept(self) -> Running<T> {
         Running(None, self.handle, PhantomData)
     }
@@ -276,7 +277,8 @@ impl<T: Number> Expr<T> {
         sign() -> Expr<T> = Sign;
     }
 
-    /// The sum of the column, as a fold; zero if there are no values. An integer sum that does not fit the type is an error.
+    /// The sum of the column, as a fold; zero if there are no values. An integer sum that does not fit the type is an
+    /// error.
     pub fn sum(self) -> Sum<T> {
         Sum(FoldPart::new(AggregateOp::Fold(FoldOp::Sum), Some(self.handle)), PhantomData)
     }
@@ -286,8 +288,8 @@ impl<T: Number> Expr<T> {
         Mean(FoldPart::new(AggregateOp::Mean, Some(self.handle)))
     }
 
-    /// The median of the column in double precision, as a fold: the value in the middle of the sorted values, or the mean
-    /// of the two in the middle.
+    /// The median of the column in double precision, as a fold: the value in the middle of the sorted values, or the
+    /// mean of the two in the middle.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -300,8 +302,8 @@ impl<T: Number> Expr<T> {
         Quantile(FoldPart::new(AggregateOp::Median, Some(self.handle)))
     }
 
-    /// The value at this fraction of the way through the sorted values, in double precision, as a fold; between two values,
-    /// it is interpolated. The fraction is part of the query, and lies between 0 and 1.
+    /// The value at this fraction of the way through the sorted values, in double precision, as a fold; between two
+    /// values, it is interpolated. The fraction is part of the query, and lies between 0 and 1.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

@@ -14,13 +14,13 @@ use pointsman_ir::types::Scalar;
 use std::marker::PhantomData;
 use std::panic::Location;
 
-/// A fold in the result of a closure: what it computes, of which values, in which rows.
+/// A fold in the result of a closure: its operation, its values, and the rows that it takes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FoldPart {
     op: AggregateOp,
     /// `None`: it counts rows.
     pub(super) value: Option<Handle>,
-    /// It takes the rows where this is true; `None`: all rows.
+    /// The fold takes the rows where this is true; `None` for all rows.
     pub(super) filter: Option<Handle>,
     mode: FoldMode,
 }
@@ -52,14 +52,14 @@ impl FoldPart {
 #[derive(Debug)]
 pub struct Sum<T>(pub(super) FoldPart, pub(super) PhantomData<fn() -> T>);
 
-/// The smallest or the greatest value of a column: [`Expr::min`](crate::Expr::min), [`Expr::max`](crate::Expr::max). `None`
-/// if there are no values.
+/// The smallest or the greatest value of a column: [`Expr::min`](crate::Expr::min), [`Expr::max`](crate::Expr::max).
+/// `None` if there are no values.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Debug)]
 pub struct MinMax<T>(pub(super) FoldPart, pub(super) PhantomData<fn() -> T>);
 
-/// The mean of a column in double precision: [`Expr::mean`](crate::Expr::mean). `None` if there are no values. The sum is
-/// computed in double precision (exactly for integers) and divided once.
+/// The mean of a column in double precision: [`Expr::mean`](crate::Expr::mean). `None` if there are no values. The sum
+/// is computed in double precision (exactly for integers) and divided once.
 #[must_use = "a fold does nothing unless the closure returns it"]
 #[derive(Clone, Copy, Debug)]
 pub struct Mean(pub(super) FoldPart);
@@ -132,8 +132,8 @@ filters! {
 }
 
 impl<T: Float> Sum<T> {
-    /// The sum in any order, which is faster where rows have no order of their own (in groups, after joins). Its bits may
-    /// differ from run to run; the error stays within the bound that `docs/semantics.md` states.
+    /// The sum in any order, which is faster where rows have no order of their own (in groups, after joins). Its bits
+    /// may differ from run to run; the error stays within the bound that `docs/semantics.md` states.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -148,9 +148,9 @@ impl<T: Float> Sum<T> {
 }
 
 impl Mean {
-    /// The mean of a sum in any order, which is faster where rows have no order of their own (in groups, after joins). Its
-    /// bits may differ from run to run; the error stays within the bound that `docs/semantics.md` states. Integers are
-    /// summed exactly in any case.
+    /// The mean of a sum in any order, which is faster where rows have no order of their own (in groups, after joins).
+    /// Its bits may differ from run to run; the error stays within the bound that `docs/semantics.md` states. Integers
+    /// are summed exactly in any case.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

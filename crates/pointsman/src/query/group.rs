@@ -22,8 +22,9 @@ pub struct Grouped<'a, K, R> {
 
 impl<'a, R: Values> Query<'a, R> {
     /// Groups the rows by the values of an expression, or of a tuple or array of them; [`agg`](Grouped::agg) folds each
-    /// group. Null is a value of its own here, NaN equals NaN, and −0 equals +0. The groups come in any order, which is the
-    /// same for the same rows on every device; [`in_first_row_order`](Grouped::in_first_row_order) asks for another.
+    /// group. Null is a value of its own here, NaN equals NaN, and −0 equals +0. The groups come in any order, which is
+    /// the same for the same rows on every device; [`in_first_row_order`](Grouped::in_first_row_order) asks for
+    /// another.
     ///
     /// ```
     /// # use pointsman::{Session, count};

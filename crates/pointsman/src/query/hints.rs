@@ -1,5 +1,5 @@
-//! Hints of the compiler for operators that expressions do not have (`==`, `<` and `[]`), and for `map` of groups. In goes a
-//! program that uses one; out comes an error that names the method instead. No program that compiles reaches this code.
+//! Compiler errors for operators that expressions do not have (`==`, `<` and `[]`), and for `map` of groups: the
+//! message names the method to use instead. No program that compiles reaches this code.
 //!
 //! An operator that no trait provides is an error without a note of ours (E0369). So the traits are implemented with a
 //! condition that no operand meets, and the condition carries the note. Each condition holds for two types that have no
@@ -47,7 +47,7 @@ pub trait IndexOperand<I> {
     fn element<'a, T>(index: I) -> &'a T;
 }
 
-/// The rows that `map` of groups gives: none.
+/// The rows that `map` of groups returns: none.
 #[diagnostic::on_unimplemented(
     message = "groups have no rows to map",
     label = "fold each group first",

@@ -12,8 +12,8 @@ use pointsman_ir::body::ValueId;
 use pointsman_ir::plan::{Join, JoinKey, JoinKind, NodeId};
 use std::panic::Location;
 
-/// Two queries whose rows are paired by keys: [`Query::join_on`] makes it, [`filter`](JoinOn::filter) adds conditions on the
-/// pairs, and the last method says which rows are kept.
+/// Two queries whose rows are paired by keys: [`Query::join_on`] makes it, [`filter`](JoinOn::filter) adds conditions
+/// on the pairs, and the last method says which rows are kept.
 #[must_use = "a join does nothing until a method says which rows are kept"]
 pub struct JoinOn<'a, R, S> {
     bound: BoundQuery<'a>,
@@ -50,7 +50,7 @@ impl SideKeys {
 }
 
 impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
-    /// Appends the right query behind the left; there are no keys yet.
+    /// Appends the right query to the left, without keys.
     fn open(left: Query<'a, R>, right: Query<'a, S>, at: CallSite) -> JoinOn<'a, R, S> {
         let (mut bound, left_row) = (left.bound, left.row);
         let left_node = bound.builder.plan.root();
@@ -61,7 +61,8 @@ impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
         JoinOn { bound, left: left_row, right: right_row, nodes, keys: Vec::new(), residual: None, at }
     }
 
-    /// Keeps only pairs for which the condition is true too. In an outer join, a row whose pairs it all refuses has no match.
+    /// Keeps only pairs for which the condition is true too. In an outer join, a row whose pairs it all refuses has no
+    /// match.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -140,13 +141,13 @@ impl<'a, R: Values, S: Values> JoinOn<'a, R, S> {
 }
 
 impl<'a, R: Values> Query<'a, R> {
-    /// Pairs the rows of two queries of one session by keys: expressions of the same types on both sides, which match if
-    /// they are equal (NaN equals NaN, −0 equals +0, and a null equals nothing outside [`null_safe`](crate::null_safe)). For conditions
-    /// beyond keys, [`filter`](JoinOn::filter) the result; its last method says which rows are kept. [`join`](Query::join)
-    /// and the methods like it need no such method.
+    /// Pairs the rows of two queries of one session by keys: expressions of the same types on both sides, which match
+    /// if they are equal (NaN equals NaN, −0 equals +0, and a null equals nothing outside
+    /// [`null_safe`](crate::null_safe)). For conditions beyond keys, [`filter`](JoinOn::filter) the result; its last
+    /// method says which rows are kept. [`join`](Query::join) and the methods like it need no such method.
     ///
-    /// The other query may have steps of its own; it is the side that is held in memory. Its expressions can be used only
-    /// through the rows that closures are given, and its device, deadline and other settings are dropped.
+    /// The other query may have steps of its own; it is the side that is held in memory. Its expressions can be used
+    /// only through the rows that closures receive, and its device, deadline and other settings are ignored.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -304,8 +305,8 @@ impl<'a, R: Values> Query<'a, R> {
         self.join_on(other, left_keys, right_keys).anti()
     }
 
-    /// Pairs every row with every row of another query of the session. More than `pairs_max` pairs are an error of the run,
-    /// which is raised before the first of them.
+    /// Pairs every row with every row of another query of the session. More than `pairs_max` pairs are an error of the
+    /// run, which is raised before the first of them.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

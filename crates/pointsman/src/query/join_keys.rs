@@ -13,8 +13,8 @@ pub struct KeyPart {
     pub(super) null_safe: bool,
 }
 
-/// The keys of one side of a join: an expression, [`null_safe`] of one, or a tuple or array of them. Both sides have the same
-/// type. The trait is sealed.
+/// The keys of one side of a join: an expression, [`null_safe`] of one, or a tuple or array of them. Both sides have
+/// the same type. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a join key",
     note = "join keys are expressions, `null_safe(x)`, or tuples or arrays of them; fold the rows first (`group_by(…).agg(…)`) to join by a fold"

@@ -1,7 +1,7 @@
 //! [`Query`] and [`Reduction`]: steps append to the plan, and `run` and the methods like it execute it.
 //!
-//! Closures run once, while the plan is built. They see expressions, not values: a random number or a print inside a closure
-//! happens once, not once per row.
+//! Closures run once, while the plan is built. They see expressions, not values: a random number or a print inside a
+//! closure happens once, not once per row.
 
 pub(crate) mod arguments;
 pub(crate) mod batches;
@@ -62,8 +62,9 @@ pub struct Query<'a, R> {
     row: R,
 }
 
-/// A query that folds its rows and has not run yet: [`Query::folds`] makes one. [`Query::reduce`] folds and runs at once;
-/// a `Reduction` is for the receipt, for [`explain`](Reduction::explain) and for [`run_async`](Reduction::run_async).
+/// A query that folds its rows and has not run yet: [`Query::folds`] makes one. [`Query::reduce`] folds and runs at
+/// once; a `Reduction` is for the receipt, for [`explain`](Reduction::explain) and for
+/// [`run_async`](Reduction::run_async).
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -189,8 +190,8 @@ impl<'a, R: Values> Query<'a, R> {
         Reduction { bound, folds }
     }
 
-    /// Runs the query and returns its columns with a receipt: a [`Column`](crate::Column) for each expression of the row, or a
-    /// record batch if the row is [`Columns`](crate::Columns).
+    /// Runs the query and returns its columns with a receipt: a [`Column`](crate::Column) for each expression of the
+    /// row, or a record batch if the row is [`Columns`](crate::Columns).
     pub fn run(self) -> Result<Answer<R::Out>> {
         let Query { bound, row } = self;
         bound.run(|results| row.take(results))
@@ -219,8 +220,8 @@ impl<R> Query<'_, R> {
 
 impl<'a, R: Values<Out: Send> + Send + 'static> Query<'a, R> {
     /// Runs the query on a thread of the session and returns a future for any executor. The query must own its sources
-    /// ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it may outlive the call. Dropping the promise
-    /// cancels the query.
+    /// ([`Column`](crate::Column), `Vec`, Arrow arrays by value, ranges), since it may outlive the call. Dropping the
+    /// promise cancels the query.
     #[rustfmt::skip] // If a caller violates the bound, the compiler's error shows its line with the comment.
     pub fn run_async(self) -> Promise<R::Out>
     where
@@ -232,8 +233,8 @@ impl<'a, R: Values<Out: Send> + Send + 'static> Query<'a, R> {
 }
 
 impl<'a, F: Folds<Out: Send> + Send + 'static> Reduction<'a, F> {
-    /// Runs the query on a thread of the session and returns a future of its folds for any executor. The query must own its
-    /// sources. Dropping the promise cancels the query.
+    /// Runs the query on a thread of the session and returns a future of its folds for any executor. The query must own
+    /// its sources. Dropping the promise cancels the query.
     #[rustfmt::skip] // If a caller violates the bound, the compiler's error shows its line with the comment.
     pub fn run_async(self) -> Promise<F::Out>
     where
@@ -268,8 +269,8 @@ impl<T: Element> Query<'_, Expr<T>> {
         Ok(column.to_vec())
     }
 
-    /// Runs the query, writes its values to the start of `out` and returns their number. A null among them, and an `out` that
-    /// is too short, are errors. A result as long as its source is written without a copy.
+    /// Runs the query, writes its values to the start of `out` and returns their number. A null among them, and an
+    /// `out` that is too short, are errors. A result as long as its source is written without a copy.
     pub fn into_slice(self, out: &mut [T]) -> Result<usize> {
         Ok(self.bound.run_into(out)?.into_value())
     }
@@ -283,7 +284,8 @@ pub(crate) fn unexpected_nulls(nulls: usize) -> Error {
 }
 
 impl<T: Number> Query<'_, Expr<T>> {
-    /// Runs the query and returns the sum, zero if there are no values. An integer sum that does not fit the type is an error.
+    /// Runs the query and returns the sum, zero if there are no values. An integer sum that does not fit the type is an
+    /// error.
     #[track_caller]
     pub fn sum(self) -> Result<T> {
         self.reduce(Expr::sum)

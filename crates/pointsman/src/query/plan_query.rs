@@ -31,11 +31,11 @@ pub struct PlanQuery<'a> {
 }
 
 impl Session {
-    /// Runs a plan that the program built over these tables, one for each of its sources in order, and these scalars, one for
-    /// each of its parameters. See [`pointsman::plan`](crate::plan).
+    /// Runs a plan that the program built over these tables, one for each of its sources in order, and these scalars,
+    /// one for each of its parameters. See [`pointsman::plan`](crate::plan).
     ///
-    /// Mistakes in the plan, missing or additional tables and scalars, and columns of other names or types are errors of the
-    /// run.
+    /// Mistakes in the plan, missing or additional tables and scalars, and columns of other names or types are errors
+    /// of the run.
     #[track_caller]
     pub fn plan<'a, S: Into<TableSource<'a>>>(
         &self,
@@ -133,8 +133,8 @@ impl PlanQuery<'_> {
 }
 
 impl PlanQuery<'static> {
-    /// Runs the plan on a thread of the session and returns a future for any executor. The plan must own its tables (batches
-    /// by value), since it may outlive the call. Dropping the promise cancels the run.
+    /// Runs the plan on a thread of the session and returns a future for any executor. The plan must own its tables
+    /// (batches by value), since it may outlive the call. Dropping the promise cancels the run.
     pub fn run_async(self) -> Promise<PlanRows> {
         let (session, limits) = (self.session.clone(), self.limits.clone());
         session.promise(limits, move |limits, started| self.run_started(limits, started))

@@ -1,5 +1,5 @@
-//! [`PlanRows`]: the result of a plan as record batches named by the plan's schema: one that shares the session's memory, or
-//! several of bounded size that own theirs.
+//! [`PlanRows`]: the result of a plan as record batches named by the plan's schema: one that shares the session's
+//! memory, or several of bounded size that own theirs.
 
 use crate::data::arrow::{TimeZone, array_of, arrow_type, copied_array};
 use crate::data::output::Output;
@@ -10,13 +10,13 @@ use pointsman_ir::types::{DType, Schema};
 use std::fmt;
 use std::sync::Arc;
 
-/// The most rows of a batch that [`PlanRows::batches`] gives.
+/// The maximum number of rows of a batch that [`PlanRows::batches`] gives.
 const BATCH_ROWS: usize = 1 << 16;
 
 /// The rows that a plan gave, with the names and types of its last node.
 ///
-/// They count against the session's memory until they are dropped, and so does the batch of [`PlanRows::into_batch`], which
-/// shares them. The batches of [`PlanRows::batches`] do not.
+/// They count against the session's memory until they are dropped, and so does the batch of [`PlanRows::into_batch`],
+/// which shares them. The batches of [`PlanRows::batches`] do not.
 pub struct PlanRows {
     output: Output,
     schema: SchemaRef,
@@ -44,13 +44,14 @@ impl PlanRows {
         batch(&self.schema, arrays, self.output.rows)
     }
 
-    /// The rows as record batches of at most 65,536 rows, each copied when it is asked for. They do not count against the
-    /// session's memory; the rows themselves do until the iterator is dropped. A result without rows gives no batch.
+    /// The rows as record batches of at most 65,536 rows, each copied when the iterator reaches it. They do not count
+    /// against the session's memory; the rows themselves do until the iterator is dropped. A result without rows gives
+    /// no batch.
     pub fn batches(self) -> PlanBatches {
         self.batches_of(BATCH_ROWS)
     }
 
-    /// The same, in batches of at most `rows` rows (at least one).
+    /// The rows as record batches of at most `rows` rows (at least one).
     pub fn batches_of(self, rows: usize) -> PlanBatches {
         PlanBatches { rows: self, next: 0, size: rows.max(1) }
     }

@@ -1,5 +1,5 @@
-//! The tables and scalars of a plan. In go record batches, borrowed or owned, and scalars; out come the columns that the
-//! plan's sources name, read in place, or an error that says which source, column or scalar does not fit.
+//! Binds record batches, borrowed or owned, and scalars to the sources of a plan. Columns are read in place; a source,
+//! column or scalar that does not fit is an error that names it.
 
 use crate::data::arrow::{TimeZone, dtype_of, zone_of};
 use crate::data::input::{Input, OwnedValues};
@@ -15,9 +15,9 @@ use pointsman_ir::plan::{Node, NodeKind, Plan, SourceId};
 use pointsman_ir::types::{DType, Field, Scalar, Schema};
 use std::sync::Arc;
 
-/// A table that a plan reads: one record batch or several of one schema, borrowed or owned. Columns are found by name; others
-/// are ignored. Dictionary codes are `UInt32` arrays, numbers of opaque values `UInt64` arrays. Nothing is copied, except decimals
-/// of up to 18 digits, which Arrow holds in 16 bytes.
+/// A table that a plan reads: one record batch or several of one schema, borrowed or owned. Columns are found by name;
+/// others are ignored. Dictionary codes are `UInt32` arrays, numbers of opaque values `UInt64` arrays. Nothing is
+/// copied, except decimals of up to 18 digits, which Arrow holds in 16 bytes.
 #[derive(Clone, Debug)]
 pub struct TableSource<'a>(Batches<'a>);
 
@@ -160,7 +160,7 @@ fn bind_column<'s>(field: &Field, batches: &'s [RecordBatch]) -> Result<(Input<'
     }
 }
 
-/// How values of an Arrow type are read as a type of the plan.
+/// The conversion from values of an Arrow type to a type of the plan.
 enum ArrowReading {
     AsIs,
     /// Decimals of up to 18 digits are copied into 8 bytes each.

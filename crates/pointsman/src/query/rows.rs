@@ -66,9 +66,9 @@ impl<'a, R: Values> Query<'a, R> {
         Query { bound, row }
     }
 
-    /// The rows of this query, then those of the other, with duplicates. Columns are matched by position; record batches
-    /// must have columns of the same names and types. The other query may have steps of its own; its device, deadline and
-    /// other settings are dropped.
+    /// The rows of this query, then those of the other, with duplicates. Columns are matched by position; record
+    /// batches must have columns of the same names and types. The other query may have steps of its own; its device,
+    /// deadline and other settings are dropped.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

@@ -38,13 +38,14 @@ impl SortExpr {
         SortExpr { nulls: NullOrder::First, ..self }
     }
 
-    /// Puts rows with a null in this key behind the others, which is the default for both directions.
+    /// Puts rows with a null in this key after the others, which is the default for both directions.
     pub fn nulls_last(self) -> SortExpr {
         SortExpr { nulls: NullOrder::Last, ..self }
     }
 }
 
-/// The keys of a sort: `x.asc()`, `x.desc()`, an expression (ascending), and tuples and arrays of them. The trait is sealed.
+/// The keys of a sort: `x.asc()`, `x.desc()`, an expression (ascending), and tuples and arrays of them. The trait is
+/// sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a sort key",
     note = "`sort_by` takes `x.asc()`, `x.desc()`, an expression, or a tuple or array of them"
@@ -88,9 +89,9 @@ macro_rules! tuples {
 for_each_arity!(tuples: A B C D E F G H I J K L);
 
 impl<'a, R: Values> Query<'a, R> {
-    /// Sorts the rows by one or more keys; rows with equal keys keep their order. NaN comes behind every other number, −0
-    /// before +0, and nulls last (in both directions, unless the key says otherwise). With [`limit`](Query::limit) next,
-    /// only the first rows are found, and the others are not sorted.
+    /// Sorts the rows by one or more keys; rows with equal keys keep their order. NaN comes after every other number,
+    /// −0 before +0, and nulls last (in both directions, unless the key says otherwise). With [`limit`](Query::limit)
+    /// next, only the first rows are found, and the others are not sorted.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {

@@ -15,12 +15,13 @@ use pointsman_ir::plan::ROW_NUMBER;
 use pointsman_ir::types::{DType, Scalar};
 use std::ops::Range;
 
-/// The most rows that a query reads: more than any memory holds, and few enough that sums of row counts and bytes fit 64
-/// bits.
+/// The maximum number of rows that a query reads: more than any memory holds, and few enough that sums of row counts
+/// and bytes fit 64 bits.
 pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 
-/// A source of rows: a slice, a `Vec`, a [`Column`](crate::Column), an Arrow array, a record batch or a list of batches, each by reference or
-/// (except slices) by value; a range of integers; or a tuple or array of sources with as many rows each. The trait is sealed.
+/// A source of rows: a slice, a `Vec`, a [`Column`](crate::Column), an Arrow array, a record batch or a list of
+/// batches, each by reference or (except slices) by value; a range of integers; or a tuple or array of sources with as
+/// many rows each. The trait is sealed.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {

@@ -1,5 +1,5 @@
-//! The results of closures, flattened: [`ResultParts`], the plan node that each kind of result becomes, and [`Binder`], which
-//! gives the next step its row.
+//! The results of closures, flattened: [`ResultParts`], the plan node that each kind of result becomes, and [`Binder`],
+//! which gives the next step its row.
 
 use crate::error::CallSite;
 use crate::query::build::{self, Handle, PlanBuilder};
@@ -11,7 +11,7 @@ use pointsman_ir::plan::{Aggregate, Aggregation, NodeId, NodeKind, RowOrder};
 /// A part of the result of a closure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Part {
-    /// A column of a row, or one that is kept beside running folds.
+    /// A column of a row, or one that is kept next to running folds.
     Column(Handle),
     /// A running fold.
     Running(FoldOp, Handle),
@@ -153,14 +153,14 @@ pub struct Binder {
     from: RowSource,
     /// The position of the next value.
     next: u32,
-    /// How many fields of other sources precede those that rows know.
+    /// The number of fields of other sources before those of the rows.
     pub(super) first_field: u32,
     /// The fields of the record batches in the row: the first, and how many.
     pub(super) fields: Vec<(u32, u32)>,
     pub(super) at: CallSite,
 }
 
-/// What a row is bound to.
+/// The binding of a row.
 enum RowSource {
     Root,
     Node(NodeId),
@@ -182,7 +182,7 @@ impl Binder {
         Binder::new(RowSource::Node(node), at)
     }
 
-    /// The columns of the last node, whose query was appended to another: its fields come behind `first_field` others.
+    /// The columns of the last node, whose query was appended to another: its fields come after `first_field` others.
     pub(crate) fn appended(first_field: u32, at: CallSite) -> Binder {
         Binder { first_field, ..Binder::node(at) }
     }

@@ -1,8 +1,8 @@
-//! The time zones of a query's results. In go the plan and the zones of the sources' columns; out comes the zone of each
-//! column of the result. Zones are metadata: no operation reads them, and no value changes with them.
+//! Derives the time zone of each result column from the plan and the zones of the source columns. Zones are metadata:
+//! no operation reads them, and they change no value.
 //!
-//! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps of
-//! different zones, of a zone and none, and casts from other types give a value without a zone.
+//! A value has the zone of the timestamps that it comes from. Scalars have none and take that of the others; timestamps
+//! of different zones, of a zone and none, and casts from other types give a value without a zone.
 
 use crate::data::arrow::TimeZone;
 use pointsman_ir::body::{Inst, ValueId};
@@ -48,7 +48,7 @@ struct Zones<'a> {
     sources: &'a [&'a [Option<TimeZone>]],
     /// The zones of each node's columns.
     nodes: Vec<Vec<Zone>>,
-    /// The zones of the values that were asked for.
+    /// The zones of the requested values.
     values: Vec<Option<Zone>>,
 }
 

@@ -1,5 +1,5 @@
-//! The results of closures: [`Values`] (rows), [`Folds`] and [`Scans`]. Each becomes a node of the plan (`steps.rs`), and the
-//! results of that node become columns or scalars.
+//! The results of closures: [`Values`] (rows), [`Folds`] and [`Scans`]. Each becomes a node of the plan (`steps.rs`),
+//! and the results of that node become columns or scalars.
 
 use crate::data::column::Column;
 use crate::data::element::{Element, Number};
@@ -11,8 +11,8 @@ use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};
 use crate::query::steps::{Binder, Part, ProjectStep, ReduceStep, ResultParts, ScanStep, StepKind};
 use std::panic::Location;
 
-/// The result of a query's closure: rows, folds or running folds, alone or in tuples and arrays of one kind. The trait is
-/// sealed.
+/// The result of a query's closure: rows, folds or running folds, alone or in tuples and arrays of one kind. The trait
+/// is sealed.
 #[diagnostic::on_unimplemented(
     message = "a query's closure cannot return `{Self}`",
     note = "return expressions, folds (`x.sum()`) or running folds (`x.running_sum()`), or a tuple or array of one of these; `lit(v)` makes an expression of a scalar"
@@ -32,8 +32,8 @@ pub trait ClosureResult: Copy {
     fn take(&self, results: &mut Results) -> Result<Self::Out>;
 }
 
-/// A row: an expression, or a tuple or array of rows. The answer has a [`Column`] for each expression, in the same shape. The
-/// trait is sealed.
+/// A row: an expression, or a tuple or array of rows. The answer has a [`Column`] for each expression, in the same
+/// shape. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a row of expressions",
     note = "rows and group keys are expressions, or tuples or arrays of them; folds like `x.sum()` belong into `reduce` and `agg`, running folds into `scan`"
@@ -88,8 +88,8 @@ impl<F: Folds, const N: usize> Folds for [F; N] {
     }
 }
 
-/// Running folds: `x.running_sum()`, `x.running_min()`, `x.running_max()`, `x.running_count()`, `x.kept()`, and tuples and
-/// arrays of them. The trait is sealed.
+/// Running folds: `x.running_sum()`, `x.running_min()`, `x.running_max()`, `x.running_count()`, `x.kept()`, and tuples
+/// and arrays of them. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a running fold",
     note = "`scan` returns running folds, like `x.running_sum()`; keep a column beside them with `x.kept()`"
@@ -108,8 +108,8 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// A value that can start or continue a loop or be an arm of [`select`](crate::select): an expression, a scalar, or a tuple
-/// or array of them. The trait is sealed.
+/// A value that can start or continue a loop or be an arm of [`select`](crate::select): an expression, a scalar, or a
+/// tuple or array of them. The trait is sealed.
 pub trait IntoValues: sealed::Sealed {
     /// The row it becomes.
     type Row: Values;

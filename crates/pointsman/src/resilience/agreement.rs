@@ -3,10 +3,10 @@
 //!
 //! Float sums in any order are compared within the tolerance on every device.
 //!
-//! The tolerance is coarse on purpose: it must not reject a correct device. A float of a bounded device may differ by at
-//! most [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and NaN are
-//! not compared. If a query rounds floats and its rows, integers or booleans depend on one (a comparison, a cast, a
-//! rounding, a loop), the last bit may change the result, so it is not compared on a bounded device.
+//! The tolerance is coarse on purpose: it must not reject a correct device. A float of a bounded device may differ by
+//! at most [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and
+//! NaN are not compared. If a query rounds floats and its rows, integers or booleans depend on one (a comparison, a
+//! cast, a rounding, a loop), the last bit may change the result, so it is not compared on a bounded device.
 
 use crate::data::input::SourceTable;
 use crate::data::output::{Output, ResultColumn, cell};
@@ -30,8 +30,8 @@ pub(crate) enum Agreement {
 }
 
 impl Agreement {
-    /// How closely a device of this exactness must agree with the CPU for these stages; `None` if rounding may change the
-    /// result by any amount.
+    /// How closely a device of this exactness must agree with the CPU for these stages; `None` if rounding may change
+    /// the result by any amount.
     pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
         let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
         match exactness {
@@ -89,8 +89,8 @@ pub(crate) fn difference(answer: &DeviceAnswer<'_>, ours: &Output, agreement: Ag
     })
 }
 
-/// The first row in which two columns differ. Null slots are compared too, except in floats under `Near`. The last row if
-/// the bitmaps differ but no row's validity does.
+/// The first row in which two columns differ. Null slots are compared too, except in floats under `Near`. The last row
+/// if the bitmaps differ but no row's validity does.
 fn first_difference(theirs: &HostChunk<'_>, ours: &ResultColumn, agreement: Agreement, scale: f64) -> Option<usize> {
     let (our_chunk, rows) = (ours.chunk(), ours.rows);
     let bitmaps = [theirs, &our_chunk].map(|chunk| chunk.validity.map(|bits| bits.bytes));

@@ -20,13 +20,14 @@ impl AttemptLog {
         self.last = Some(error);
     }
 
-    /// Returns the last error with all attempts: it ends the query although other devices are left.
+    /// Returns the last error with all attempts, for an error that ends the query although other devices are left.
     pub(crate) fn into_last(self) -> Error {
         let AttemptLog { attempts, last } = self;
         last.unwrap_or_else(|| Error::internal("a query failed without an error")).with_attempts(attempts)
     }
 
-    /// Returns the error when every device failed: the only error, or a list of all of them with the kind of the last.
+    /// Returns the error of a query for which every device failed: the only error, or a list of all errors with the
+    /// kind of the last one.
     pub(crate) fn into_error(self) -> Error {
         if self.attempts.len() < 2 {
             return self.into_last();

@@ -1,5 +1,5 @@
-//! [`Breaker`]: a circuit breaker that rejects calls of a device or kernel that has failed too often. In go calls and
-//! their results; out come permits, or the moment from which a call may be made again.
+//! [`Breaker`]: a circuit breaker for a device or kernel that fails too often. It gives a call a permit, or the time
+//! from which calls are allowed again, and learns from the results.
 //!
 //! * **closed**: every call gets a permit. The breaker remembers which of the last [`WINDOW`] calls failed; once there
 //!   were at least [`CALLS_MIN`] and half of them failed, it opens.
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// The number of remembered calls.
 pub(crate) const WINDOW: u32 = 20;
-/// The fewest calls that can open the breaker.
+/// The minimum number of calls that can open the breaker.
 pub(crate) const CALLS_MIN: u32 = 5;
 /// The first open period.
 pub(crate) const OPEN_MIN: Duration = Duration::from_secs(5);

@@ -6,8 +6,8 @@ use std::sync::{Arc, Weak};
 
 /// Cancels queries. Clones are the same token; a cancelled token stays cancelled.
 ///
-/// A query checks its token before each attempt, while it waits (for its turn, for a compilation, before a retry), between
-/// batches, and every few thousand rows on the CPU. A launch that is running on another device finishes first.
+/// A query checks its token before each attempt, while it waits (for its turn, for a compilation, before a retry),
+/// between batches, and every few thousand rows on the CPU. A launch that is running on another device finishes first.
 ///
 /// ```
 /// # use pointsman::{CancellationToken, ErrorKind, Session};
@@ -64,7 +64,7 @@ impl CancellationToken {
         self.0.state.lock().is_cancelled || self.0.parent.as_ref().is_some_and(CancellationToken::is_cancelled)
     }
 
-    /// Signals `parker` when the token is cancelled; at once if it is.
+    /// Signals `parker` when the token is cancelled; immediately if it already is.
     pub(crate) fn signal_on_cancel(&self, parker: &Arc<Parker>) {
         if let Some(parent) = &self.0.parent {
             parent.signal_on_cancel(parker);

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 /// How often a thread that waits for a virtual clock polls it, in real time.
 const VIRTUAL_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// The clock of a session: the time, and a way to let it pass. [`SessionOptions::clock`](crate::SessionOptions::clock) sets one.
+/// The clock of a session: the time, and a way to let it pass. [`SessionOptions::clock`](crate::SessionOptions::clock)
+/// sets one.
 pub trait Clock: Debug + Send + Sync {
     /// The time since the clock's own beginning.
     fn now(&self) -> Duration;

@@ -2,10 +2,10 @@
 //! enters exclusively takes all permits at once, and later callers wait behind it.
 //!
 //! One atomic word counts the callers inside and those in the queue, so a caller that finds room enters and leaves with
-//! one atomic operation each. The queue itself is behind a lock. **No caller is forgotten**: the count of queued
-//! callers grows only under the lock, and only if, in the same atomic step, there is no room or others wait already;
-//! every caller that leaves while the queue is not empty admits the next. So while there is room and a queue, some
-//! thread is about to serve it.
+//! one atomic operation each. A lock protects the queue itself. **No caller is forgotten**: the count of queued callers
+//! grows only under the lock, and only if, in the same atomic step, there is no room or others wait already; every
+//! caller that leaves while the queue is not empty admits the next. So while there is room and a queue, some thread is
+//! about to serve it.
 
 use super::cancel::CancellationToken;
 use super::clock::Clock;
@@ -59,7 +59,7 @@ impl WaitLimit<'_> {
     }
 }
 
-/// Why a caller did not get what it waited for.
+/// The reason why a wait failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WaitError {
     /// As many callers as the queue holds were waiting already.
@@ -179,7 +179,7 @@ impl Gate {
                 queue.remove(position);
                 self.packed.fetch_sub(QUEUED, Ordering::Relaxed);
                 drop(queue);
-                // An exclusive caller kept those behind it from permits that were free.
+                // An exclusive caller kept later callers from permits that were free.
                 self.admit_next();
                 true
             }

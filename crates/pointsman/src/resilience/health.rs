@@ -12,7 +12,7 @@ use pointsman_ir::kernel::Kernel;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-/// The most kernels whose failures are remembered per device; the least recently used one is forgotten.
+/// The maximum number of kernels whose failures are remembered per device; the least recently used one is forgotten.
 const KERNELS_MAX: usize = 1024;
 
 /// The failure state of a device.

@@ -20,7 +20,7 @@ pub(crate) struct MemoryQueue {
 #[derive(Debug, Default)]
 struct QueueState {
     /// Without the number of waiters.
-    counts: QueueStanding,
+    counts: QueueCounters,
     waiters: VecDeque<MemoryWaiter>,
     arrivals: u64,
 }
@@ -30,23 +30,23 @@ struct MemoryWaiter {
     /// The arrival number: earlier callers have smaller ones.
     number: u64,
     parker: Arc<Parker>,
-    /// How many later callers were served before this one.
-    passed: u64,
+    /// The number of later callers that were served before this one.
+    overtaken: u64,
 }
 
 /// The state of a [`MemoryQueue`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct QueueStanding {
+pub(crate) struct QueueCounters {
     /// Reserved bytes.
     pub(crate) reserved: u64,
     /// The number of reservations.
     pub(crate) reservations: usize,
     /// The number of waiting callers.
     pub(crate) waiting: usize,
-    /// How many callers have waited so far.
+    /// The number of callers that have waited so far.
     pub(crate) waits: u64,
-    /// The most later callers that were ever served before an earlier one.
-    pub(crate) passed_max: u64,
+    /// The maximum number of later callers that were served before an earlier one.
+    pub(crate) overtaken_max: u64,
 }
 
 /// Reserved bytes, released when the reservation is dropped.
@@ -66,7 +66,7 @@ impl MemoryQueue {
     pub(crate) fn reserve<T>(
         &self,
         limit: &WaitLimit<'_>,
-        mut request: impl FnMut(QueueStanding) -> Option<(u64, T)>,
+        mut request: impl FnMut(QueueCounters) -> Option<(u64, T)>,
     ) -> Result<(Reservation<'_>, T), WaitError> {
         let (number, mut parker) = {
             let mut state = self.state.lock();
@@ -95,37 +95,37 @@ impl MemoryQueue {
     }
 
     /// Returns the current state.
-    pub(crate) fn standing(&self) -> QueueStanding {
-        self.state.lock().standing()
+    pub(crate) fn counters(&self) -> QueueCounters {
+        self.state.lock().counters()
     }
 }
 
 impl QueueState {
-    fn standing(&self) -> QueueStanding {
-        QueueStanding { waiting: self.waiters.len(), ..self.counts }
+    fn counters(&self) -> QueueCounters {
+        QueueCounters { waiting: self.waiters.len(), ..self.counts }
     }
 
     /// Makes the reservation of the caller with this number, unless it has to wait.
     fn try_grant<T>(
         &mut self,
         number: u64,
-        request: &mut impl FnMut(QueueStanding) -> Option<(u64, T)>,
+        request: &mut impl FnMut(QueueCounters) -> Option<(u64, T)>,
     ) -> Option<(u64, T)> {
-        let requested = request(self.standing());
+        let requested = request(self.counters());
         debug_assert!(requested.is_some() || self.counts.reservations > 0, "there is no reservation to wait for");
         let (bytes, with) = requested?;
         self.counts.reserved = self.counts.reserved.saturating_add(bytes);
         self.counts.reservations += 1;
         for earlier in self.waiters.iter_mut().filter(|waiter| waiter.number < number) {
-            earlier.passed += 1;
-            self.counts.passed_max = self.counts.passed_max.max(earlier.passed);
+            earlier.overtaken += 1;
+            self.counts.overtaken_max = self.counts.overtaken_max.max(earlier.overtaken);
         }
         Some((bytes, with))
     }
 
     fn enqueue(&mut self, number: u64) -> Arc<Parker> {
         let parker = Arc::new(Parker::new());
-        self.waiters.push_back(MemoryWaiter { number, parker: parker.clone(), passed: 0 });
+        self.waiters.push_back(MemoryWaiter { number, parker: parker.clone(), overtaken: 0 });
         self.counts.waits += 1;
         parker
     }

@@ -1,7 +1,7 @@
-//! How a session copes with devices that fail, hang or are busy. In go errors and waiting callers; out come permits,
-//! reactions, waits and refusals. No file here runs a query or tries the next device: the session does.
+//! How a session handles devices that fail, hang or are busy: it decides who may use a device, who waits, and how to
+//! react to an error. No file here runs a query or tries the next device: the session does.
 //!
-//! An attempt of a query on a device passes them in this order:
+//! An attempt to run a query on a device passes through these files in this order:
 //!
 //! | file | question | answer |
 //! | --- | --- | --- |
@@ -12,11 +12,19 @@
 //! | `retry` | what follows from an error | [`retry::Reaction`], the delay, and whether the retry budget allows it |
 //! | `attempt_log` | which attempts failed, and why | [`attempt_log::FailedAttempt`]s for the receipt or the final error |
 //! | `agreement` | does a repeated run on the CPU give the same result | the first difference |
-//! | `clock`, `cancel`, `parker` | what time is it, is the query cancelled, sleep until woken | used by all of the above |
-//! | `sync` | the locks and atomics of this folder | replaced by `tests/interleavings` |
 //!
-//! What never happens: a caller that waits is never forgotten or overtaken, a permit or a byte is never lost, and no
-//! call of a healthy device takes a lock (the breaker and the gate are each one atomic word).
+//! These files serve all of the above:
+//!
+//! | file | contains |
+//! | --- | --- |
+//! | `clock` | the clock of a session, which tests replace by a virtual one |
+//! | `time_limit` | how long work on a device may take |
+//! | `cancel` | the token that cancels queries |
+//! | `parker` | puts a thread to sleep until it is woken |
+//! | `sync` | the locks and atomics of this folder; `tests/interleavings` replaces them |
+//!
+//! A waiting caller is never forgotten or overtaken, and no permit or reserved byte is lost. A call to a healthy device
+//! takes no lock in the breaker or the gate, each of which is one atomic word.
 
 pub(crate) mod agreement;
 pub(crate) mod attempt_log;

@@ -12,9 +12,9 @@ use std::time::Duration;
 const DEPOSIT: u64 = 1;
 /// Each retry withdraws five units: one retry for five calls.
 const RETRY_COST: u64 = 5;
-/// The initial balance, ten retries, so that the first calls can be retried too.
+/// The initial balance pays for ten retries, so that the first calls can be retried too.
 const INITIAL: u64 = 10 * RETRY_COST;
-/// The largest balance: calls of long ago must not pay for a retry storm.
+/// The maximum balance, so that calls long ago do not pay for a retry storm.
 const BUDGET_MAX: u64 = 100 * RETRY_COST;
 
 /// How a session reacts to a failed attempt.
@@ -39,7 +39,7 @@ pub(crate) const fn reaction(class: FailureClass) -> Reaction {
         // The run has tried smaller batches already, if the stage allows any.
         FailureClass::OutOfMemory => Reaction::Next,
         FailureClass::Unsupported | FailureClass::Refused => Reaction::Next,
-        // A device that is wrong now and then would pass most probes, so it must not come back.
+        // A device that is wrong occasionally would pass most probes, so it must not be used again.
         FailureClass::Lost | FailureClass::Mismatch => Reaction::CloseDevice,
         // `SingleFlight` remembers the refusal, so the kernel is not compiled again for a while.
         FailureClass::Compile => Reaction::Next,
@@ -92,8 +92,8 @@ impl RandomDraws {
         (bits >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// Returns the delay before a retry, by exponential backoff with full jitter: a random part of `backoff`, doubled for
-    /// each of the `retries` before it.
+    /// Returns the delay before a retry, by exponential backoff with full jitter: a random part of `backoff`, doubled
+    /// for each of the `retries` before it.
     pub(crate) fn delay(&self, backoff: Duration, retries: u32) -> Duration {
         backoff.saturating_mul(1 << retries.min(16)).mul_f64(self.next())
     }

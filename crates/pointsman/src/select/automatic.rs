@@ -1,5 +1,5 @@
-//! Queries that name no device: every eligible device ([`AutomaticCandidates`]), and the selector's order of them for one
-//! call ([`DeviceRanking`]).
+//! Queries that name no device: every eligible device ([`AutomaticCandidates`]), and the selector's order of them for
+//! one call ([`DeviceRanking`]).
 
 use super::calibration::ThreadControl;
 use super::candidates::{PlacementCursor, SelectionInput, Timing};
@@ -23,8 +23,8 @@ use std::time::Duration;
 /// Columns of fewer rows are not checked for page-locked memory: devices stage copies of that size anyway.
 const LOCKED_ROWS_MIN: usize = 1 << 16;
 
-/// The first calls of a size that take at least this many nanoseconds are learned from before they return: the next call may
-/// come before the background thread has learned, and may move columns or change the device.
+/// The first calls of a size that take at least this many nanoseconds are learned from before they return: the next
+/// call may come before the background thread has learned, and may move columns or change the device.
 const LEARNED_AT_ONCE_MIN: u64 = 50_000;
 
 /// While a device compiles a query in the background, one in this many calls asks whether it is done. Longer calls than
@@ -113,7 +113,8 @@ impl AutomaticCandidates {
             && !passed.fetch_add(1, Ordering::Relaxed).is_multiple_of(ASKED_CALLS)
     }
 
-    /// Starts to compile the query for a device in the background. If too many compilations run, the next call tries again.
+    /// Starts to compile the query for a device in the background. If too many compilations run, the next call tries
+    /// again.
     fn compile_ahead(&self, arm: usize) {
         let placement = &self.placements[arm];
         if placement.passed_while_compiling.load(Ordering::Relaxed) == 0
@@ -125,8 +126,8 @@ impl AutomaticCandidates {
         }
     }
 
-    /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if an
-    /// account pays for it.
+    /// Charges a call over owned columns to the accounts of the devices that lack them; the call moves the columns if
+    /// an account pays for it.
     fn consider_moving(&self, ranking: &mut DeviceRanking, call: &SelectionInput<'_>) {
         let (size, rank) = (ranking.size, ranking.rank);
         ranking.columns = columns_of(call.inputs);
@@ -155,7 +156,7 @@ impl AutomaticCandidates {
         (bytes > 0 && residency.may_keep(bytes)).then(|| missing().filter_map(column_id).collect())
     }
 
-    /// Puts the device first that would finish first, after the runs under way on each.
+    /// Puts the device first that would finish first, after the runs in progress on each.
     #[cold]
     fn rank_with_queues(&self, size: Size, rank: Rank, passed_over: ArmSet) -> Rank {
         // Waiting draws no power, and a trial measures one device.
@@ -265,7 +266,7 @@ impl PredictionSource for AutomaticCandidates {
     }
 }
 
-/// A run under way, counted until it is dropped.
+/// A run in progress, counted until it is dropped.
 struct PendingRun {
     pending: Arc<PendingRuns>,
     time: RunCost,
@@ -368,7 +369,7 @@ impl PlacementCursor<'_> {
         (least >= WAIT_GAIN * most).then(|| Duration::from_nanos((least / WAIT_GAIN).min(1e18) as u64))
     }
 
-    /// The predictions behind this ranking, for the receipt; `None` if the selector did not choose.
+    /// The predictions for this ranking, for the receipt; `None` if the selector did not choose.
     #[inline]
     pub(crate) fn into_prediction_handle(self) -> Option<PredictionHandle> {
         let DeviceRanking { devices, size, columns, rank, .. } = self.automatic?;

@@ -22,21 +22,21 @@ use std::sync::{Arc, OnceLock};
 pub(crate) struct SelectionInput<'c> {
     pub(crate) inputs: &'c [Input<'c>],
     pub(crate) rows: usize,
-    /// What is known of the tables of a stage, and of its result; `None` if it is no stage of a plan of tables.
+    /// The expected sizes of a stage's tables and result; `None` if the stage does not belong to a plan of tables.
     pub(crate) expected: Option<&'c StageExpectation<'c>>,
-    /// The batch size that the caller asked for, if any.
+    /// The batch size that the caller set, if any.
     pub(crate) batch_rows: Option<usize>,
 }
 
-/// The time of a run, and what the selector needs to learn from it.
+/// The time of a run, with everything that the selector needs to learn from it.
 #[derive(Clone, Copy)]
 pub(crate) struct Timing {
     pub(crate) nanoseconds: u64,
     pub(crate) rows_out: usize,
     /// Whether other queries ran on the same device.
     pub(crate) contended: bool,
-    /// Whether it is the first run of its programs. The time excludes loading them, but not what drivers and caches set up
-    /// lazily.
+    /// Whether it is the first run of its programs. The time excludes loading them, but not what drivers and caches set
+    /// up lazily.
     pub(crate) is_first: bool,
     /// Random bits, with which the selector samples the runs that it learns from.
     pub(crate) random_bits: u64,
@@ -66,8 +66,8 @@ impl QueryCandidates {
         self.requested.iter().chain(automatic)
     }
 
-    /// The requested devices that run the query from a position on: the one there, and those after it that may share the
-    /// rows with it.
+    /// The requested devices that run the query from a position on: the one there, and those after it that may share
+    /// the rows with it.
     pub(crate) fn sharing_from(&self, position: usize) -> &[Placement] {
         let end = self.sharing.as_ref().map_or(0, |sharing| sharing.devices).max(position + 1);
         &self.requested[position..end]
@@ -98,8 +98,8 @@ impl SelectorService {
         })
     }
 
-    /// Orders the placements for a call, best first. Reads one published decision, unless devices are busy or owned columns
-    /// may move.
+    /// Orders the placements for a call, best first. Reads one published decision, unless devices are busy or owned
+    /// columns may move.
     #[inline(always)]
     pub(crate) fn rank<'c>(&'c self, candidates: &'c QueryCandidates, call: SelectionInput<'c>) -> PlacementCursor<'c> {
         let devices = if candidates.is_automatic { self.automatic(candidates, call.rows) } else { None };
@@ -130,8 +130,8 @@ impl SelectorService {
         candidates.automatic.get_or_init(|| self.automatic_candidates(candidates).map(Arc::new)).as_ref()
     }
 
-    /// The placements beside the CPU where a query ran before, in this process or an earlier one, or for which an earlier
-    /// one compiled it.
+    /// The placements other than the CPU where a query ran before, in this process or an earlier one, or for which an
+    /// earlier one compiled it.
     pub(crate) fn known_placements<'c>(&self, candidates: &'c QueryCandidates) -> Vec<&'c Placement> {
         let is_known = candidates.is_automatic && self.has_thread();
         let automatic = if is_known { self.automatic(candidates, 0) } else { None };

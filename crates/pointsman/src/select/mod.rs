@@ -1,7 +1,8 @@
 //! Chooses where a query runs.
 //!
-//! [`SelectorService::candidates`] finds the placements of a query, [`SelectorService::rank`] orders them for a call, best
-//! first, and [`PlacementCursor::observe`] records the time of the run. The rest of this folder serves these three:
+//! [`SelectorService::candidates`] finds the placements of a query, [`SelectorService::rank`] orders them for a call,
+//! best first, and [`PlacementCursor::observe`] records the time of the run. The rest of this folder serves these
+//! three:
 //!
 //! | file | does |
 //! | --- | --- |

@@ -57,13 +57,13 @@ pub(crate) struct Placement {
     pub(crate) compiles_in_background: bool,
     /// Whether a call gave up waiting for the device to compile.
     pub(crate) missed_compile_deadline: AtomicBool,
-    /// Calls that passed over the device since one found it compiling the query; 0 if none did.
+    /// The number of calls that skipped the device since one of them found it compiling the query; 0 if none did.
     pub(crate) passed_while_compiling: AtomicU32,
     /// The query's programs on the device, loaded by the first attempt.
     programs: OnceLock<LoadedPrograms>,
 }
 
-/// The placements of a request, and which of them may share the rows.
+/// The placements of a request, and those that may share the rows.
 type Requested = (Vec<Placement>, Option<Arc<SharedQuery>>);
 
 /// A query compiled for a placement.
@@ -91,8 +91,8 @@ impl Placement {
         self.handle.name()
     }
 
-    /// Describes the program of each stage on a line of its own, with its launch if `rows` is known. The first stage has this
-    /// number.
+    /// Describes the program of each stage, one per line, with its launch if `rows` is known. The stages are numbered
+    /// from `first`.
     pub(crate) fn describe(&self, loaded: &LoadedPrograms, first: usize, rows: Option<usize>) -> String {
         let launch = |stage: &CompiledStage| {
             let rows = rows.filter(|_| reads_source(&stage.stage))?;
@@ -111,20 +111,20 @@ impl Placement {
         self.programs.get()
     }
 
-    /// Keeps loaded programs. If several callers load them at once, the first caller's are kept.
+    /// Keeps loaded programs. If several callers load them concurrently, the first caller's are kept.
     pub(crate) fn keep_loaded(&self, loaded: LoadedPrograms) -> &LoadedPrograms {
         self.programs.get_or_init(|| loaded)
     }
 
-    /// Whether queries are kept away from the device now: it is lost, a breaker is open, or its compiler recently refused the
-    /// query.
+    /// Whether queries avoid the device now, because it is lost, a breaker is open, or its compiler recently refused
+    /// the query.
     pub(super) fn is_excluded(&self, clock: &dyn Clock) -> bool {
         let health = self.handle.health.as_ref();
         health.is_some_and(|health| health.is_excluded(&self.kernels, clock))
             || self.loaded().is_none() && self.kernels.refusal(clock).is_some()
     }
 
-    /// Why queries are kept away from the device, in a clause.
+    /// Why queries avoid the device now, as a clause.
     pub(super) fn why_excluded(&self, clock: &dyn Clock) -> Option<String> {
         let name = self.device();
         let health = self.handle.health.as_ref().map_or(Ok(()), |health| {
@@ -150,7 +150,7 @@ pub(crate) fn reads_source(stage: &Stage) -> bool {
 }
 
 impl SelectorService {
-    /// The placements that a request allows for these stages, in order, and which of them may share the rows. `key`
+    /// The placements that a request allows for these stages, in order, and those that may share the rows. `key`
     /// identifies the stages.
     pub(super) fn requested(&self, stages: &[Stage], key: u128, request: &PlacementRequest) -> Result<Requested> {
         match (&request.device, &self.options.preferred) {
@@ -172,13 +172,13 @@ impl SelectorService {
         text.to_string()
     }
 
-    /// The placements of named devices, which share the query if there are several. Required devices must all be eligible. Of
-    /// preferred devices, those that are not eligible are left out, and the CPU comes last.
+    /// The placements of named devices, which share the query if there are several. Required devices must all be
+    /// eligible. Preferred devices that are not eligible are left out, and the CPU comes last.
     fn on_named(&self, stages: &[Stage], key: u128, names: &str, request: &PlacementRequest) -> Result<Requested> {
         let is_required = matches!(request.device, DeviceRequest::Require(_));
         let why = if is_required { "required" } else { "preferred" };
         let (mut eligible, mut refused): (Vec<&Arc<DeviceHandle>>, _) = (Vec::new(), None);
-        // Spaces may surround the names of a list; a single name is taken as it is.
+        // The names of a list may be surrounded by spaces; a single name is not trimmed.
         let is_list = names.contains(SHARED);
         for name in names.split(SHARED).map(|name| if is_list { name.trim() } else { name }) {
             let handle = self.handle(name);
@@ -213,7 +213,7 @@ impl SelectorService {
         Ok(Placement::new(handle, why, stages))
     }
 
-    /// Returns an error if a device cannot run all stages. The error says what the device lacks and what to do.
+    /// Returns an error if a device cannot run all stages. The error names the missing feature and a remedy.
     pub(super) fn check_eligible(
         &self,
         handle: &DeviceHandle,
@@ -241,7 +241,8 @@ impl SelectorService {
     }
 }
 
-/// The kernels that a stage may need: its own, that for keys that repeat, and that which merges its partial results.
+/// The kernels that a stage may need: its own, the variant for repeated keys, and the one that merges its partial
+/// results.
 fn kernels(stage: &Stage) -> impl Iterator<Item = Cow<'_, Kernel>> {
     let repeated = (!stage.tables.is_empty()).then(|| stage.for_keys(|_| KeyUniqueness::Repeated));
     let others = [repeated.filter(|kernel| *kernel != stage.kernel), stage.kernel.merge()];

@@ -29,13 +29,14 @@ pub enum Policy {
     /// The device that is expected to finish first. The session learns from its runs.
     #[default]
     Fastest,
-    /// The device that is expected to use the least energy: the predicted time, times the power that the device draws at work
-    /// beyond idle. The power is measured where the driver or the system reports it (NVIDIA cards; on Linux the processor,
-    /// mostly for root only), or stated ([`SessionOptions::watts`](crate::SessionOptions::watts)). The session does not open if the
-    /// power of the CPU is unknown; other devices of unknown power are not selected, and `explain` says why.
+    /// The device that is expected to use the least energy: the predicted time, times the power that the device draws
+    /// under load, above idle. The power is measured if the driver or the system reports it (NVIDIA cards; on Linux the
+    /// processor, mostly for root only), or stated ([`SessionOptions::watts`](crate::SessionOptions::watts)). The
+    /// session does not open if the power of the CPU is unknown; other devices of unknown power are not selected, and
+    /// `explain` says why.
     LeastEnergy,
-    /// The fastest device by the profiles that are stored or usual for its kind, without learning or measuring: the same query
-    /// of the same size always runs on the same device, as long as that device can run it.
+    /// The fastest device according to stored or guessed profiles, without learning or measuring: the same query of the
+    /// same size always runs on the same device, as long as that device can run it.
     Deterministic,
 }
 
@@ -58,8 +59,8 @@ pub(crate) struct SelectionRules {
 }
 
 impl SelectionRules {
-    /// The rules that follow from the options and the environment. `stated`: the watts of the options; `owned`: the names
-    /// of devices that the user brings.
+    /// The rules that follow from the options and the environment. `stated`: the watts of the options; `owned`: the
+    /// names of devices that the user brings.
     pub(crate) fn new(
         policy: Option<Policy>,
         among: Option<Vec<String>>,
@@ -122,8 +123,8 @@ fn memory_part(text: &str) -> Result<f64> {
     Ok(part.ok_or_else(|| environment::MEMORY_RESERVE.error(text))?)
 }
 
-/// Parses a text like `cpu=150,cuda:0=400`. Every session of the process reads the same text, so it may name devices that a
-/// session does not have.
+/// Parses a text like `cpu=150,cuda:0=400`. Every session of the process reads the same text, so it may name devices
+/// that a session does not have.
 fn watts_of(text: &str) -> Result<StatedWatts> {
     let mut stated = StatedWatts::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {

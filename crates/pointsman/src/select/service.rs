@@ -1,9 +1,10 @@
 //! [`SelectorService`]: the devices to choose from, and the selector over them.
 //!
-//! Device discovery never blocks a query. It starts in the background with the first query that should take the CPU longer
-//! than 1 ms; until it finishes, the CPU answers. After that, the selector ranks devices by guessed profiles until the
-//! calibration thread has read what earlier sessions learned and has measured the rest. The calibration thread also
-//! stores the learned state, once a minute and when the session ends.
+//! Device discovery never blocks a query that names no device. It starts in the background with the first query that
+//! should take the CPU at least 1 ms, or once shorter queries add up to 20 ms; until it finishes, the CPU answers.
+//! After that, the selector ranks devices by guessed profiles until the calibration thread has read what earlier
+//! sessions learned and has measured the rest. The calibration thread also stores the learned state, once a minute and
+//! when the session ends.
 
 use super::calibration::{CalibrationThread, ThreadControl, ThreadEnd, ThreadState, TimeSmallQueries};
 use super::estimator::{ARMS_MAX, Arm, ArmSet, Goal, Profile, Selector, SelectorOptions};
@@ -22,8 +23,8 @@ use std::time::Duration;
 
 /// Device discovery starts with the first query that should take the CPU at least this long, in nanoseconds.
 const DISCOVERY_TIME_MIN: f64 = 1e6;
-/// It also starts once queries that should take the CPU at least `DISCOVERY_COUNTED_MIN` have taken this long in all. No
-/// device would be faster at shorter ones.
+/// It also starts once queries that should take the CPU at least `DISCOVERY_COUNTED_MIN` each add up to this time. For
+/// shorter queries, no other device would be faster.
 const DISCOVERY_TIME_TOTAL: u64 = 20_000_000;
 const DISCOVERY_COUNTED_MIN: f64 = 20_000.0;
 
@@ -74,7 +75,8 @@ struct Discovery {
 pub(super) struct SelectableDevices {
     pub(super) selector: Selector,
     pub(super) handles: Vec<Arc<DeviceHandle>>,
-    /// The devices whose power is measured: energy counts, and their watts were not stated.
+    /// The devices whose power must be measured, because devices are compared by energy and their watts were not
+    /// stated.
     pub(super) metered: ArmSet,
 }
 
@@ -188,7 +190,7 @@ impl SelectorService {
                 CalibrationThread { devices, queries, clock, options, control: &control }.run();
             }
         };
-        // Without the thread, devices stay undiscovered or unmeasured.
+        // If the thread cannot be started, devices stay undiscovered or unmeasured.
         let _ = std::thread::Builder::new().name("pointsman-calibration".to_string()).spawn(work);
     }
 }
@@ -231,7 +233,7 @@ impl SelectionRules {
 
 impl Drop for SelectorService {
     fn drop(&mut self) {
-        // The end of the process must not interrupt a driver that is starting up. A driver that hangs is abandoned.
+        // The process must not end while a driver starts up, so this waits. A driver that hangs is abandoned.
         let has_thread = self.has_thread();
         let timeout = if has_thread { self.options.drop_timeout } else { Duration::ZERO };
         let state = self.control.stop(timeout);

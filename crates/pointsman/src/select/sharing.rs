@@ -1,9 +1,9 @@
-//! Whether several devices share the rows of a query, or one of them runs it alone because that is faster.
+//! Decides whether several devices share the rows of a query, or one of them runs it alone because that is faster.
 //!
-//! Only measured runs decide ([`SizeTimes`]); no run is predicted by a model. There is an *arm* for all devices together and
-//! one for each device alone. Each has one or two early trials: the first device alone, then all together, then each other
-//! device alone if its part of a shared run suggests that it could be fastest. After that the fastest arm runs, and the others
-//! have further trials at growing distances.
+//! Only measured runs decide ([`SizeTimes`]), not a model. There is an *arm* for all devices together and one for each
+//! device alone. Each has one or two early trials: the first device alone, then all together, then each other device
+//! alone if its part of a shared run suggests that it could be fastest. After that, the fastest arm runs, and the
+//! others have further trials at growing intervals.
 
 use super::candidates::{PlacementCursor, QueryCandidates, SelectionInput};
 use super::estimator::{Size, nanoseconds};
@@ -17,49 +17,51 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The most queries whose shared runs are remembered.
+/// The maximum number of queries whose run times are remembered.
 pub(super) const SHARED_QUERIES_MAX: usize = 1024;
-/// The first arm of a query is all devices together; the arms of single devices follow in the order of the request.
+/// The arms of a query: all devices together, then each device alone, in the order of the request.
 const TOGETHER: usize = 0;
 const FIRST_ALONE: usize = 1;
-/// The last runs of an arm that count: their median ignores two outliers.
+/// The number of last runs of an arm that count. Their median ignores two outliers.
 const RUNS_KEPT: usize = 5;
-/// A shared run must be faster than the best device alone by this factor: it occupies all devices, and less is noise.
+/// A shared run must be faster than the best device alone by this factor, because it occupies all devices, and a
+/// smaller gain may be noise.
 const SHARING_GAIN_MIN: f64 = 1.05;
-/// A device has its first trial alone if it should take at most this many times as long as the best arm, by its part of a
-/// shared run: there, other devices may have slowed it down.
+/// A device has its first trial alone if, judged by its part of a shared run, it should take at most this many times as
+/// long as the best arm. The factor is large because other devices may have slowed it down in the shared run.
 const FIRST_TRIAL: f64 = 6.0;
-/// An arm has a second trial if the first one took at most this many times as long as the best arm: first runs are cold.
+/// An arm has a second trial if the first took at most this many times as long as the best arm, because first runs are
+/// cold.
 const SECOND_TRIAL: f64 = 1.5;
-/// Later, a trial follows after this many calls for each call that it should lose, and after twice as many each time, up to
-/// `RETRY_DOUBLINGS` times. So a trial loses about a 32nd of the time, later ones a 256th.
+/// A later trial follows after this many calls for each call's time that it should lose. The number doubles with each
+/// trial, `RETRY_DOUBLINGS` times at most, so trials lose about a 32nd of the time at first and a 256th later.
 const RETRY_CALLS: u64 = 32;
 const RETRY_DOUBLINGS: u32 = 3;
 
 /// The devices of a query that may share its rows, and the times of its runs.
 pub(super) struct SharedQuery {
-    /// How many of the requested devices share the rows, from the first one on.
+    /// The number of requested devices that may share the rows; the first ones of the request.
     pub(super) devices: usize,
-    /// By the half-octave of rows, and by whether a device may keep some of the columns.
+    /// The times, by half-octave of rows and by whether a device may keep some of the columns.
     times: Mutex<BTreeMap<(u8, bool), SizeTimes>>,
 }
 
-/// How the devices of a query run a call.
+/// The arm that runs a call, and why.
 #[derive(Clone, Copy)]
 pub(super) struct SharingChoice {
     arm: usize,
-    /// Why other devices take no part, if one runs alone.
+    /// If one device runs alone: why the others take no part.
     why: SkipReason,
-    /// Whether the run is learned from: not if the caller decided how the devices share it.
+    /// Whether the run is learned from; false if the caller's options decided.
     is_learned: bool,
 }
 
 impl SharingChoice {
-    /// All devices share the call whatever its runs took.
+    /// All devices share the call, regardless of measured times.
     pub(super) const FORCED: SharingChoice =
         SharingChoice { arm: TOGETHER, why: SkipReason::NoGain, is_learned: false };
 
-    /// The device that runs alone, by its number; `None` if all of them share the rows.
+    /// The number of the device that runs alone; `None` if all devices share the rows.
     pub(super) fn alone(self) -> Option<usize> {
         self.arm.checked_sub(FIRST_ALONE)
     }
@@ -76,11 +78,11 @@ struct SizeTimes {
 struct ArmTimes {
     /// The last runs, the latest first; infinite if they failed.
     recent: VecDeque<f64>,
-    /// What a device should take alone, by its part of the last shared run.
+    /// The time that a device should take alone, judged by its part of the last shared run.
     by_part: Option<f64>,
-    /// How many trials were handed to callers. A caller that was cancelled or timed out reports no time.
+    /// The number of trials given to callers. A caller that was cancelled or timed out reports no time.
     trials: u32,
-    /// The number of the last call that chose it.
+    /// The number of the last call that chose the arm.
     last_call: u64,
 }
 
@@ -92,14 +94,14 @@ impl ArmTimes {
         sorted.get(sorted.len().saturating_sub(1) / 2).copied()
     }
 
-    /// The measured time, else the time by the device's part of a shared run.
+    /// The measured time or, if there is none, the time judged by the device's part of a shared run.
     fn expected(&self) -> Option<f64> {
         self.measured().or(self.by_part)
     }
 }
 
 impl SizeTimes {
-    /// The times of calls on this many devices, before any run.
+    /// Times without any run, for this many devices.
     fn new(devices: usize) -> SizeTimes {
         SizeTimes { calls: 0, arms: vec![ArmTimes::default(); FIRST_ALONE + devices] }
     }
@@ -126,8 +128,8 @@ impl SizeTimes {
         }
     }
 
-    /// Whether an arm should have a trial, where the best one takes `best`. Each trial is handed to one caller; if that
-    /// caller never reports its time, the next one follows as late as after a trial that lost.
+    /// Whether an arm should have a trial, if the best one takes `best` nanoseconds. Each trial is given to one caller;
+    /// if that caller never reports its time, the next trial comes as late as after a trial that lost.
     fn is_trial_due(&self, arm: usize, best: Option<f64>) -> bool {
         let (own, best) = (&self.arms[arm], best.unwrap_or(f64::INFINITY));
         let time = own.expected().filter(|time| time.is_finite());
@@ -136,7 +138,7 @@ impl SizeTimes {
         let loss = time.map_or(1.0, |time| (time / best - 1.0).max(1.0));
         let is_later = (self.calls - own.last_call) as f64 >= distance as f64 * loss;
         match (own.trials, own.recent.len()) {
-            // A device that had no part of a shared run is not tried.
+            // A device without a part in a shared run is not tried.
             (0, 0) => arm == TOGETHER || is_within(FIRST_TRIAL) || time.is_some() && is_later,
             (1, 1) if is_within(SECOND_TRIAL) => true,
             _ => is_later,
@@ -150,12 +152,12 @@ impl SizeTimes {
         own.last_call = self.calls;
         if choice.why == SkipReason::Trial {
             own.trials += 1;
-            // Of earlier runs only the last counts beside this one: the arm may have become faster.
+            // Of the earlier runs, only the last one still counts, because the arm may have become faster.
             own.recent.truncate(1);
         }
     }
 
-    /// Counts the time of a run, of which each device had its share.
+    /// Records the time of a run and, if it was shared, of each device's part.
     fn record(&mut self, arm: usize, time: f64, shares: &[Share]) {
         let own = &mut self.arms[arm];
         own.recent.push_front(time);
@@ -170,10 +172,10 @@ impl SizeTimes {
 }
 
 impl QueryCandidates {
-    /// Reads or changes the times of calls of this size; `None` if no devices may share the query.
+    /// Calls `act` with the times of calls of this size; `None` if no devices may share the query.
     fn with_times<T>(&self, call: &SelectionInput<'_>, act: impl FnOnce(&mut SizeTimes) -> T) -> Option<T> {
         let SharedQuery { devices, times } = self.sharing.as_deref()?;
-        // Columns that a device may keep take other times than borrowed ones.
+        // Runs over columns that a device may keep take different times than runs over borrowed ones.
         let may_keep = call.inputs.iter().any(|input| input.identity().is_some());
         let key = (Size::host(call.rows as u64).bucket(), may_keep);
         Some(act(times.lock().entry(key).or_insert_with(|| SizeTimes::new(*devices))))
@@ -181,14 +183,14 @@ impl QueryCandidates {
 }
 
 impl SelectorService {
-    /// A query that these devices may share; `None` if there is only one.
+    /// The times of a query that these devices may share; `None` if there is only one device.
     pub(super) fn shared_query(&self, devices: &[Placement], key: u128) -> Option<Arc<SharedQuery>> {
         let (key, devices) = ((names(devices), key), devices.len());
         let new = || Arc::new(SharedQuery { devices, times: Mutex::default() });
         (devices > 1).then(|| self.sharing.get(&key).unwrap_or_else(|| self.sharing.put(key, new())))
     }
 
-    /// How the devices of a query run a call; `None` if there is only one.
+    /// Chooses the arm of a call and counts it; `None` if no devices may share the query.
     #[cold]
     pub(super) fn choose_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
         let choice = self.next_sharing(query, call)?;
@@ -198,7 +200,7 @@ impl SelectorService {
         Some(choice)
     }
 
-    /// How the devices of a query would run a call now.
+    /// The arm that a call would get now; changes nothing.
     fn next_sharing(&self, query: &QueryCandidates, call: &SelectionInput<'_>) -> Option<SharingChoice> {
         let time_min = self.options.share_time_min;
         let forced = |arm| query.sharing.as_ref().map(|_| SharingChoice { arm, ..SharingChoice::FORCED });
@@ -207,7 +209,7 @@ impl SelectorService {
             return forced(TOGETHER);
         }
         if !self.options.rules.learns {
-            // Without measured runs, nothing says that sharing is faster.
+            // Without measured runs, it is unknown whether sharing is faster.
             return forced(FIRST_ALONE);
         }
         let is_closed = |device: usize| query.requested[device].is_excluded(&*self.clock);
@@ -232,7 +234,7 @@ impl SelectorService {
 }
 
 impl PlacementCursor<'_> {
-    /// The expected rows per second of each sharing device alone; `None` where nothing was measured.
+    /// The expected rows per second of each sharing device alone; `None` if it was not measured.
     pub(crate) fn expected_rates(&self) -> Vec<Option<f64>> {
         let rate = |time: f64| Some(self.call.rows as f64 / time * 1e9).filter(|rate| *rate > 0.0);
         let rates = |times: &mut SizeTimes| {
@@ -242,20 +244,21 @@ impl PlacementCursor<'_> {
         self.candidates.with_times(&self.call, rates).unwrap_or_default()
     }
 
-    /// Whether several devices may share the current run, also if one of them runs it alone.
+    /// Whether several devices may share the current run, even if one of them was chosen to run it alone.
     #[inline]
     pub(crate) fn may_be_shared(&self) -> bool {
         self.sharing.get().is_some()
     }
 
-    /// The names of all devices that may share the current run, also if one of them runs it alone; `None` if there is one.
+    /// The names of all devices that may share the current run, even if one of them was chosen to run it alone; `None`
+    /// if there is only one.
     #[inline]
     pub(crate) fn sharing_names(&self) -> Option<String> {
         let sharing = self.candidates.sharing.as_ref()?;
         (self.position.get() + 1 < sharing.devices).then(|| names(self.candidates.sharing_from(self.position.get())))
     }
 
-    /// The part of each device, for the receipt of a run that one of them did alone.
+    /// The shares for the receipt of a run that one device did alone.
     pub(crate) fn single_device_shares(&self, rows: usize, batches: usize) -> Option<Arc<[Share]>> {
         let choice = self.sharing.get()?;
         let share = |(number, one): (usize, &Placement)| {
@@ -279,7 +282,7 @@ impl PlacementCursor<'_> {
 
     /// Lets all devices share the query if one other than the first failed to run it alone; returns whether it does.
     pub(super) fn retry_shared(&self, failure: FailureClass) -> bool {
-        // A device that was not tried, or not given enough time, says nothing about the next call.
+        // If a device was not tried, or did not have enough time, its failure does not predict the next call.
         if failure.is_device_failure() && failure != FailureClass::Timeout {
             self.observe_sharing(None, &[]);
         }
@@ -303,8 +306,8 @@ mod tests {
         choice.arm
     }
 
-    /// Calls a query this often. `truth`: the milliseconds of all devices together and of each alone. The arms that ran,
-    /// and the time of all calls in milliseconds.
+    /// Calls a query this often. `truth`: the milliseconds of all devices together and of each alone. The arms that
+    /// ran, and the time of all calls in milliseconds.
     fn run(times: &mut SizeTimes, calls: usize, truth: [f64; 3]) -> (Vec<usize>, f64) {
         let arms: Vec<usize> = (0..calls).map(|_| call(times, truth)).collect();
         let total = arms.iter().map(|arm| truth[*arm]).sum();
@@ -357,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_is_handed_to_one_caller() {
+    fn sharing_trial_is_given_to_one_caller() {
         let (mut times, truth) = (SizeTimes::new(2), [50.0, 100.0, 100.0]);
         assert_eq!(run(&mut times, 2, truth).0, [FIRST_ALONE; 2]);
         let trial = times.choose(5e6, |_| false);

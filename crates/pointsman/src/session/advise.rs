@@ -1,5 +1,5 @@
-//! `Session::advise`: suggests changes that would make a query faster, from the receipts of its runs, each with the time
-//! that it would have saved.
+//! `Session::advise`: suggests changes that would make a query faster, from the receipts of its runs, each with the
+//! time that it would have saved.
 
 use super::{CompiledPlan, Session};
 use crate::data::input::Input;
@@ -17,17 +17,17 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The fewest runs that count as repeated copying.
+/// The minimum number of runs that count as repeated copying.
 const RUNS_MIN: usize = 2;
-/// The fewest calls before joining them is suggested.
+/// The minimum number of calls before joining them is suggested.
 const CALLS_MIN: usize = 10;
 
 /// The kind of an [`Advice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum AdviceKind {
-    /// Keep the query's columns in the device's memory ([`Session::keep`]): every run copies them there, or runs elsewhere
-    /// because they are not there.
+    /// Keep the query's columns in the device's memory ([`Session::keep`]): every run copies them there, or runs
+    /// elsewhere because they are not there.
     KeepResident,
     /// Process more rows in each call: most of the time is spent on the calls themselves.
     JoinCalls,
@@ -80,9 +80,9 @@ impl<F: Folds> Advisable for Reduction<'_, F> {
 }
 
 impl Session {
-    /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the session
-    /// remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there is none,
-    /// except about owned columns that a faster device lacks.
+    /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the
+    /// session remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there
+    /// is none, except about owned columns that a faster device lacks.
     pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let facts = query.facts();
         let Ok((compiled, _)) = self.compile_cached(facts.plan, facts.request, &mut PhaseTimer::start()) else {
@@ -169,8 +169,8 @@ fn join_calls(runs: &[Receipt]) -> Option<Advice> {
     Some(Advice { kind: AdviceKind::JoinCalls, text, gain })
 }
 
-/// The time of a call that does not depend on its rows: the intercept of a line fitted to time over rows. If all calls have
-/// about the same size, the time outside the phases run and copy. Medians keep delayed calls from mattering.
+/// The time of a call that does not depend on its rows: the intercept of a line fitted to time over rows. If all calls
+/// have about the same size, the time outside the phases run and copy. Medians keep delayed calls from mattering.
 fn overhead(runs: &[&Receipt]) -> Duration {
     let mut runs = runs.to_vec();
     runs.sort_by_key(|one| one.rows_in());

@@ -6,7 +6,7 @@
 //! be the thread that drops it.
 //!
 //! All threads may be busy with long queries when the deadline of a waiting task passes or its token is cancelled. One
-//! more thread takes such tasks, and no others: they end at once, with the error that says so.
+//! additional thread takes only such tasks and ends them at once with the error.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::resilience::cancel::CancellationToken;

@@ -1,5 +1,5 @@
-//! The small queries that calibration times on a device, through a session of its own: they show what a session adds around
-//! a launch and a copy.
+//! The small queries that calibration times on a device, through a session of its own: they show what a session adds
+//! around a launch and a copy.
 
 use super::options::SessionOptions;
 use crate::data::column::Column;

@@ -1,4 +1,4 @@
-//! A call of a query: its inputs and limits ([`CallInputs`]), and what its run leaves behind ([`RunRecord`]).
+//! A call of a query: its inputs and limits ([`CallInputs`]), and the record of its run ([`RunRecord`]).
 
 use crate::data::input::{CapturedList, SourceTable};
 use crate::data::output::Results;
@@ -22,7 +22,7 @@ pub(crate) struct RunLimits {
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<CancellationToken>,
     pub(crate) progress: Option<Callback>,
-    /// The most rows of a batch, on devices that run in batches.
+    /// The maximum number of rows of a batch, on devices that run in batches.
     pub(crate) batch_rows: Option<usize>,
 }
 
@@ -59,7 +59,8 @@ impl<'a> CallInputs<'a> {
         }
     }
 
-    /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has one.
+    /// A reporter of the progress of a run of `stages` stages, if the caller asked for it and no plan of tables has
+    /// one.
     pub(super) fn own_reporter(&self, stages: usize) -> Option<Reporter<'a>> {
         let callback = self.limits.progress.as_ref().filter(|_| self.stage.is_none())?;
         Some(Reporter::new(callback, stages))
@@ -94,7 +95,7 @@ impl<'a> CallInputs<'a> {
     }
 }
 
-/// What the run of a call leaves behind: results, times, counters, failures.
+/// The record of a call's run: results, times, counters, failures.
 pub(crate) struct RunRecord<'r> {
     /// The caller's memory for the values of the only column.
     pub(crate) caller_values: Option<&'r mut [u8]>,
@@ -107,7 +108,7 @@ pub(crate) struct RunRecord<'r> {
     pub(super) contended: bool,
     /// `None` if no devices shared the run or might have shared it.
     pub(super) shared: Option<Box<SharedRun>>,
-    /// Where the programs came from, if the attempt that gave the results loaded them.
+    /// The origin of the programs, if the successful attempt loaded them.
     pub(super) sources: ProgramSources,
     pub(super) log: AttemptLog,
 }
@@ -132,7 +133,7 @@ impl<'r> RunRecord<'r> {
     }
 }
 
-/// What is known about a run that several devices shared.
+/// The facts about a run that several devices shared.
 #[derive(Default)]
 pub(super) struct SharedRun {
     /// The part of each device.

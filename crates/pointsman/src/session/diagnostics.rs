@@ -40,9 +40,9 @@ impl Session {
         self.0.selector.is_calibrating()
     }
 
-    /// Blocks until measuring the devices in the background has ended; discovers devices and starts measuring if that has
-    /// not begun. While a caller waits, measuring does not pause for queries of other threads. Returns at once if there is
-    /// nothing to measure: the CPU is the only device, or the session does not measure or learn.
+    /// Blocks until measuring the devices in the background has ended; discovers devices and starts measuring if that
+    /// has not begun. While a caller waits, measuring does not pause for queries of other threads. Returns at once if
+    /// there is nothing to measure: the CPU is the only device, or the session does not measure or learn.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -59,9 +59,9 @@ impl Session {
         }
     }
 
-    /// The selector over the devices of this session. `None` if the CPU is the only device, or if devices were not looked
-    /// for yet: [`Session::discover`] looks for them. Starts nothing: what earlier sessions learned is read, and devices are
-    /// measured, after [`Session::discover`] or the first longer query that names no device.
+    /// The selector over the devices of this session. `None` if the CPU is the only device, or if devices were not
+    /// looked for yet: [`Session::discover`] looks for them. Starts nothing: what earlier sessions learned is read, and
+    /// devices are measured, after [`Session::discover`] or the first longer query that names no device.
     pub fn selector(&self) -> Option<Selector> {
         self.0.selector.selector()
     }
@@ -71,7 +71,7 @@ impl Session {
         self.0.verifier.report()
     }
 
-    /// Where the session's programs came from, and where they are stored.
+    /// The counters of the session's program cache, and its directory.
     pub fn program_cache(&self) -> ProgramCacheReport {
         self.0.programs.report()
     }
@@ -82,8 +82,8 @@ impl Session {
         self.0.telemetry.health()
     }
 
-    /// The last queries that ended in an error, the oldest first: the last 16, or as many as
-    /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) says if that is more.
+    /// The last queries that ended in an error, the oldest first: 16, or
+    /// [`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts) if that is more.
     pub fn failed_queries(&self) -> Vec<FailedQuery> {
         self.0.telemetry.failed_queries.all()
     }

@@ -79,8 +79,8 @@ impl Attempt<'_> {
         }
     }
 
-    /// The error of an attempt whose time is over: of the query if no placement is left, else of the device, which used up
-    /// its part of the time. `what` says on what: "ran".
+    /// The error of an attempt whose time is over: of the query if no placement is left, else of the device, which used
+    /// up its part of the time. `what` says on what: "ran".
     pub(super) fn out_of_time(&self, handle: &DeviceHandle, what: &str) -> Error {
         if self.limits.is_last {
             return self.deadline_error();

@@ -1,6 +1,6 @@
-//! Tries the placements of a query in order until one answers. Only this loop tries another placement or retries a failed
-//! device. Within an attempt, a run that is out of memory may be repeated once alone (`session/attempt.rs`) or through the
-//! disk (`exec/`).
+//! Tries the placements of a query in order until one answers. Only this loop tries another placement or retries a
+//! failed device. Within an attempt, a run that is out of memory may be repeated once alone (`session/attempt.rs`) or
+//! through the disk (`exec/`).
 //!
 //! | failure | reaction |
 //! | --- | --- |

@@ -21,8 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// How long preparing a query waits for programs of devices other than the CPU: several times as long as a card takes to
-/// load a stored one.
+/// How long preparing a query waits for programs of devices other than the CPU: several times as long as a card takes
+/// to load a stored one.
 const PRELOAD_TIME_MAX: Duration = Duration::from_millis(50);
 
 /// Compiled stages, and where each program came from.
@@ -57,9 +57,9 @@ impl Attempt<'_> {
         }
     }
 
-    /// Loads programs. Waits for a background compilation only if every other device would take much longer. After one such
-    /// wait has failed, later queries use other devices until the programs are ready; queries with a deadline then do not
-    /// wait for this device at all.
+    /// Loads programs. Waits for a background compilation only if every other device would take much longer. After one
+    /// such wait has failed, later queries use other devices until the programs are ready; queries with a deadline then
+    /// do not wait for this device at all.
     fn load_or_wait<'p>(&self, placement: &'p Placement) -> Result<Loaded<'p>> {
         let (session, limit) = (self.query.session, self.wait_limit());
         let stages = &self.query.compiled.candidates.stages[..];
@@ -84,9 +84,9 @@ impl Attempt<'_> {
 }
 
 impl Session {
-    /// Loads the programs of the devices where a query ran before, so that its first calls can go there. Waits no longer
-    /// than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background. The placements get their programs with their first
-    /// run.
+    /// Loads the programs of the devices where a query ran before, so that its first calls can go there. Waits no
+    /// longer than [`PRELOAD_TIME_MAX`]; the rest is loaded in the background. The placements get their programs with
+    /// their first run.
     pub(crate) fn preload(&self, compiled: &CompiledPlan) {
         let until = self.0.clock.now().saturating_add(PRELOAD_TIME_MAX);
         compiled.fragments().iter().for_each(|fragment| self.preload_fragment(fragment, until));
@@ -130,9 +130,9 @@ impl SessionInner {
         Ok((loaded, Some(sources.into())))
     }
 
-    /// Programs for all stages. With `MayReturn`, starts compiling the missing ones and returns a `Busy` error. With `Wait`,
-    /// waits for them; once the limit is reached it returns `Busy`, and compilations that have started continue for later
-    /// queries.
+    /// Programs for all stages. With `MayReturn`, starts compiling the missing ones and returns a `Busy` error. With
+    /// `Wait`, waits for them; once the limit is reached it returns `Busy`, and compilations that have started continue
+    /// for later queries.
     fn load_stages(
         &self,
         stages: &[Stage],
@@ -174,7 +174,7 @@ impl SessionInner {
         }
     }
 
-    /// What receipts say about a placement.
+    /// The text of receipts about a placement.
     fn placement_info(&self, placement: &Placement, compiled: &[CompiledStage]) -> PlacementInfo {
         let stages = || compiled.iter().map(|stage| &stage.stage);
         let operations = |stage: &Stage| Estimate::of(&stage.kernel).ops_per_row.values().sum::<f64>();

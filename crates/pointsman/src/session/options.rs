@@ -1,4 +1,4 @@
-//! [`SessionOptions`]: everything that can be set for a session, and how a session opens from it.
+//! [`SessionOptions`]: the settings of a session, and how a session opens with them.
 
 mod environment;
 
@@ -35,11 +35,11 @@ use std::time::Duration;
 /// The most plans a session keeps compiled.
 const PLANS_MAX: usize = 512;
 
-/// The most threads a session asks for.
+/// The maximum number of threads a session asks for.
 const THREADS_MAX: usize = 1024;
 
-/// Declares [`SessionOptions`]: for each option its description, field, type and default, and the argument and the value
-/// of the builder method of the same name. The description becomes the documentation of both.
+/// Declares [`SessionOptions`]: for each option its description, field, type and default, and the argument and the
+/// value of the builder method of the same name. The description becomes the documentation of both.
 macro_rules! session_options {
     (
         $(#[$struct_meta:meta])*
@@ -76,9 +76,9 @@ macro_rules! session_options {
 }
 
 session_options! {
-    /// Everything that can be set for a session. Start with [`SessionOptions::new`], call a method for each option that
-    /// should differ, and finish with [`open`](SessionOptions::open). Fields show the current values;
-    /// [`Session::options`] shows those of an open session.
+    /// All settings of a session. Start with [`SessionOptions::new`], call a method for each setting to change, and
+    /// finish with [`open`](SessionOptions::open). The fields have the current values; [`Session::options`] returns
+    /// those of an open session.
     ///
     /// ```
     /// use pointsman::SessionOptions;
@@ -91,9 +91,9 @@ session_options! {
     /// # }
     /// ```
     ///
-    /// Environment variables supply the device list, the preferred device, the policy, the watts and the directories
-    /// where the program sets none; the README lists them. Relative directories are resolved against the current
-    /// directory when the session opens. A concurrency of 0, or 0 `async_threads`, is treated as 1.
+    /// If the program does not set them, the device list, the preferred device, the policy, the watts and the
+    /// directories come from environment variables, which the README lists. Relative directories are resolved against
+    /// the current directory when the session opens. A concurrency of 0, or 0 `async_threads`, is treated as 1.
     #[doc(alias = "SessionBuilder")]
     #[doc(alias = "Config")]
     #[derive(Clone, Debug)]
@@ -102,21 +102,23 @@ session_options! {
         /// Threads of the CPU, 1 to 1,024. Default: all threads that the process may use.
         threads: Option<usize> = None, set(threads: usize) Some(threads);
 
-        /// Rows that a CPU thread takes at a time, rounded up to a multiple of 4,096. Default: rows of a few hundred
-        /// kilobytes. The value never changes a result.
+        /// The number of rows that a CPU thread processes at a time, rounded up to a multiple of 4,096. Default: rows
+        /// of a few hundred kilobytes. The value never changes a result.
         morsel_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most rows that one launch of a sort, group or join reads, rounded up to a multiple of 4,096; what the
-        /// launches give is merged at once. Default: all rows that the memory allows. The value never changes a result.
+        /// The maximum number of rows that one launch of a sort, group or join reads, rounded up to a multiple of
+        /// 4,096; the results of the launches are merged. Default: all rows that the memory allows. The value never
+        /// changes a result.
         batch_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most rows that one launch of a group or join gives, where their number is not known before. Default: a
-        /// number that grows as it is needed. The value never changes a result.
+        /// The maximum number of rows that one launch of a group or join returns, if their number is not known in
+        /// advance. Default: a number that grows as needed. The value never changes a result.
         output_rows: Option<usize> = None, set(rows: usize) Some(rows.max(1));
 
-        /// The most bytes of host memory for results and intermediate columns. Default: no limit but the system's.
-        /// Intermediate columns that do not fit are spilled to [`spill_directory`](SessionOptions::spill_directory), except
-        /// in queries that join, group or sort: there they are an error.
+        /// The maximum number of bytes of host memory for results and intermediate columns. Default: no limit but the
+        /// system's. Intermediate columns that do not fit are spilled to
+        /// [`spill_directory`](SessionOptions::spill_directory), except in queries that join, group or sort, which fail
+        /// instead.
         memory_bytes: Option<usize> = None, set(bytes: usize) Some(bytes);
 
         /// The directory for columns that exceed [`memory_bytes`](SessionOptions::memory_bytes). Only the current user
@@ -124,11 +126,11 @@ session_options! {
         /// directory. Spill files disappear when the query ends, even if its process is killed.
         spill_directory: Option<PathBuf> = None, set(directory: impl Into<PathBuf>) Some(directory.into());
 
-        /// The most bytes that spilled columns of the session occupy on disk at once. Default: 32 GiB. With 0 nothing is
-        /// spilled, and a query that exceeds its memory fails.
+        /// The maximum number of bytes that spilled columns of the session occupy on disk at once. Default: 32 GiB.
+        /// With 0, nothing is spilled, and a query that exceeds its memory fails.
         spill_bytes: u64 = SPILL_BYTES_MAX, set(bytes: u64) bytes;
 
-        /// The devices that the session may use beside the CPU, as names (`cuda:0`) or kinds (`vulkan`). Default:
+        /// The devices that the session may use besides the CPU, as names (`cuda:0`) or kinds (`vulkan`). Default:
         /// `POINTSMAN_DEVICES`, or else every device of the machine.
         devices: Option<Vec<String>> = None, set(names: impl IntoIterator<Item = impl Into<String>>)
             Some(names.into_iter().map(Into::into).collect());
@@ -142,8 +144,8 @@ session_options! {
         /// [`Policy::Fastest`].
         policy: Option<Policy> = None, set(policy: Policy) Some(policy);
 
-        /// The devices that [`policy`](SessionOptions::policy) selects from, beside the CPU. Default: all devices
-        /// except software emulations of a GPU. With the CPU alone, nothing is selected.
+        /// The devices that [`policy`](SessionOptions::policy) selects from, besides the CPU. Default: all devices
+        /// except software emulations of a GPU. If the CPU is the only one, nothing is selected.
         choose_among: Option<Vec<String>> = None, set(names: impl IntoIterator<Item = impl Into<String>>)
             Some(names.into_iter().map(Into::into).collect());
 
@@ -151,82 +153,82 @@ session_options! {
         /// bounds only (Vulkan, Metal, DirectX 12). Default: [`Exactness::Exact`]. A query can override it.
         exactness: Exactness = Exactness::Exact, set(exactness: Exactness) exactness;
 
-        /// Queries that run on the CPU at once, not counting the threads of one query. Default: four for each hardware
-        /// thread, at least 16.
+        /// The maximum number of queries that run on the CPU at once, whatever the threads of each. Default: four for
+        /// each hardware thread, at least 16.
         cpu_concurrency: usize = default_cpu_concurrency(), set(queries: usize) queries;
 
-        /// Queries that run at once on each other device, each on streams of its own. Default: 4.
+        /// The maximum number of queries that run at once on each other device, each on its own streams. Default: 4.
         device_concurrency: usize = 4, set(queries: usize) queries;
 
-        /// Queries that may wait for a device, the CPU included. Default: 1,024. One query more fails with
-        /// [`ErrorKind::Busy`](crate::ErrorKind::Busy).
+        /// The maximum number of queries that wait for a device, including the CPU. Default: 1,024. One query more
+        /// fails with [`ErrorKind::Busy`](crate::ErrorKind::Busy).
         queue_limit: usize = 1024, set(queries: usize) queries;
 
-        /// Threads that run asynchronous queries ([`Query::run_async`](crate::Query::run_async)). Default: 4. They start
-        /// when there is work for them.
+        /// The number of threads that run asynchronous queries ([`Query::run_async`](crate::Query::run_async)).
+        /// Default: 4. They start on demand.
         async_threads: usize = 4, set(threads: usize) threads;
 
-        /// Asynchronous queries that may wait for a thread. Default: 1,024. One query more fails with
+        /// The maximum number of asynchronous queries that wait for a thread. Default: 1,024. One query more fails with
         /// [`ErrorKind::Busy`](crate::ErrorKind::Busy).
         async_queue_limit: usize = 1024, set(queries: usize) queries;
 
         /// How long a launch or a copy may take before the session treats its device as hung. Default: 10 minutes. A
-        /// query can have a shorter [`deadline`](crate::Query::deadline). Where several devices share a query, one is
+        /// query can have a shorter [`deadline`](crate::Query::deadline). If several devices share a query, a device is
         /// treated as hung sooner: when a batch takes ten times longer than expected, and at least one second.
         launch_timeout: Duration = Duration::from_secs(600), set(timeout: Duration) timeout;
 
         /// How long a driver may take to compile and load a kernel. Default: 10 minutes. A device whose driver does not
-        /// return in time is used no more in this session. A query with a [`deadline`](crate::Query::deadline) does not
-        /// wait so long: while the driver compiles, the next device answers.
+        /// return in time is not used again in this session. A query with a [`deadline`](crate::Query::deadline) does
+        /// not wait that long: while the driver compiles, the next device answers.
         compile_timeout: Duration = Duration::from_secs(600), set(timeout: Duration) timeout;
 
         /// How long dropping the session waits for compilations that are still running. Default: 10 seconds. A
-        /// compilation that takes longer goes on without the session; one that has exceeded
-        /// [`compile_timeout`](SessionOptions::compile_timeout) is not waited for at all.
+        /// compilation that takes longer continues without the session. The session does not wait for one that has
+        /// exceeded [`compile_timeout`](SessionOptions::compile_timeout).
         drop_timeout: Duration = Duration::from_secs(10), set(timeout: Duration) timeout;
 
-        /// Retries of a query on a device that reports a transient failure. Default: 3. All queries together retry at
-        /// most once for every five calls of a device.
+        /// The maximum number of retries of a query on a device that reports a transient failure. Default: 3. All
+        /// queries together retry at most once for every five calls of a device.
         retry_limit: u32 = 3, set(retries: u32) retries;
 
         /// The longest wait before the first retry. Default: 10 ms. It doubles with each retry; the actual wait is a
         /// random part of it.
         retry_backoff: Duration = Duration::from_millis(10), set(backoff: Duration) backoff;
 
-        /// The part of runs on other devices, 0 to 1, that the CPU repeats to verify the answer. Default: 0. The session
-        /// discards an answer that differs from the CPU's and stops using its device. The sample is pseudo-random and
-        /// the same in every session. [`Session::verification`] counts the verified runs.
+        /// The fraction of runs on other devices, 0 to 1, that the CPU repeats to verify the answer. Default: 0. The
+        /// session discards an answer that differs from the CPU's and stops using its device. The sample is
+        /// pseudo-random and the same in every session. [`Session::verification`] counts the verified runs.
         verify_share: f64 = 0.0, set(share: f64) share;
 
-        /// The most bytes that the session allocates on each device with memory of its own, all queries and resident
-        /// columns together. Default: 15/16 of the device's memory. A query reserves its memory before it runs and waits
-        /// its turn; a query that does not fit runs in batches.
+        /// The maximum number of bytes that the session allocates on each device with memory of its own, all queries
+        /// and resident columns together. Default: 15/16 of the device's memory. A query reserves its memory before it
+        /// runs, and waits for earlier queries if necessary; a query that does not fit runs in batches.
         device_memory_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
 
-        /// The most bytes of each such device's memory for columns that stay there between queries: a
+        /// The maximum number of bytes of each such device's memory for columns that stay there between queries: a
         /// [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again is not copied again. Default: a
-        /// quarter of [`device_memory_bytes`](SessionOptions::device_memory_bytes) or of the device's memory, or 256 MiB
-        /// where the driver does not report its size. The columns that save least time per byte are evicted first. With
-        /// 0 no column stays, except those of [`Session::keep`], which do not count here.
+        /// quarter of [`device_memory_bytes`](SessionOptions::device_memory_bytes) or of the device's memory, or 256
+        /// MiB if the driver does not report its size. The columns that save the least time per byte are evicted first.
+        /// With 0, no column stays, except those of [`Session::keep`], which do not count here.
         resident_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
 
-        /// Batches of a stage that a device holds at once, 1 to 3. Default: 3, so that one is copied in while one runs
-        /// and one is copied out. A device with too little memory holds fewer.
+        /// The number of batches of a stage that a device holds at once, 1 to 3. Default: 3, so that one is copied in
+        /// while one runs and one is copied out. A device with too little memory holds fewer.
         batches_in_flight: usize = 3, set(batches: usize) batches;
 
-        /// The shortest time on one device that makes sharing a query worthwhile. Default: 5 ms. Where the first of
-        /// several devices (`prefer("cuda:0+cpu")`) needs less time alone, it runs the query alone. With 0 the devices
+        /// The shortest time on one device that makes sharing a query worthwhile. Default: 5 ms. If the first of
+        /// several devices (`prefer("cuda:0+cpu")`) needs less time alone, it runs the query alone. With 0, the devices
         /// always share.
         share_time_min: Duration = Duration::from_millis(5), set(time: Duration) time;
 
-        /// Whether the CPU answers while a preferred device compiles a query for the first time. Default: `false`, the
-        /// query waits for its device. Queries that require a device always wait. A background compilation starts only
-        /// while fewer than four helper threads run; otherwise the query waits for its device.
+        /// Whether the CPU answers while a preferred device compiles a query for the first time. Default: `false`, so
+        /// the query waits for its device. Queries that require a device always wait. A background compilation starts
+        /// only while fewer than four helper threads run; otherwise the query waits for its device.
         compile_in_background: bool = false, set(background: bool) background;
 
         /// Whether the session measures its devices in the background, as soon as it has discovered several to select
-        /// from. Default: `true`. Measuring makes way for queries: while they run it takes at most 3 % of a core. With
-        /// `false` the selector starts from stored or guessed speeds until [`Session::calibrate`] is called.
+        /// from. Default: `true`. Measuring yields to queries: while they run, it takes about 3 % of the time. With
+        /// `false`, the selector uses stored or guessed speeds until [`Session::calibrate`] is called.
         background_calibration: bool = true, set(measure: bool) measure;
 
         /// The directory where compiled programs are stored for later sessions. Only the current user may have write
@@ -234,19 +236,20 @@ session_options! {
         /// devices that compile quickly, such as the CPU, are not stored.
         program_directory: Option<PathBuf> = None, set(directory: impl Into<PathBuf>) Some(directory.into());
 
-        /// The most bytes that stored programs occupy on disk. Default: 256 MiB; the least recently used are deleted.
-        /// With 0 no program is stored, as with `POINTSMAN_CACHE=off`.
+        /// The maximum number of bytes that stored programs occupy on disk. Default: 256 MiB; the least recently used
+        /// are deleted. With 0, no program is stored, as with `POINTSMAN_CACHE=off`.
         program_bytes: u64 = STORED_BYTES_MAX, set(bytes: u64) bytes;
 
-        /// Receipts that the session remembers for [`Session::receipts`] and [`Session::advise`]. Default: 0.
+        /// The number of receipts that the session remembers for [`Session::receipts`] and [`Session::advise`].
+        /// Default: 0.
         keep_receipts: usize = 0, set(count: usize) count;
 
-        /// Whether counters and histograms go to the recorder of the crate `metrics`. Default: if a recorder is
+        /// Whether counters and histograms go to the recorder of the crate `metrics`. Default: `true` if a recorder is
         /// installed when the session opens.
         metrics: Option<bool> = None, set(metrics: bool) Some(metrics);
 
-        /// Whether result memory is filled with the byte 0xAB whenever it is allocated and freed, so that tests see bytes
-        /// that nothing wrote. Default: `false`.
+        /// Whether result memory is filled with the byte 0xAB whenever it is allocated and freed, so that tests can
+        /// detect unwritten bytes. Default: `false`.
         poison_memory: bool = false, set(poison: bool) poison;
 
         /// The clock for deadlines, timeouts and circuit breakers. Default: the system's monotonic clock. Tests set a
@@ -254,13 +257,13 @@ session_options! {
         clock: Option<Arc<dyn Clock>> = None, set(clock: Arc<dyn Clock>) Some(clock);
     }
     {
-        /// Watts that devices draw at work beyond idle, by device. The method `watts` states one.
+        /// The watts that devices draw under load, above idle, by device. The method `watts` sets one.
         pub watts: BTreeMap<String, f64> = BTreeMap::new();
 
         /// Names of optimizer passes that do not run. The method `disable_pass` adds one.
         pub disabled_passes: BTreeSet<String> = BTreeSet::new();
 
-        /// Devices that the program brings.
+        /// Devices that the program supplies.
         added: AddedDevices = AddedDevices::default();
 
         /// Makes spill files; tests replace it with one that fails.
@@ -276,7 +279,7 @@ fn default_cpu_concurrency() -> usize {
     (4 * threads).max(16)
 }
 
-/// Devices that the program brings; printed as their names.
+/// Devices that the program supplies; printed as their names.
 #[derive(Clone, Default)]
 struct AddedDevices(Vec<Arc<dyn Device>>);
 
@@ -293,30 +296,30 @@ impl Default for SessionOptions {
 }
 
 impl SessionOptions {
-    /// Adds a device that the program made, under the name that the device has. The restriction by
-    /// [`devices`](SessionOptions::devices) does not concern it.
+    /// Adds a device that the program supplies, under the device's own name. The restriction by
+    /// [`devices`](SessionOptions::devices) does not apply to it.
     pub fn add_device(mut self, device: Arc<dyn Device>) -> SessionOptions {
         self.added.0.push(device);
         self
     }
 
-    /// States what a device draws at work beyond idle, in watts, for [`Policy::LeastEnergy`] on machines that do not
-    /// report it. It takes precedence over `POINTSMAN_WATTS` (`cpu=150,cuda:0=400`) and over measurements. Default: the
-    /// driver or the operating system reports it.
+    /// Sets the power that a device draws under load, above idle, in watts, for [`Policy::LeastEnergy`] on machines
+    /// that do not report it. It takes precedence over `POINTSMAN_WATTS` (`cpu=150,cuda:0=400`) and over measurements.
+    /// Default: the driver or the operating system reports it.
     pub fn watts(mut self, device: &str, watts: f64) -> SessionOptions {
         self.watts.insert(device.to_string(), watts);
         self
     }
 
-    /// Disables an optimizer pass by its name. An unknown name is an error of [`open`](SessionOptions::open). Default: all
-    /// passes run.
+    /// Disables an optimizer pass by its name. An unknown name is an error of [`open`](SessionOptions::open). Default:
+    /// all passes run.
     pub fn disable_pass(mut self, name: &str) -> SessionOptions {
         self.disabled_passes.insert(name.to_string());
         self
     }
 
-    /// Opens a session with these options. An option or an environment variable that makes no sense (an unknown pass,
-    /// device or policy, a number outside its range) is an error that names it.
+    /// Opens a session with these options. An invalid option or environment variable (an unknown pass, device or
+    /// policy, a number outside its range) is an error that names it.
     pub fn open(mut self) -> Result<Session> {
         self.check()?;
         let settings = self.read_environment(of_process)?;

@@ -20,8 +20,8 @@ use bytemuck::Pod;
 use std::sync::Arc;
 
 impl Session {
-    /// Allocates page-locked host memory for `values` values, all zero: for columns that a device copies more than
-    /// once, and for results. For devices that work in host memory it is ordinary memory.
+    /// Allocates page-locked host memory for `values` values, all zero, for columns that a device copies more than once
+    /// and for results. For devices that work in host memory, it is ordinary memory.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -75,7 +75,7 @@ impl Session {
         Ok(())
     }
 
-    /// Uploads a column to pin it; tries again if there was no memory and cached columns could be evicted.
+    /// Uploads a column to pin it. If that finds no memory, it evicts cached columns and tries again.
     fn upload_pinned<T: Element>(
         &self,
         column: &Column<T>,

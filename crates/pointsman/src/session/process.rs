@@ -5,8 +5,8 @@ use crate::error::{Error, ErrorKind, Result};
 use std::sync::Arc;
 
 impl Drop for Session {
-    /// In a forked child the session is leaked: joining threads that do not exist panics, waiting for them takes for ever,
-    /// and its drivers and stored files are the parent's.
+    /// In a forked child the session is leaked: joining threads that do not exist panics, waiting for them takes
+    /// forever, and its drivers and stored files are the parent's.
     fn drop(&mut self) {
         let process = self.0.process;
         if !process.is_same() || (Arc::strong_count(&self.0) == 1 && !process.is_current()) {

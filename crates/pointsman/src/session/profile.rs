@@ -1,4 +1,4 @@
-//! `Session::profile`: runs a query again and again, and takes its times.
+//! `Session::profile`: runs a query repeatedly, and measures the times.
 
 use super::Session;
 use crate::error::Result;
@@ -9,7 +9,7 @@ use crate::telemetry::receipt::{Answer, Receipt};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::time::Duration;
 
-/// How many sizes of batches are measured, the whole included; each is half of the one before.
+/// The number of batch sizes that are measured, including the whole; each is half of the previous one.
 const BATCH_SIZES: usize = 5;
 
 /// An argument of [`Session::profile`]: a [`Query`], a [`Reduction`], or a closure that runs something, such as
@@ -49,8 +49,9 @@ impl<T, F: Fn() -> Result<Answer<T>>> Repeatable for F {
 }
 
 impl Session {
-    /// Runs a query once to compile it, and then `iterations` times (at least once) to measure it with the session's clock. On a
-    /// device with memory of its own it also measures batches of half, a quarter, … of the rows, as often each.
+    /// Runs a query once to compile it, and then `iterations` times (at least once) to measure it with the session's
+    /// clock. On a device with memory of its own it also measures batches of half, a quarter, … of the rows, as often
+    /// each.
     #[doc(alias = "benchmark")]
     ///
     /// ```
@@ -101,7 +102,7 @@ impl Session {
         }
     }
 
-    /// What runs in smaller and smaller batches take, behind those of the size that the device chose.
+    /// The times of runs in smaller and smaller batches, after those of the size that the device chose.
     fn batch_times(
         &self,
         query: &impl Repeatable,

@@ -90,7 +90,7 @@ impl Session {
             let failed = |error| Err(session.record_failed_query(error, &PhaseTimer::start()));
             let panicked = |panic: Box<_>| Error::internal(format!("the query panicked: {}", panic_text(&*panic)));
             answer.fulfil(result.unwrap_or_else(|panic| failed(panicked(panic))));
-            // Not before the answer: whoever holds a session last may have to wait for its compilers.
+            // Only after the answer, because dropping the last handle of a session may wait for its compilers.
             drop(session);
         });
         let refused = |error| shared.fulfil(Err(self.record_failed_query(error, &PhaseTimer::start())));

@@ -1,5 +1,5 @@
-//! A run that several devices share: which of them take part, what their breakers are told afterwards, and what the
-//! receipt says about each.
+//! A run that several devices share: the participating devices, the outcomes for their breakers, and the shares in the
+//! receipt.
 
 use super::SessionInner;
 use super::attempt::Attempt;

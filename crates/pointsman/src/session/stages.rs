@@ -1,6 +1,6 @@
-//! Answers a plan of tables stage by stage. Each stage is chosen a device for, attempted, repeated or moved to another device
-//! like a query of its own, when the rows that it reads exist: so their number is known, a failure repeats one stage
-//! only, and each stage may run elsewhere. The receipt names the device of each.
+//! Answers a plan of tables stage by stage. Each stage is treated like a separate query: a device is chosen for it when
+//! its input rows exist, and it may be retried or moved to another device. So the number of its rows is known, a
+//! failure repeats one stage only, and each stage may run on another device. The receipt names the device of each.
 
 use super::attempt::QueryRun;
 use super::call::{CallInputs, RunRecord};
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// The stages of a compiled plan of tables.
 pub(crate) struct CompiledStages {
     pub(crate) fragments: Vec<CompiledFragment>,
-    /// What the receipt of the last run said about the placements of all stages: most runs say the same.
+    /// The text of the last receipt about the placements of all stages. Most runs have the same.
     last: Mutex<Option<Arc<PlacementInfo>>>,
 }
 
@@ -37,19 +37,19 @@ impl CompiledStages {
 }
 
 impl CompiledFragment {
-    /// What the last runs of the only stage gave, on each device.
+    /// The results of the last runs of a plan's only stage, on each device.
     fn histories(&self) -> impl Iterator<Item = &OutputHistory> {
         let stages = self.candidates.all().filter_map(|placement| placement.loaded()?.stages.first());
         stages.map(|stage| &stage.history)
     }
 }
 
-/// What is known of the stages that have run.
+/// The results of the stages that have run.
 #[derive(Default)]
 struct RanStages {
     infos: Vec<Arc<PlacementInfo>>,
     counters: RunCounters,
-    /// Where the programs of each stage came from.
+    /// The origin of the programs of each stage.
     sources: Vec<ProgramSource>,
     is_loaded: bool,
     attempts: Vec<FailedAttempt>,
@@ -184,7 +184,7 @@ impl RanStages {
 }
 
 impl SessionInner {
-    /// What a receipt says about the placements of a plan's stages.
+    /// The text of a receipt about the placements of a plan's stages.
     fn plan_info(&self, compiled: &CompiledStages, infos: Vec<Arc<PlacementInfo>>) -> Arc<PlacementInfo> {
         let devices = || infos.iter().map(|info| &info.device);
         let is_same = |last: &&Arc<PlacementInfo>| {

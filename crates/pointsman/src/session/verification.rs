@@ -1,5 +1,5 @@
-//! Verification: a share of the runs on other devices is run again on the CPU before the caller gets the answer, and
-//! compared. A device whose answer differs is closed for this session, and the CPU answers.
+//! Verification: the CPU repeats a fraction of the runs on other devices and compares the results before the caller
+//! gets the answer. A device whose answer differs is closed for this session, and the CPU answers.
 
 use super::attempt::Attempt;
 use super::call::{CallInputs, RunLimits, RunRecord};
@@ -59,7 +59,7 @@ impl Attempt<'_> {
         record.timer.lap(Phase::Verify);
         let mut report = verifier.report.lock();
         let Some(difference) = comparison else {
-            report.passed_over += 1;
+            report.skipped += 1;
             return ran;
         };
         report.checked += 1;
@@ -69,8 +69,8 @@ impl Attempt<'_> {
         Err(Error::new(ErrorKind::Mismatch, format!("`{name}` gave another answer than the CPU: {what}")))
     }
 
-    /// Says where the answer, or the fault, differs from the CPU's; `None` if the CPU cannot run the query, or the
-    /// contract does not fix the answer.
+    /// Describes where the answer, or the fault, differs from the CPU's. `None` if the CPU cannot run the query, or if
+    /// the contract does not determine the answer.
     fn compare(&self, record: &RunRecord<'_>, fault: Option<&Error>) -> Option<Option<String>> {
         let is_bounded = |one: &Placement| one.handle.device.info().capabilities.exactness == Exactness::Bounded;
         let is_bounded = self.run.devices().any(is_bounded);
@@ -97,11 +97,11 @@ impl Attempt<'_> {
         })
     }
 
-    /// Runs the query on the CPU; `None` if the CPU cannot tell the answer.
+    /// Runs the query on the CPU; `None` if the CPU cannot answer it.
     fn run_again_on_cpu(&self, results: &mut Results) -> Option<Result<()>> {
         let (session, compiled, call) = (self.query.session, self.query.compiled, self.query.call);
         let cpu = compiled.verifier_placement.as_ref()?;
-        // The progress callback was told that the query is done.
+        // The progress callback has already reported the end of the query.
         let limits = RunLimits { progress: None, ..call.limits.clone() };
         let call = CallInputs { limits: &limits, ..*call };
         let mut timer = PhaseTimer::start();

@@ -18,7 +18,7 @@ pub(crate) struct DeviceCounterSet {
     config: MetricsConfig,
 }
 
-/// Which measurements are made beside the session's own counters.
+/// The measurements made in addition to the session's own counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MetricsConfig {
     /// Report to the recorder of the `metrics` crate.

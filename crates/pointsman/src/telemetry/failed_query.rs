@@ -72,18 +72,18 @@ pub struct FailedQueryCount {
     pub queries: u64,
 }
 
-/// The health of a session: of its devices, to which it derefs, and of its queries.
+/// The health of a session: its devices (this type derefs to them) and its failed queries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionHealth {
-    /// How each device did that was asked so far.
+    /// The health of each device that has been used so far.
     pub devices: Vec<DeviceHealth>,
-    /// How many queries failed, for each kind of error that occurred. A query that another device answered is not among
-    /// them.
+    /// The number of failed queries for each kind of error that occurred. A query that another device answered did not
+    /// fail.
     pub failed_queries: Vec<FailedQueryCount>,
 }
 
 impl SessionHealth {
-    /// How many queries failed with an error of this kind.
+    /// The number of queries that failed with an error of this kind.
     pub fn failed(&self, kind: ErrorKind) -> u64 {
         self.failed_queries.iter().find(|count| count.kind == kind).map_or(0, |count| count.queries)
     }

@@ -107,13 +107,13 @@ impl Receipt {
     fn write_pressure(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = Vec::new();
         if self.waited_for_memory() {
-            parts.push("waited for what other queries had reserved".to_string());
+            parts.push("waited for memory reserved by other queries".to_string());
         }
         if self.columns_evicted() > 0 {
-            parts.push(format!("{} resident columns made room", self.columns_evicted()));
+            parts.push(format!("{} resident columns evicted", self.columns_evicted()));
         }
         if self.pins_evicted() > 0 {
-            parts.push(format!("{} of them were to be kept", self.pins_evicted()));
+            parts.push(format!("{} of them pinned", self.pins_evicted()));
         }
         if parts.is_empty() { Ok(()) } else { writeln!(f, "memory   {}", parts.join(", ")) }
     }

@@ -1,28 +1,28 @@
-//! What a session reports about its work. In go the results and counters of runs; out come receipts, spans, metrics,
-//! device health and snapshots. Telemetry never fails or blocks a query.
+//! The reports of a session about its work: receipts, spans, metrics, device health and snapshots, made from the
+//! results and counters of runs. Telemetry never fails or blocks a query.
 //!
 //! | file | contains |
 //! | --- | --- |
 //! | `receipt` | [`Receipt`] of a run, and `Answer`: a result with its receipt |
-//! | `line`, `receipt_json`, `json` | a receipt as text, as JSON and as a trace; the JSON writer |
+//! | `line`, `receipt_json` | a receipt as text; as JSON and as a Chrome trace |
 //! | `device_counters` | answers and failures of each device, and the handles of its metrics |
-//! | `trend` | detects that a device takes longer for a query than it used to |
-//! | `failed_query` | queries that ended in an error, by kind and the last ones |
+//! | `trend` | detects a device that takes longer for a query than it used to |
+//! | `failed_query` | the number of failed queries by kind, and the last ones |
 //! | `profile` | statistics over repeated runs of a query |
 //! | `snapshot` | the state of a whole session, for a bug report |
 //!
 //! Spans go to the subscriber of the `tracing` crate (target `pointsman`, level debug): one for each query and one for
 //! each of its stages. Counters and histograms go to the recorder of the `metrics` crate that was installed before the
-//! session was opened. Without a subscriber a span costs one comparison; without a recorder all counters together cost
-//! one.
+//! session was opened. Without a subscriber, a span costs one comparison; without a recorder, all counters together
+//! cost one comparison.
 //!
 //! | metric | labels | meaning |
 //! | --- | --- | --- |
 //! | `pointsman_queries_total` | device | queries that the device answered |
 //! | `pointsman_failed_queries_total` | kind | queries that ended in an error, by its kind |
 //! | `pointsman_failures_total` | device | failures of the device |
-//! | `pointsman_slowdowns_total` | device | how often the device turned slow at a query (`trend.rs`) |
-//! | `pointsman_recoveries_total` | device | how often it was as fast as usual again |
+//! | `pointsman_slowdowns_total` | device | how often a query became slow on the device (`trend.rs`) |
+//! | `pointsman_recoveries_total` | device | how often such a query was as fast as usual again |
 //! | `pointsman_rows_total` | device | source rows of the answered queries |
 //! | `pointsman_bytes_moved_total` | device, direction | bytes copied to (`in`) and from (`out`) the device |
 //! | `pointsman_query_seconds` | device | a histogram of whole queries |
@@ -53,10 +53,10 @@ use tracing::field::Empty;
 use tracing::span::EnteredSpan;
 use trend::Trend;
 
-/// The device failures that a session remembers, and the failed queries, unless it remembers more receipts.
+/// The number of device failures that a session remembers, and the minimum number of failed queries.
 const FAILURES_MAX: usize = 16;
 
-/// The most trends of a session: queries, each on one device.
+/// The maximum number of trends of a session, each of one query on one device.
 const TRENDS_MAX: usize = 1024;
 
 /// The telemetry of a session: its last receipts and failures, device counters and trends.
@@ -70,7 +70,7 @@ pub(crate) struct Telemetry {
     /// The number of failed queries by kind, in the order in which the kinds occurred.
     failed_counts: Mutex<Vec<FailedQueryCount>>,
     pub(crate) counters: Arc<DeviceCounterSet>,
-    /// By device and kernels.
+    /// The trends, by device and kernels.
     trends: Cache<(String, Vec<Kernel>), Trend>,
 }
 

@@ -71,8 +71,8 @@ impl PlacementInfo {
 /// Where the program of each stage came from; `None` if all of them were loaded before.
 pub(crate) type ProgramSources = Option<Arc<[ProgramSource]>>;
 
-/// What happened when a query ran: the device and why it was chosen, the time of each phase, rows and bytes, caches, retries.
-/// `Display` prints one line, `{:#}` prints everything.
+/// A report on the run of a query: the device and why it was chosen, the time of each phase, rows and bytes, caches,
+/// retries. `Display` prints one line, `{:#}` prints everything.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -102,7 +102,7 @@ pub struct Receipt {
 
 const _: () = assert!(size_of::<Answer<usize>>() <= 256, "moving a larger answer takes a loop");
 
-/// Facts that few receipts have. They are behind one pointer, because every call moves its receipt.
+/// Facts that few receipts have, behind one pointer, because every call moves its receipt.
 pub(crate) struct RareFacts {
     pub(crate) sources: ProgramSources,
     pub(crate) attempts: Vec<FailedAttempt>,
@@ -127,7 +127,7 @@ pub(crate) trait PredictionSource: Send + Sync {
     fn predict(&self, size: Size, columns: u64) -> Ranking;
 }
 
-/// A call whose device the selector chose. Predictions are made when they are asked for.
+/// A call whose device the selector chose. Predictions are computed on demand.
 #[derive(Clone)]
 pub(crate) struct PredictionHandle {
     pub(crate) predictions: Arc<dyn PredictionSource>,
@@ -152,8 +152,8 @@ pub struct Share {
 }
 
 impl Receipt {
-    /// The predicted cost of the call on each device, the best first, from what the session knows now. `None` if no device was
-    /// selected: the query named one, or there is only one.
+    /// The predicted cost of the call on each device, the best first, from what the session knows now. `None` if no
+    /// device was selected: the query named one, or there is only one.
     pub fn ranking(&self) -> Option<Ranking> {
         let ranked = self.ranked.as_ref()?;
         let ranking = ranked.predictions.predict(ranked.size, ranked.columns);
@@ -166,8 +166,8 @@ impl Receipt {
         })
     }
 
-    /// The time that the selection of the device cost: the time of the run beyond the predicted time of the fastest other
-    /// device. `None` if no device was selected, or not by time.
+    /// The time that the selection of the device cost: the time of the run beyond the predicted time of the fastest
+    /// other device. `None` if no device was selected, or not by time.
     #[doc(alias = "regret")]
     pub fn lost(&self) -> Option<Duration> {
         let ranking = self.ranking().filter(|ranking| ranking.goal == Goal::Time)?;
@@ -188,14 +188,14 @@ impl Receipt {
         self.time(Phase::Run) + self.time(Phase::CopyIn) + self.time(Phase::CopyOut)
     }
 
-    /// How many times as long as usual the last runs took, if the device has turned slow at this query. See
+    /// The factor by which the last runs took longer than usual, if the device has become slow for this query. See
     /// [`Slowdown`](crate::report::Slowdown).
     pub fn slowdown(&self) -> Option<f32> {
         self.rare.as_ref()?.slowdown
     }
 
-    /// The name of the device that ran the query. Stages of a plan of tables may run on different devices; then the names
-    /// are joined by `, `, and [`Receipt::stage_devices`] has that of each stage.
+    /// The name of the device that ran the query. Stages of a plan of tables may run on different devices; then the
+    /// names are joined by `, `, and [`Receipt::stage_devices`] has that of each stage.
     pub fn device(&self) -> &str {
         &self.info.device
     }
@@ -210,7 +210,8 @@ impl Receipt {
         self.rare.as_ref().map_or(&[], |rare| &rare.attempts)
     }
 
-    /// The sink of each stage (`store`, `compact`, `reduce`, `scan`, `sort`, `group`, `build`); each stage is one kernel.
+    /// The sink of each stage (`store`, `compact`, `reduce`, `scan`, `sort`, `group`, `build`); each stage is one
+    /// kernel.
     pub fn stages(&self) -> &[&'static str] {
         &self.info.stages
     }
@@ -256,14 +257,14 @@ impl Receipt {
         self.counts.bytes_moved_out
     }
 
-    /// The number of batches: one for each stage, and more for a stage that exceeds the memory of the device or the session,
-    /// or that is large enough for copies to overlap with computation.
+    /// The number of batches: one for each stage, and more for a stage that exceeds the memory of the device or the
+    /// session, or that is large enough for copies to overlap with computation.
     pub fn batches(&self) -> usize {
         self.counts.batches
     }
 
-    /// The number of launches that continued at the first row that the launch before had no room for. Groups and joins whose
-    /// number of rows is not known beforehand run in such launches.
+    /// The number of launches that continued at the first row that the launch before had no room for. Groups and joins
+    /// whose number of rows is not known beforehand run in such launches.
     pub fn resumes(&self) -> usize {
         self.counts.resumes as usize
     }
@@ -283,10 +284,10 @@ impl Receipt {
         self.counts.pressure.evicted
     }
 
-    /// The number of evicted columns that [`Session::keep`](crate::Session::keep) had placed there; the query could not run
-    /// otherwise.
+    /// The number of evicted columns that [`Session::keep`](crate::Session::keep) had placed there; the query could not
+    /// run otherwise.
     pub fn pins_evicted(&self) -> u32 {
-        self.counts.pressure.unpinned
+        self.counts.pressure.pins_evicted
     }
 
     /// Bytes of columns that were spilled to disk.
@@ -310,7 +311,8 @@ impl Receipt {
         if loaded { Cached::Hit } else { Cached::Miss }
     }
 
-    /// The origin of each stage's program: loaded already, read from disk, compiled, or compiled by another query meanwhile.
+    /// The origin of each stage's program: loaded already, read from disk, compiled, or compiled by another query
+    /// meanwhile.
     pub fn program_sources(&self) -> impl Iterator<Item = ProgramSource> {
         let sources = self.rare.as_ref().and_then(|rare| rare.sources.as_deref());
         let source = move |stage| sources.map_or(ProgramSource::Memory, |sources| sources[stage]);

@@ -38,20 +38,20 @@ pub struct Snapshot {
 pub struct VerificationReport {
     /// Runs whose answers were compared.
     pub checked: u64,
-    /// Compared runs whose answer was not the CPU's.
+    /// Runs whose answer differed from the CPU's.
     pub differed: u64,
-    /// Runs that should have been checked but could not be: the CPU does not run the query or had no time or memory for
-    /// it, or the contract does not fix the answer (floats decide something on a device that keeps bounds).
-    pub passed_over: u64,
+    /// Runs that could not be checked: the CPU does not run the query, or had no time or memory for it; or the contract
+    /// does not determine the answer, because a float decides something on a bounded device.
+    pub skipped: u64,
 }
 
 impl Snapshot {
     /// Returns the snapshot as one JSON object with a member for each field. Receipts have the form of
     /// [`Receipt::to_json`].
     pub fn to_json(&self) -> String {
-        let VerificationReport { checked, differed, passed_over } = self.verification;
+        let VerificationReport { checked, differed, skipped } = self.verification;
         let mut verification = JsonObject::new();
-        verification.raw("checked", checked).raw("differed", differed).raw("passed_over", passed_over);
+        verification.raw("checked", checked).raw("differed", differed).raw("skipped", skipped);
         let mut failed_counts = JsonObject::new();
         for count in &self.health.failed_queries {
             failed_counts.raw(count.kind.name(), count.queries);
@@ -107,7 +107,7 @@ impl fmt::Display for Snapshot {
         for DeviceEntry { info, memory } in &self.devices {
             write!(f, "device   {}: {}, {} bytes used", info.name, info.model, memory.used)?;
             if memory.zombie > 0 {
-                write!(f, ", {} of them held by work that does not end", memory.zombie)?;
+                write!(f, ", {} of them held by hung work", memory.zombie)?;
             }
             writeln!(f)?;
         }
@@ -129,9 +129,9 @@ impl fmt::Display for Snapshot {
         let loss = self.programs.last_loss.iter().map(|why| ("the last loss", why));
         off.chain(refusal).chain(loss).try_for_each(|(what, why)| write!(f, "; {what}: {why}"))?;
         writeln!(f)?;
-        let VerificationReport { checked, differed, passed_over } = self.verification;
-        if checked + passed_over > 0 {
-            writeln!(f, "verified {checked} runs checked on the CPU, {differed} differed, {passed_over} passed over")?;
+        let VerificationReport { checked, differed, skipped } = self.verification;
+        if checked + skipped > 0 {
+            writeln!(f, "verified {checked} runs checked on the CPU, {differed} differed, {skipped} skipped")?;
         }
         self.failures.iter().try_for_each(|failure| writeln!(f, "failure  {failure}"))?;
         for count in &self.health.failed_queries {

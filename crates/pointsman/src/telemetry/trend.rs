@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// The number of recent runs, and the fewest usual runs to compare them with.
 const RECENT: usize = 10;
-/// The most runs that define the usual time.
+/// The maximum number of runs that define the usual time.
 const USUAL_MAX: usize = 50;
 /// A device turns slow when it takes more than this many times the usual time.
 const SLOWER: f64 = 1.5;
@@ -108,7 +108,7 @@ impl Windows {
         (self.usual.len() >= RECENT).then(|| (median(&self.usual), median(&self.recent)))
     }
 
-    /// What health reports, if the device is slow.
+    /// The slowdown that health reports, if the device is slow.
     fn slowdown(&self, stages: &str) -> Option<Slowdown> {
         let (usual, now) = self.medians().filter(|_| self.is_slow)?;
         let reported = |each: f64| Duration::from_nanos((each * REPORTED_ROWS) as u64);

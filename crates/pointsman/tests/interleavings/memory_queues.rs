@@ -5,7 +5,7 @@ use crate::cancel::CancellationToken;
 use crate::check;
 use crate::clock::SystemClock;
 use crate::gate::{WaitError, WaitLimit};
-use crate::memory_queue::{MemoryQueue, QueueStanding};
+use crate::memory_queue::{MemoryQueue, QueueCounters};
 use shuttle::thread;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,9 +20,9 @@ fn reserve_and_hold(
     held: &AtomicU64,
 ) -> Result<(), WaitError> {
     let bounds = WaitLimit { clock: &SystemClock::start(), until: None, token: Some(token) };
-    let request = |standing: QueueStanding| {
-        let free = LIMIT - standing.reserved;
-        (want <= free || standing.reservations == 0).then_some((want.min(free), ()))
+    let request = |counters: QueueCounters| {
+        let free = LIMIT - counters.reserved;
+        (want <= free || counters.reservations == 0).then_some((want.min(free), ()))
     };
     let (reservation, ()) = queue.reserve(&bounds, request)?;
     let bytes = reservation.bytes;
@@ -45,10 +45,10 @@ fn run_callers(wants: &'static [u64], cancelled: usize) -> Vec<Result<(), WaitEr
     let callers: Vec<_> = callers.collect();
     tokens[..cancelled].iter().for_each(CancellationToken::cancel);
     let results = callers.into_iter().map(|caller| caller.join().unwrap()).collect();
-    let standing = queue.standing();
+    let counters = queue.counters();
     assert_eq!(
-        standing,
-        QueueStanding { waits: standing.waits, ..QueueStanding::default() },
+        counters,
+        QueueCounters { waits: counters.waits, ..QueueCounters::default() },
         "all bytes are released and no caller was overtaken"
     );
     results
@@ -74,7 +74,7 @@ fn reservation_says_whether_its_caller_waited() {
     check(|| {
         let (queue, clock) = (Arc::new(MemoryQueue::default()), SystemClock::start());
         let bounds = WaitLimit { clock: &clock, until: None, token: None };
-        let all = |standing: QueueStanding| (standing.reservations == 0).then_some((LIMIT, ()));
+        let all = |counters: QueueCounters| (counters.reservations == 0).then_some((LIMIT, ()));
         let (first, ()) = queue.reserve(&bounds, all).unwrap();
         assert!(!first.waited);
         let other = queue.clone();
@@ -82,7 +82,7 @@ fn reservation_says_whether_its_caller_waited() {
             let clock = SystemClock::start();
             other.reserve(&WaitLimit { clock: &clock, until: None, token: None }, all).unwrap().0.waited
         });
-        while queue.standing().waiting == 0 {
+        while queue.counters().waiting == 0 {
             thread::yield_now();
         }
         drop(first);

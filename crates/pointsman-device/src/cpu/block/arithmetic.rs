@@ -1,4 +1,4 @@
-//! Loops of arithmetic and bit operations on integers and floats: in goes an operation and a type, out comes its loop.
+//! Loops of arithmetic and bit operations on integers and floats: selects the loop for an operation and a type.
 
 use super::{Args, StepFn, binary, by_float, by_integer, faulting_binary, step, ternary, unary};
 use crate::cpu::isa::Level;
@@ -27,7 +27,8 @@ pub(in crate::cpu) fn div(level: Level, repr: Repr) -> Option<StepFn> {
     divide.or_else(|| by_float!(repr, T => step!(level, |x: Args<'_>| binary::<T, T, T>(x, |a, b| a / b))))
 }
 
-/// Remainders. Division by zero faults; `MIN % -1` is 0. Float remainders call the C library, so one build does for all.
+/// Remainders. Division by zero faults; `MIN % -1` is 0. Float remainders call the C library, so one build does for
+/// all.
 pub(in crate::cpu) fn rem(repr: Repr) -> Option<StepFn> {
     let rest: Option<StepFn> = by_integer!(repr, T => |x: Args<'_>| {
         faulting_binary::<T, T, T>(x, |a, b| if b == 0 { (0, true) } else { (a.wrapping_rem(b), false) })

@@ -1,13 +1,13 @@
 //! Bitmaps and bytes of 0 or 1: unpacking, packing, appending at any bit, and moving toward the front.
 
-/// A word of eight bytes, each the bit of its number.
+/// Expands eight bits to a word of eight bytes of 0 or 1.
 #[inline(always)]
 fn spread(bits: u8) -> u64 {
     let lanes = u64::from(bits).wrapping_mul(0x0101_0101_0101_0101) & 0x8040_2010_0804_0201;
     ((lanes + 0x7f7f_7f7f_7f7f_7f7f) >> 7) & 0x0101_0101_0101_0101
 }
 
-/// The lowest bits of eight bytes of 0 or 1, side by side.
+/// Packs the lowest bits of eight bytes of 0 or 1 into one byte.
 #[inline(always)]
 fn gather(bytes: u64) -> u8 {
     (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
@@ -22,17 +22,17 @@ fn eight(bytes: &[u8], at: usize) -> u8 {
     (u16::from_le_bytes([low, high]) >> shift) as u8
 }
 
-/// Copies bits from bit `at` on, eight a byte; bits beyond the end are 0.
+/// Copies bits, starting at bit `at`, to whole bytes; bits beyond the end are 0.
 pub(in crate::cpu) fn copy(bits: &[u8], at: usize, dst: &mut [u8]) {
     let (first, shift) = (at / 8, at % 8);
     let (words, _) = dst.as_chunks_mut::<8>();
-    // A word takes bits of nine bytes.
+    // A word needs bits of nine bytes.
     let whole = bits.len().saturating_sub(first + 1) / 8;
     let copied = words.len().min(whole);
     for (word, at) in words[..copied].iter_mut().zip((first..).step_by(8)) {
         let mut low = [0; 8];
         low.copy_from_slice(&bits[at..at + 8]);
-        // Twice, since a shift by 64 is none.
+        // Two shifts, because a shift by 64 would have no effect.
         let high = u64::from(bits[at + 8]) << (63 - shift) << 1;
         *word = (u64::from_le_bytes(low) >> shift | high).to_le_bytes();
     }
@@ -58,7 +58,7 @@ pub(in crate::cpu) fn unpack(bits: &[u8], at: usize, dst: &mut [u8]) {
     rest.copy_from_slice(&last[..rest.len()]);
 }
 
-/// Writes `n` bits: the first ones 0, the others 1. Those behind, up to the byte's end, become 0.
+/// Writes `n` bits: the first `zeros` are 0, the others 1. The rest of the last byte becomes 0.
 pub(in crate::cpu) fn set_from(dst: &mut [u8], zeros: usize, n: usize) {
     let bytes = &mut dst[..n.div_ceil(8)];
     bytes[..zeros / 8].fill(0);
@@ -71,7 +71,7 @@ pub(in crate::cpu) fn set_from(dst: &mut [u8], zeros: usize, n: usize) {
     }
 }
 
-/// Writes bytes of 0 or 1 as bits from bit `at` on. The bits before stay; those behind, up to the byte's end, become 0.
+/// Writes bytes of 0 or 1 as bits, starting at bit `at`. Earlier bits stay; the rest of the last byte becomes 0.
 pub(in crate::cpu) fn append(dst: &mut [u8], at: usize, bytes: &[u8]) {
     let (mut byte, shift) = (at / 8, at % 8);
     let mut carry = if shift == 0 { 0 } else { dst[byte] & ((1 << shift) - 1) };
@@ -96,8 +96,8 @@ pub(in crate::cpu) fn append(dst: &mut [u8], at: usize, bytes: &[u8]) {
     }
 }
 
-/// Writes the first `n` of some bits, zeros behind them, from bit `at` on. The bits before stay; those behind, up to the
-/// byte's end, become 0.
+/// Writes the first `n` bits of `bits`, whose later bits are 0, starting at bit `at`. Earlier bits stay; the rest of
+/// the last byte becomes 0.
 pub(in crate::cpu) fn append_bits(dst: &mut [u8], at: usize, bits: &[u8], n: usize) {
     if n == 0 {
         return;
@@ -117,8 +117,8 @@ pub(in crate::cpu) fn append_bits(dst: &mut [u8], at: usize, bits: &[u8], n: usi
     }
 }
 
-/// Moves `n` bits toward the front, from bit `from` to bit `to`. The bits before `to` stay; those behind the last, up to
-/// its byte's end, become 0.
+/// Moves `n` bits toward the front, from bit `from` to bit `to`. The bits before `to` stay; the rest of the last byte
+/// becomes 0.
 pub(in crate::cpu) fn shift_down(bits: &mut [u8], from: usize, to: usize, n: usize) {
     debug_assert!(to <= from, "bits move toward the front alone");
     let (mut at, end) = (to, to + n);

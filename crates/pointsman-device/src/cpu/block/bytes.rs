@@ -1,4 +1,5 @@
-//! Loops that know a value by its width alone, and logic on bytes of 0 and 1: in go slots, out come slots.
+//! Loops that depend only on the width of values (copies, selections), and logic on bytes of 0 and 1. They read and
+//! write slots.
 
 use super::{Args, StepFn, binary, by_width, step, ternary, unary, view, view_mut};
 use crate::cpu::isa::Level;
@@ -71,8 +72,8 @@ pub(in crate::cpu) fn blend(level: Level, width: usize) -> StepFn {
     }))
 }
 
-/// What leaves the kernel: the values of `a` with one NaN, and zero where `b` (if it is there) is 0.
-/// `None` where the values leave as they are.
+/// The values of `a` as outputs: with the canonical NaN, and zero where `b` (if present) is 0. `None` where the values
+/// leave as they are.
 pub(in crate::cpu) fn leave(level: Level, repr: Repr, nullable: bool) -> Option<StepFn> {
     match (repr, nullable) {
         (Repr::F32, false) => Some(step!(level, |x: Args<'_>| unary::<f32, f32>(x, canonical_f32))),
@@ -127,7 +128,7 @@ pub(in crate::cpu) fn any(bytes: &[u8]) -> bool {
     bytes.chunks(64).any(|chunk| chunk.iter().fold(0, |any, byte| any | byte) != 0)
 }
 
-/// How many bytes are 1.
+/// The number of bytes that are 1.
 pub(in crate::cpu) fn count(bytes: &[u8]) -> usize {
     bytes.chunks(128).map(|chunk| chunk.iter().sum::<u8>() as usize).sum()
 }

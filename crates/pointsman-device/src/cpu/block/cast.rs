@@ -1,5 +1,5 @@
-//! Chooses the loop that converts a block of values: in go two types and the treatment of values out of range; out
-//! comes the loop with its constants.
+//! Selects the loop, with its constants, that converts a block of values from one type to another, for a given
+//! treatment of values out of range.
 
 use super::decimal::{Unscaled, power_of_ten};
 use super::{Args, Imm, StepFn, by_float, by_integer, bytes, faulting_unary, step, unary};
@@ -18,8 +18,8 @@ pub(in crate::cpu) enum Misfit {
 /// A loop with its constants.
 pub(in crate::cpu) type Conversion = (StepFn, Imm);
 
-/// The loop of a conversion that `cast_exists`. A conversion that cannot fault leaves the flags alone under [`Misfit::Saturates`];
-/// the caller asks for that whenever there is no flag to write.
+/// The loop of a conversion that `cast_exists`. A conversion that cannot fault leaves the flags alone under
+/// [`Misfit::Saturates`]; the caller asks for that whenever there is no flag to write.
 pub(in crate::cpu) fn cast(level: Level, from: DType, to: DType, misfit: Misfit) -> Option<Conversion> {
     let plain = |f: StepFn| (f, Imm::default());
     if from == to {
@@ -214,7 +214,8 @@ macro_rules! either {
     };
 }
 
-/// Conversions from and to decimals. `imm.factor` is the power of ten between the scales, `imm.limit` the largest magnitude.
+/// Conversions from and to decimals. `imm.factor` is the power of ten between the scales, `imm.limit` the largest
+/// magnitude.
 fn decimal(from: DType, to: DType, misfit: Misfit) -> Option<Conversion> {
     if let DType::Decimal { precision, scale } = to {
         let limit = power_of_ten(precision) - 1;

@@ -1,5 +1,5 @@
-//! Loops that compare: in goes an operation and a type, out comes its loop. NaN is above everything and equals itself;
-//! `eq` and its kin hold −0 and +0 equal, `least` and `greatest` put −0 below.
+//! Loops that compare: selects the loop for an operation and a type. NaN is greater than every other value and equals
+//! itself; −0 equals +0 in `eq` and the other comparisons, and is less than +0 in `least` and `greatest`.
 
 use super::{Args, StepFn, binary, by_float, by_repr, step, ternary, unary};
 use crate::cpu::isa::Level;

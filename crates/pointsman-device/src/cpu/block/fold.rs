@@ -1,4 +1,5 @@
-//! Loops that fold a block into the lanes of a leaf: in go values and the bytes that select them, out come accumulators.
+//! Loops that fold a block into the lanes of a leaf: they read values and the bytes that select them, and update
+//! accumulators.
 //!
 //! Row `r` of a leaf belongs to lane `r % LEAF_LANES`; blocks start at multiples of it. Lanes are folded by the halving
 //! tree of `LEAF_LANES`. What is not selected counts as the fold's identity.
@@ -9,7 +10,7 @@ use crate::cpu::isa::Level;
 use pointsman_ir::kernel::{FoldOp, LEAF_LANES};
 use pointsman_ir::types::{Repr, Scalar};
 
-/// What a 128-bit sum holds once it overflowed; no type holds this value, so finishing faults.
+/// The value of a 128-bit sum after an overflow. It fits no type, so finishing the sum faults.
 pub(in crate::cpu) const SUM_OVERFLOWED: i128 = i128::MIN;
 
 /// How a fold keeps its lanes.
@@ -49,7 +50,8 @@ pub(in crate::cpu) fn lanes(level: Level, op: FoldOp, repr: Repr) -> Option<Lane
     }
 }
 
-/// The lanes of a sum: floats in their type, narrow integers in 64 bits, `i64` and `u64` in two halves, decimals in 128.
+/// The lanes of a sum: floats in their type, narrow integers in 64 bits, `i64` and `u64` in two halves, decimals in
+/// 128.
 fn sum(level: Level, repr: Repr) -> Option<Lanes> {
     macro_rules! float {
         ($T:ty) => {
@@ -199,7 +201,7 @@ pub(in crate::cpu) fn exact_sum(a: i128, b: i128) -> i128 {
     a.checked_add(b).unwrap_or(SUM_OVERFLOWED)
 }
 
-/// The halving tree: lane `j` takes in lane `j + h` for `h` = half the lanes, a quarter, … 1.
+/// The halving tree: lane `j` combines with lane `j + h` for `h` = half the lanes, a quarter, … 1.
 #[inline(always)]
 fn halving<T: Copy>(lanes: &mut [T], f: impl Fn(T, T) -> T) {
     const { assert!(LEAF_LANES == 128, "the tree has seven levels") };

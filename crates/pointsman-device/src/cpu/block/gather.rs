@@ -32,7 +32,7 @@ pub(in crate::cpu) fn positions(selected: &[u8], dst: &mut [u16]) -> usize {
     count
 }
 
-/// Copies the elements at these positions side by side; `dst` is aligned as `src` is.
+/// Copies the elements at these positions to contiguous memory; `dst` is aligned like `src`.
 pub(in crate::cpu) fn compact(width: usize, src: &[u8], positions: &[u16], dst: &mut [u8]) {
     by_width!(width, T => {
         let src: &[T] = view(src, src.len() / size_of::<T>());

@@ -1,8 +1,8 @@
-//! Loops over the elements of one block: in go slices of operands, out come slices of results.
+//! Loops over the elements of one block, from slices of operands to slices of results.
 //!
 //! Every loop is a [`StepFn`] over raw bytes, chosen once by operation, type and instruction set. Truth values and
-//! validity are bytes of 0 or 1 here. Loops never look at nulls: what they compute in null lanes is unspecified, and a
-//! sink writes zero there. No loop allocates, and none panics on data (division by zero gives zero and raises a flag).
+//! validity are bytes of 0 or 1 here. Loops ignore nulls: the values of null lanes are unspecified, and a sink writes
+//! zero there. No loop allocates, and none panics on data (division by zero gives zero and raises a flag).
 
 pub(super) mod arithmetic;
 pub(super) mod bitmap;
@@ -15,7 +15,8 @@ pub(super) mod gather;
 
 use bytemuck::Pod;
 
-/// The most rows of a block: a power of two that divides a leaf; a few columns of it fit the first-level cache.
+/// The maximum number of rows of a block: a power of two that divides a leaf; a few columns of it fit the first-level
+/// cache.
 pub(super) const BLOCK_ROWS: usize = 1024;
 
 /// Numbers that a step carries along: powers of ten and limits of decimals.
@@ -29,7 +30,7 @@ pub(super) struct Imm {
 
 /// The operands and results of a step. Unused ones are empty.
 pub(super) struct Args<'a> {
-    /// How many rows.
+    /// The number of rows.
     pub(super) n: usize,
     /// The first operand.
     pub(super) a: &'a [u8],
@@ -48,13 +49,13 @@ pub(super) struct Args<'a> {
 /// A loop over a block.
 pub(super) type StepFn = fn(Args<'_>);
 
-/// The first `n` values behind these bytes, which are aligned (blocks are; borrowed memory is checked before).
+/// The first `n` values after these bytes, which are aligned (blocks are; borrowed memory is checked before).
 #[inline(always)]
 pub(super) fn view<T: Pod>(bytes: &[u8], n: usize) -> &[T] {
     bytemuck::cast_slice(&bytes[..n * size_of::<T>()])
 }
 
-/// The first `n` values behind these bytes, to be written.
+/// The first `n` values after these bytes, to be written.
 #[inline(always)]
 pub(super) fn view_mut<T: Pod>(bytes: &mut [u8], n: usize) -> &mut [T] {
     bytemuck::cast_slice_mut(&mut bytes[..n * size_of::<T>()])
@@ -91,7 +92,7 @@ pub(super) fn ternary<A: Pod, B: Pod, C: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A,
     }
 }
 
-/// As [`unary`], where the second result says whether the row faults.
+/// As [`unary`], with a second result that is true if the row faults.
 #[inline(always)]
 pub(super) fn faulting_unary<A: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A) -> (R, bool)) {
     let (a, dst) = (view::<A>(x.a, x.n), view_mut::<R>(x.dst, x.n));
@@ -102,7 +103,7 @@ pub(super) fn faulting_unary<A: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A) -> (R, b
     }
 }
 
-/// As [`binary`], where the second result says whether the row faults.
+/// As [`binary`], with a second result that is true if the row faults.
 #[inline(always)]
 pub(super) fn faulting_binary<A: Pod, B: Pod, R: Pod>(x: Args<'_>, f: impl Fn(A, B) -> (R, bool)) {
     let (a, b, dst) = (view::<A>(x.a, x.n), view::<B>(x.b, x.n), view_mut::<R>(x.dst, x.n));

@@ -111,7 +111,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Replaces the state in the rows that continue. Copies a next value first if it lies in a slot of the state.
+    /// Replaces the state in the rows that continue. Copies a next value first if it is in a slot of the state.
     fn next_state(&mut self, open: &OpenLoop, next: &[ValueId]) {
         let mut sources = Vec::with_capacity(next.len());
         for &v in next {

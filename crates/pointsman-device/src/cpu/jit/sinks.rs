@@ -11,7 +11,7 @@ use pointsman_ir::render::x86::{Layout, RUN_ROWS};
 use pointsman_ir::types::{DType, Repr};
 use std::ops::Range;
 
-/// How many bytes of the next leaf are prefetched while a leaf is finished.
+/// The number of bytes of the next leaf that are prefetched while a leaf is finished.
 const AHEAD_BYTES: usize = 512;
 /// A cache line, and a vector: the alignment of the outputs of a streaming call.
 const LINE_BYTES: usize = 64;

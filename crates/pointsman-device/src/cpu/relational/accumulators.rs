@@ -1,5 +1,5 @@
-//! The accumulators of many groups, a column a fold: in go batches of values with the number of each row's group, out come
-//! the columns of a partial state, or results.
+//! The accumulators of many groups, one column per fold. They take batches of values with the group number of each row,
+//! and yield the columns of a partial state, or results.
 
 use super::columns::{Batch, PoolColumn};
 use super::keys::{from_sortable, sortable};
@@ -13,7 +13,7 @@ use pointsman_ir::kernel::{Fold, FoldMode, FoldOp};
 use pointsman_ir::types::{DType, Repr, Scalar, Type};
 use std::ops::Range;
 
-/// What a fold takes in from a batch.
+/// The input of a fold from a batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum FoldSource {
     /// Rows.

@@ -1,5 +1,5 @@
-//! Brings the rows of a launch through its probes: in go source rows, out come row sets behind the last probe, in order,
-//! segment by segment.
+//! Passes the source rows of a launch through its probes, segment by segment, and yields the row sets after the last
+//! probe, in order.
 
 use super::columns::PoolColumn;
 use super::expand::Expansion;
@@ -16,7 +16,7 @@ use std::ops::Range;
 /// The number of source rows of a segment: enough for all threads, and little memory.
 pub(super) const SEGMENT_ROWS: usize = 1 << 18;
 
-/// A callback that receives the rows behind the last probe.
+/// A callback that receives the rows after the last probe.
 type TakeRows<'t> = &'t mut dyn FnMut(&TakenRows<'_, '_, '_>) -> DeviceResult<LaunchProgress>;
 
 impl<'a> RelationalRun<'a> {
@@ -69,7 +69,7 @@ impl<'a> RelationalRun<'a> {
         }
     }
 
-    /// Brings the pairs that a step makes through the steps behind it.
+    /// Brings the pairs that a step makes through the steps after it.
     fn advance_pairs(
         &self,
         set: &RowSet<'_, '_>,
@@ -85,7 +85,7 @@ impl<'a> RelationalRun<'a> {
         let (context, first_row) = (self.context, set.part_first_row());
         let matches = probe::matches(context, step, index, &batch)?;
         let mut expansion = Expansion::new(context, step, index, &batch, matches, first_row)?;
-        // Without steps behind this one, each pair is a match, and those of row 0 need not be made to be counted.
+        // Without steps after this one, each pair is a match, and those of row 0 need not be made to be counted.
         if skip.left > 0 && number + 1 == self.program.steps.len() {
             let is_of_row_0 = |&at: &u64| set.row((at - first_row) as usize) == 0;
             let rows = batch.columns[0].words()[..batch.rows].partition_point(is_of_row_0);
@@ -129,7 +129,7 @@ impl<'a> RelationalRun<'a> {
         self.indexes[table].as_deref().ok_or_else(|| DeviceError::invalid(format!("table {table} has no index")))
     }
 
-    /// Which rows of a set the last program may select; `None` if all.
+    /// The rows of a set that the last program may select; `None` if all.
     fn selected_of<'s>(&self, set: &'s RowSet<'_, '_>) -> Option<&'s PoolColumn> {
         let selected = self.program.last.columns.iter().find_map(|column| match column {
             SplitColumn::Selected(step) => Some(*step),

@@ -1,4 +1,4 @@
-//! Rows in several batches, one behind the other: in go batches, out come rows by their places, in any order.
+//! Concatenated batches, whose rows are read by position in any order.
 
 use super::columns::{Batch, PoolColumn, append_from};
 use super::context::RunContext;

@@ -1,5 +1,5 @@
-//! Columns in memory of the device's pool: what a part of a kernel wrote, for the next one to read. Null slots are zero,
-//! bools are bytes, and the memory goes back to the pool when the column is dropped.
+//! Columns in memory of the device's pool: what a part of a kernel wrote, for the next one to read. Null slots are
+//! zero, bools are bytes, and the memory goes back to the pool when the column is dropped.
 
 use super::context::RunContext;
 use super::pool_memory::PoolBuffer;
@@ -205,7 +205,7 @@ pub(super) fn append(out: &mut ColumnWriter<'_>, column: &PoolColumn, rows: usiz
                 Some(validity) => bits[..bytes].copy_from_slice(&validity[start / 8..][..bytes]),
                 None => bits[..bytes].fill(u8::MAX),
             }
-            // Bits behind the last row are zero.
+            // Bits after the last row are zero.
             bits[bytes - 1] &= u8::MAX >> (bytes * 8 - n);
             bits[bytes..].fill(0);
             out.put_validity(&bits, n);

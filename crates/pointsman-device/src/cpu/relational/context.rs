@@ -1,4 +1,4 @@
-//! What the parts of a relational launch share: the device, the observer, and a way to work on rows with all threads.
+//! The shared context of a relational launch: the device, the observer, and a way to process rows on all threads.
 
 use super::columns::{ColumnPart, PoolColumn};
 use crate::cpu::CpuShared;
@@ -16,7 +16,7 @@ const TASK_ROWS: usize = 4096;
 /// The number of rows between two questions in loops that take a few nanoseconds a row.
 pub(super) const POLL_ROWS: usize = 1 << 14;
 
-/// A launch under way.
+/// A launch in progress.
 #[derive(Clone, Copy)]
 pub(super) struct RunContext<'a> {
     /// The device.
@@ -68,7 +68,7 @@ impl RunContext<'_> {
         self.tasks_with(tasks, || (), |(), task| f(task), |()| ())
     }
 
-    /// As [`RunContext::tasks`], with a state for each thread that takes part; `done` takes it in the end.
+    /// As [`RunContext::tasks`], with a state per participating thread, which `done` consumes at the end.
     pub(super) fn tasks_with<S>(
         &self,
         tasks: usize,

@@ -1,4 +1,4 @@
-//! Expands rows into their matches: in go the rows that searched, out come row sets of a bounded number of pairs, in order.
+//! Expands the rows that searched into their matches: row sets of a bounded number of pairs, in order.
 
 use super::columns::{Batch, ColumnPart, PoolColumn};
 use super::context::RunContext;
@@ -29,7 +29,7 @@ pub(super) struct Expansion<'a> {
     next: u64,
 }
 
-/// Some pairs, under way.
+/// Some pairs, in progress.
 struct PairPart<'a> {
     parents: &'a mut [u32],
     rows: &'a mut [usize],
@@ -165,7 +165,7 @@ fn row_numbers(context: RunContext<'_>, rows: &[usize], first_row: u64) -> Devic
     Ok(column)
 }
 
-/// The columns that the parts behind a step read, each once.
+/// The columns that the parts after a step read, each once.
 fn read_behind(program: &RelationalProgram, step: usize) -> Vec<SplitColumn> {
     let behind = program.steps[step + 1..].iter().map(|step| &step.part).chain([&program.last]);
     let mut columns: Vec<SplitColumn> = behind.flat_map(|part| part.columns.iter().copied()).collect();

@@ -1,8 +1,9 @@
-//! Groups rows, or folds all of them, without an order: in go batches of keys and values, out come groups in their order.
+//! Groups rows, or folds all of them, where the order of rows does not matter: takes batches of keys and values, and
+//! yields the groups in the order that the sink states.
 //!
-//! Each thread has a table of its own. The tables are merged once, by partitions of the hash, each by one thread. When the
-//! groups of all tables together could exceed the room of the outputs, a set of the keys tells how many different groups
-//! there are, and at which row the first one comes that does not fit.
+//! Each thread has a table of its own. The tables are merged once, by partitions of the hash, each by one thread. When
+//! the groups of all tables together could exceed the room of the outputs, a set of the keys gives the number of
+//! different groups there are, and at which row the first one comes that does not fit.
 
 use super::accumulators::{Accumulators, FoldPlan};
 use super::columns::Batch;
@@ -286,8 +287,8 @@ impl<'p> GroupSink<'p> {
         merge_sort::sorted(self.context, places, compare)
     }
 
-    /// Writes the result of folds over all rows: one row, or the nodes that cover the launch's leaves. As the folds have no
-    /// order, the first node holds all rows.
+    /// Writes the result of folds over all rows: one row, or the nodes that cover the launch's leaves. As the folds
+    /// have no order, the first node holds all rows.
     pub(super) fn reduce(
         mut self,
         first_row: u64,

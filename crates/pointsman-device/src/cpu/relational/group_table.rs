@@ -1,4 +1,4 @@
-//! A hash table of groups: in go rows of keys, out come group numbers, with the accumulators beside them.
+//! A hash table that maps rows of keys to group numbers and holds the groups' accumulators.
 
 use super::accumulators::{Accumulators, FoldPlan};
 use super::keys::{KeyLayout, slot};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 const FREE: u32 = u32::MAX;
 /// The number of groups for which a new table has room.
 const GROUPS_MIN: usize = 32;
-/// The most groups of a table.
+/// The maximum number of groups of a table.
 const GROUPS_MAX: usize = u32::MAX as usize - 1;
 
 /// The groups found so far, in the order in which they were found.
@@ -70,8 +70,8 @@ impl GroupTable {
         &self.keys[group * self.stride..(group + 1) * self.stride]
     }
 
-    /// The group with these keys; a new one, with `least`, if there is none. `None` if it would be the `room`-th and one
-    /// more.
+    /// The group with these keys; a new one, with `least`, if there is none. `None` if it would be the `room`-th and
+    /// one more.
     #[inline]
     pub(super) fn find(
         &mut self,

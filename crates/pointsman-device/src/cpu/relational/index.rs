@@ -1,8 +1,8 @@
-//! Indexes over the keys of built tables: in go key columns, out come hash tables that name the rows of a key in order.
+//! Indexes over the keys of built tables: hash tables from key to row numbers, in order.
 //!
 //! The rows are split by the highest bits of their hash, and each partition is built by one thread. Equal keys share an
-//! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or going
-//! on behind the first million of them, is one search.
+//! entry, and the numbers of an entry's rows lie next to each other, in row order: finding all matches of a row, or
+//! going on after the first million of them, is one search.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;
@@ -36,9 +36,10 @@ pub(in crate::cpu) struct KeyIndex {
     words: PoolVec<u64>,
     /// The numbers that matches yield, by entry.
     numbers: PoolVec<u64>,
-    /// Where the numbers of each entry end; the next one's begin there. `None` if every entry has one number.
+    /// The end of each entry's row numbers, which is the start of the next entry's. `None` if every entry has one
+    /// number.
     ends: Option<PoolVec<u32>>,
-    /// The slots of all partitions, one behind the other: entries.
+    /// The slots of all partitions, one after the other: entries.
     slots: PoolVec<u32>,
     partition_bits: u32,
     partitions: Vec<PartitionSlots>,
@@ -58,7 +59,7 @@ struct PartitionSlots {
 pub(super) struct Matches {
     /// The place of the first number.
     pub(super) start: u32,
-    /// How many there are.
+    /// The number of matches.
     pub(super) count: u32,
 }
 
@@ -67,7 +68,7 @@ unsafe impl bytemuck::Zeroable for Matches {}
 // SAFETY: two numbers of the same size in the order of `repr(C)`, so there is no padding, and any bytes are valid.
 unsafe impl bytemuck::Pod for Matches {}
 
-/// A partition under way, with its part of the index.
+/// A partition in progress, with its part of the index.
 struct PartitionBuilder<'a> {
     rows: &'a [u32],
     first: usize,

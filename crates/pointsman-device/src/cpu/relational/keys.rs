@@ -1,8 +1,8 @@
-//! Keys as words: a row of keys is a few 64-bit words that are equal exactly if the keys are, with the hash of the IR, and
-//! with words that sort as the keys do.
+//! Keys as words: a row of keys is a few 64-bit words that are equal exactly if the keys are, with the hash of the IR,
+//! and with words that sort as the keys do.
 //!
 //! A row has, for each key, its canonical bits (one NaN, +0) in one word or, for 128 bits, the low word and the high
-//! one; then a bit a nullable key that says whether it is null, in as many words as that takes.
+//! one; then one null bit per nullable key, in as many words as needed.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;
@@ -17,7 +17,7 @@ use std::hash::BuildHasher;
 use std::ops::Range;
 use std::sync::LazyLock;
 
-/// How a row of keys lies in words.
+/// The layout of a row of keys in words.
 #[derive(Clone, Debug)]
 pub(super) struct KeyLayout {
     types: Vec<Type>,
@@ -223,7 +223,8 @@ pub(super) fn partition(hash: u64, bits: u32) -> usize {
     (hash >> 1 >> (63 - bits)) as usize
 }
 
-/// An odd number that is different in every process: no one can choose keys that crowd together. No result depends on it.
+/// An odd number that is different in every process: no one can choose keys that crowd together. No result depends on
+/// it.
 static SLOT_MULTIPLIER: LazyLock<u64> = LazyLock::new(|| RandomState::new().hash_one(0u64) | 1);
 
 /// The place of a hash in a table of 2^`bits` slots: all of its bits count, so that hashes which agree in some of them

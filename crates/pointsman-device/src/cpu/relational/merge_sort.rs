@@ -1,5 +1,5 @@
-//! Sorts entries on all threads: in go entries and their order, out come the entries in that order. Runs are sorted by one
-//! thread each and then merged pair by pair, where all threads merge pieces of the same pairs.
+//! Sorts entries on all threads, by a given order. Each run is sorted by one thread; then runs are merged in pairs, and
+//! all threads merge pieces of the same pairs.
 
 use super::context::RunContext;
 use super::pool_memory::PoolVec;
@@ -72,7 +72,7 @@ fn merge_pairs<T: Pod + Send + Sync>(
     })
 }
 
-/// How many of the first `count` entries of two sorted runs, merged, are from the left one.
+/// The number of entries of the left run among the first `count` entries of two merged runs.
 fn left_of<T>(left: &[T], right: &[T], count: usize, compare: &impl Fn(&T, &T) -> Ordering) -> usize {
     let (mut low, mut high) = (count.saturating_sub(right.len()), count.min(left.len()));
     while low < high {

@@ -1,11 +1,11 @@
-//! Float sums without an order, by float additions: in go values in any order, out come the bins that the interpreter's
-//! accumulator has after the same values.
+//! Float sums without an order, by float additions. For values in any order, they give the same bins as the
+//! interpreter's accumulator.
 //!
-//! This computes what `pointsman_ir::interpret` defines in whole numbers (`order_free.rs`). Values are scaled by a power of
-//! two, so that the unit of the top bin becomes 1. A sum holds 1.5·2^52 units of its bin plus the digits that were added:
-//! a float addition then rounds to whole units, and what is left of the value goes on to the next bin. Digits have up to
-//! 2^39 units, so that after [`PENDING_MAX`] values the sums are brought back to their middle, and what was taken away is
-//! carried in whole numbers.
+//! `pointsman_ir::interpret` (`order_free.rs`) defines the same sums with integers. Values are scaled by a power of
+//! two, so that the unit of the top bin becomes 1. A sum holds 1.5·2^52 units of its bin plus the digits that were
+//! added: a float addition then rounds to whole units, and the rest of the value goes to the next bin. Digits have up
+//! to 2^39 units, so after [`PENDING_MAX`] values the sums are reset to the middle of their range, and the difference
+//! is carried as an integer.
 
 use pointsman_ir::types::Scalar;
 
@@ -13,7 +13,8 @@ use pointsman_ir::types::Scalar;
 const BINS: usize = 3;
 /// Bits of a bin.
 const BIN_BITS: i32 = 40;
-/// How many values fit before carries must be taken: 2^10 digits are at most a quarter of what a sum has room for.
+/// The number of values that may be added before carries must be taken: 2^10 digits use at most a quarter of the range
+/// of a sum.
 const PENDING_MAX: u32 = 1 << 10;
 /// A carry counts 2^50 units.
 const CARRY_BITS: i32 = 50;
@@ -66,8 +67,8 @@ impl OrderFreeSum {
         }
         let mut rest = value * power(-BIN_BITS * self.top.clamp(SCALED_BIN_MIN, BIN_MAX));
         for sum in &mut self.sums {
-            // With its lowest bit set, a number is never halfway between two units, and so rounds away from zero as halves
-            // do. That bit is far below half a unit, so it changes nothing else.
+            // With its lowest bit set, a number is never halfway between two units, and so rounds away from zero as
+            // halves do. That bit is far below half a unit, so it changes nothing else.
             let next = *sum + f64::from_bits(rest.to_bits() | 1);
             rest += *sum - next;
             *sum = next;
@@ -212,8 +213,8 @@ mod tests {
         columns
     }
 
-    /// Adds values one by one, and in two halves that are combined, and goes through columns: always what the interpreter
-    /// has.
+    /// Adds values one by one, and in two halves that are combined, and goes through columns: always what the
+    /// interpreter has.
     fn check(fold: &GroupFold, values: &[f64]) {
         let mut expected = fold.nothing();
         values.iter().for_each(|&value| expected.add(Some(Scalar::F64(value))));

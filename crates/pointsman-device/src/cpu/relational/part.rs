@@ -1,5 +1,5 @@
-//! Runs a part of a kernel: in go rows of a set, out come the columns that the part yields, or the row that faulted. The
-//! tables that parts look up are prepared once a launch.
+//! Runs a part of a kernel over the rows of a set: yields the part's columns, or the row that faulted. The tables that
+//! parts read are prepared once per launch.
 
 use super::columns::{Batch, PoolColumn};
 use super::context::{PartObserver, RunContext};
@@ -17,7 +17,7 @@ use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgressObserver};
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
-/// What a part yielded, or the row of its row set that faulted.
+/// The result of a part, or the row of its row set that faulted.
 pub(super) enum PartResult {
     Rows(Batch),
     Fault(usize),
@@ -64,7 +64,7 @@ impl RelationalRun<'_> {
         }
     }
 
-    /// The program of a step's part, or the last program behind all steps.
+    /// The program of a step's part, or the last program after all steps.
     fn part_program(&self, number: usize) -> &PartProgram {
         self.program.steps.get(number).map_or(&self.program.last, |step| &step.part)
     }

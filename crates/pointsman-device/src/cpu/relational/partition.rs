@@ -1,5 +1,4 @@
-//! Splits rows into partitions: in go batches, out come their rows by partition, each partition in source order, and where
-//! each partition ends.
+//! Splits the rows of batches into partitions, each in source order, and yields the end of each partition.
 
 use super::batches::Batches;
 use super::columns::{Batch, PoolColumn};
@@ -27,7 +26,7 @@ const LISTS_MAX: usize = 1 << 16;
 pub(super) struct PartitionedRows<T> {
     /// The rows.
     pub(super) rows: PoolVec<T>,
-    /// Where each partition ends.
+    /// The end of each partition.
     pub(super) ends: Vec<usize>,
 }
 
@@ -112,12 +111,12 @@ impl Bounds {
     }
 }
 
-/// What a partition writes.
+/// The outputs of a partition.
 #[derive(Clone, Copy)]
 pub(super) struct Placing {
     /// There are 2^bits partitions.
     pub(super) bits: u8,
-    /// The number of columns that are written. The keys come behind them.
+    /// The number of columns that are written. The keys come after them.
     pub(super) columns: usize,
     /// Whether the partitions' ends are written.
     pub(super) with_ends: bool,
@@ -148,7 +147,7 @@ impl<'p> PartitionSink<'p> {
         Ok(PartitionSink { context, by, bounds, placing, batches: Batches::default(), partitions: Vec::new() })
     }
 
-    /// Takes in the rows of a batch, which come behind all others.
+    /// Takes in the rows of a batch, which come after all others.
     pub(super) fn take(&mut self, mut batch: Batch) -> DeviceResult<()> {
         let mut partitions = PoolVec::new(self.context.pool(), batch.rows)?;
         let keys = &batch.columns[self.placing.columns..];

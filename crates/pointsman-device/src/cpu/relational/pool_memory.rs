@@ -1,5 +1,5 @@
-//! Memory of the device's pool: bytes, arrays of numbers, and memory that is allocated elsewhere but counts in the pool. In
-//! go sizes, out comes memory or the error that there is none; all of it goes back to the pool when it is dropped.
+//! Memory of the device's pool: bytes, arrays of numbers, and memory that is allocated elsewhere but counts in the
+//! pool. An allocation that the pool cannot serve is an error. All memory returns to the pool when it is dropped.
 
 use crate::host::{HOST_ALIGN, HostBuffer};
 use crate::host_pool::HostPool;
@@ -110,7 +110,7 @@ impl Drop for Reserved {
     }
 }
 
-/// Makes room for `len` elements in all; an error if the system has no memory.
+/// Reserves memory for `len` elements in total; an error if the system has none.
 pub(super) fn reserve_to<T>(vec: &mut Vec<T>, len: usize) -> DeviceResult<()> {
     let no_memory = |_| {
         let bytes = len.saturating_mul(size_of::<T>());

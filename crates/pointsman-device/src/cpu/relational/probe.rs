@@ -1,4 +1,4 @@
-//! Searches an index for the rows that a step yields.
+//! Searches an index for the keys of the rows of a step.
 
 use super::columns::{Batch, ColumnPart, PoolColumn};
 use super::context::RunContext;
@@ -13,7 +13,7 @@ use pointsman_ir::body::ProbeKind;
 use pointsman_ir::types::DType;
 use std::ops::Range;
 
-/// The keys of the rows that a thread searches, a task at a time.
+/// The buffers of a thread that searches, for one task of rows at a time.
 struct SearchScratch {
     words: Vec<u64>,
     hashes: Vec<u64>,
@@ -26,13 +26,14 @@ impl SearchScratch {
         SearchScratch { words: vec![0; rows * layout.stride], hashes: vec![0; rows], found: vec![NONE; rows] }
     }
 
-    /// The entries of rows of a batch (position, then keys), no more than a task's, or [`NONE`].
+    /// Returns the index entry of each row, or [`NONE`]. `batch` has the columns position and keys; `rows` has at most
+    /// the rows of a task.
     fn search(&mut self, step: &StepProgram, index: &KeyIndex, batch: &Batch, rows: Range<usize>) -> &[u32] {
         let (layout, columns) = (&step.keys, &batch.columns[1..]);
         let (words, hashes) = (&mut self.words[..rows.len() * layout.stride], &mut self.hashes[..rows.len()]);
         let found = &mut self.found[..rows.len()];
         layout.encode(columns, rows.clone(), words, hashes);
-        // The words of an index hold no null bits, which come behind the keys.
+        // The words of an index have no null bits; those of `words` come after the keys.
         index.find(words, layout.stride, hashes, found);
         for column in columns.iter().take(layout.len()).filter(|column| column.is_nullable()) {
             for (row, found) in rows.clone().zip(&mut *found) {
@@ -45,7 +46,7 @@ impl SearchScratch {
     }
 }
 
-/// The matches of each row of a batch.
+/// Returns the matches of each row of a batch.
 pub(super) fn matches(
     context: RunContext<'_>,
     step: &StepProgram,
@@ -69,21 +70,21 @@ pub(super) fn matches(
 }
 
 impl StepColumns {
-    /// Room for what a step that multiplies no rows leaves behind.
+    /// Allocates the result of a step that multiplies no rows.
     pub(super) fn in_place(context: RunContext<'_>, step: &StepProgram, rows: usize) -> DeviceResult<StepColumns> {
         let column = |ty| PoolColumn::new(context.pool(), ty, rows).map(Some);
         let selected = if step.kind == ProbeKind::Exists { None } else { column(DType::Bool.required())? };
         Ok(StepColumns { selected, found: column(step.kind.output())? })
     }
 
-    /// The memory of all rows.
+    /// The result columns of all rows, for writing.
     pub(super) fn part_mut(&mut self, rows: usize) -> StepPart<'_> {
         let selected = self.selected.as_mut().map(|column| column.part_mut(rows));
         StepPart { rows, selected, found: self.found.as_mut().map(|column| column.part_mut(rows)) }
     }
 }
 
-/// What a step leaves behind for some rows.
+/// The result columns of a step, for a range of rows.
 pub(super) struct StepPart<'a> {
     rows: usize,
     selected: Option<ColumnPart<'a>>,
@@ -104,8 +105,7 @@ impl<'a> StepPart<'a> {
         std::iter::from_fn(part).collect()
     }
 
-    /// Writes what rows of a batch found, which stand at these positions of the part; the part's other rows find
-    /// nothing.
+    /// Writes the results of the rows that searched, at their positions in the part; the other rows have no match.
     fn write(&mut self, kind: ProbeKind, index: &KeyIndex, positions: impl Iterator<Item = usize>, entries: &[u32]) {
         let Some(found) = &mut self.found else { return };
         found.values.fill(0);
@@ -132,8 +132,8 @@ impl<'a> StepPart<'a> {
     }
 }
 
-/// Searches for a step that multiplies no rows, for the rows that `part` holds. The batch has those of them that search;
-/// `first_row` is the row number of the part's first.
+/// Runs a step that multiplies no rows, and writes its results to `part`. The batch has the rows of the part that
+/// search; `first_row` is the row number of the part's first row.
 pub(super) fn in_place(
     context: RunContext<'_>,
     step: &StepProgram,
@@ -148,8 +148,8 @@ pub(super) fn in_place(
     let start = || SearchScratch::new(context, &step.keys);
     let search = |scratch: &mut SearchScratch, task: usize| {
         let range = &ranges[task];
-        let place = |row: usize| positions.partition_point(|&at| at < first_row + row as u64);
-        let rows = place(range.start)..place(range.end);
+        let batch_position = |row: usize| positions.partition_point(|&at| at < first_row + row as u64);
+        let rows = batch_position(range.start)..batch_position(range.end);
         let entries = scratch.search(step, index, batch, rows.clone());
         let positions = positions[rows].iter().map(|&at| (at - first_row) as usize - range.start);
         parts[task].lock().write(step.kind, index, positions, entries);

@@ -1,4 +1,4 @@
-//! How far a launch got: in go the row sets that a sink takes in, out comes the row at which the next launch starts.
+//! Tracks the row sets that a sink has consumed, to determine the row at which the next launch starts.
 
 use super::columns::PoolColumn;
 use super::row_set::RowSet;
@@ -14,23 +14,23 @@ pub(super) enum LaunchProgress {
     Fault(usize),
 }
 
-/// Where a launch stopped.
+/// The position at which a launch stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stop {
     /// The first source row of the launch that is not fully consumed.
     pub(super) row: usize,
-    /// How many of its matches were consumed.
+    /// The number of consumed matches of that row.
     pub(super) matches: u64,
 }
 
-/// Rows of a set that a sink takes in.
+/// The rows of a set that a sink consumes.
 #[derive(Clone)]
 pub(super) struct TakenRows<'s, 'a, 'c> {
     /// The set.
     pub(super) set: &'s RowSet<'a, 'c>,
     /// Its rows.
     pub(super) range: Range<usize>,
-    /// Which rows of the set the last program may select; `None` if all.
+    /// The rows of the set that the last program may select; `None` if all.
     pub(super) selected: Option<&'s PoolColumn>,
 }
 
@@ -58,14 +58,14 @@ impl MatchCounter {
 
     /// Counts rows.
     pub(super) fn pass(&mut self, rows: &TakenRows<'_, '_, '_>) {
-        // Only the matches of the last source row may go on in the next set.
+        // Only the matches of the last source row may continue in the next set.
         if let Some(last) = rows.range.end.checked_sub(1) {
             let stop = self.at(rows, last, rows.range.end);
             (self.row, self.matches) = (stop.row, stop.matches);
         }
     }
 
-    /// Where a launch stops if it consumed the rows before `at`.
+    /// The stop position of a launch that consumed the rows before `at`.
     pub(super) fn stop_before(&self, rows: &TakenRows<'_, '_, '_>, at: usize) -> Stop {
         self.at(rows, at, at)
     }

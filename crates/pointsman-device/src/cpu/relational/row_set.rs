@@ -1,4 +1,5 @@
-//! The rows that a part of a kernel runs over, and its columns: source rows in their places, or pairs that a probe made.
+//! The rows that a part of a kernel runs over, and its columns: source rows in their places, or pairs that a probe
+//! made.
 
 use super::columns::PoolColumn;
 use super::context::RunContext;
@@ -142,12 +143,12 @@ fn slice<'a>(chunk: &HostChunk<'a>, dtype: DType, rows: Range<usize>) -> HostChu
     HostChunk { values, bools: chunk.bools, bit_offset, validity, rows: rows.len() }
 }
 
-/// What a step left behind.
+/// The results of a step.
 #[derive(Default)]
 pub(super) struct StepColumns {
-    /// Which rows go on.
+    /// The rows that the step selected.
     pub(super) selected: Option<PoolColumn>,
-    /// What was found.
+    /// The values that the step found.
     pub(super) found: Option<PoolColumn>,
 }
 
@@ -157,13 +158,13 @@ pub(super) struct RowSet<'a, 'c> {
     pub(super) source: &'a [HostColumn<'c>],
     /// The source row number of the launch's row 0.
     pub(super) first_row: u64,
-    /// Where the rows come from.
+    /// The origin of the rows.
     pub(super) places: Places,
-    /// What the steps so far left behind.
+    /// The results of the steps so far.
     pub(super) steps: Vec<StepColumns>,
 }
 
-/// Where rows come from.
+/// The origin of a set's rows.
 pub(super) enum Places {
     /// Rows of the launch, one after the other.
     Range(Range<usize>),

@@ -1,5 +1,4 @@
-//! Runs a relational launch: in goes the launch, out comes its outcome. Rows go segment by segment through the probes
-//! (`advance`) to the sink.
+//! Runs a relational launch. Rows pass segment by segment through the probes (`advance`) to the sink.
 
 use super::advance::SEGMENT_ROWS;
 use super::append::AppendSink;
@@ -28,7 +27,7 @@ use pointsman_ir::body::{Inst, KeyUniqueness, ProbeKind};
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::sync::Arc;
 
-/// A launch under way.
+/// A launch in progress.
 pub(super) struct RelationalRun<'a> {
     pub(super) context: RunContext<'a>,
     pub(super) program: &'a RelationalProgram,
@@ -128,8 +127,8 @@ fn find_indexes(
 }
 
 impl<'a> RelationalRun<'a> {
-    /// Runs the launch; after a fault again over the rows before it, until none of them faults. A part of the kernel may
-    /// fault in a later row than another one would have.
+    /// Runs the launch; after a fault again over the rows before it, until none of them faults. A part of the kernel
+    /// may fault in a later row than another one would have.
     fn until_no_fault(
         &self,
         rows: usize,

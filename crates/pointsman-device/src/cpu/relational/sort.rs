@@ -1,7 +1,8 @@
-//! Sorts rows: in go batches, out come their rows in order of the keys, equal ones in source order.
+//! Sorts the rows of batches by their keys; rows with equal keys stay in source order.
 //!
-//! A row's keys become words that sort as the keys do; an entry holds the first two of them, and the rest is compared only
-//! where these are equal. With a limit, no more than `limit` rows are kept once there are many more.
+//! The keys of a row are encoded as words that sort like the keys. A sort entry holds the first two words; the others
+//! are compared only if these are equal. With a limit, the sink drops all but the first `limit` rows whenever it has
+//! many more.
 
 use super::batches::{Batches, RowPlace};
 use super::columns::{Batch, PoolColumn};
@@ -18,7 +19,7 @@ use std::cmp::Ordering;
 /// The number of rows beyond twice the limit that are worth another sort.
 const KEPT_ROWS_MIN: usize = 1 << 18;
 
-/// The rows so far.
+/// The rows taken so far.
 pub(super) struct SortSink<'p> {
     context: RunContext<'p>,
     keys: &'p [(SortKey, usize)],
@@ -26,11 +27,11 @@ pub(super) struct SortSink<'p> {
     batches: Batches,
 }
 
-/// A row under sort.
+/// A row to sort: the start of its key, and its position.
 #[derive(Clone, Copy)]
 #[repr(C)]
 struct SortEntry {
-    /// The first words of its keys; 0 if there is only one.
+    /// The first two words of the keys; the second is 0 if there is only one.
     first: [u64; 2],
     row: u64,
 }
@@ -47,7 +48,7 @@ struct SortWords {
 }
 
 impl SortWords {
-    /// The words behind those that entries hold.
+    /// The words of a row that its entry does not hold.
     fn rest(&self, entry: &SortEntry) -> &[u64] {
         &self.words[entry.row as usize * self.stride..][..self.stride][2..]
     }
@@ -61,12 +62,12 @@ impl SortWords {
 }
 
 impl<'p> SortSink<'p> {
-    /// No rows yet; `keys` come with their columns.
+    /// Creates a sink without rows. `keys` are the sort keys with their columns.
     pub(super) fn new(context: RunContext<'p>, keys: &'p [(SortKey, usize)], limit: Option<usize>) -> SortSink<'p> {
         SortSink { context, keys, limit, batches: Batches::default() }
     }
 
-    /// Takes in the rows of a batch, which come behind all others.
+    /// Appends the rows of a batch.
     pub(super) fn take(&mut self, batch: Batch) -> DeviceResult<()> {
         self.batches.push(batch)?;
         let Some(limit) = self.limit else { return Ok(()) };
@@ -121,7 +122,7 @@ impl<'p> SortSink<'p> {
         Ok(order)
     }
 
-    /// Writes the rows in order, as many columns as there are outputs; how many rows there are.
+    /// Writes the rows in order, one column per output; returns the number of rows.
     pub(super) fn write(self, outs: &mut ColumnWriters<'_>) -> DeviceResult<usize> {
         let order = self.sorted()?;
         self.batches.write(self.context, &order, outs)?;
@@ -129,12 +130,12 @@ impl<'p> SortSink<'p> {
     }
 }
 
-/// Words of a key.
+/// The number of words of a key.
 fn words_of(column: &PoolColumn) -> usize {
     usize::from(column.is_nullable()) + if column.ty.dtype.repr() == Repr::I128 { 2 } else { 1 }
 }
 
-/// Writes the words of a key of some rows, each `stride` words behind the one before.
+/// Writes the words of a key for a range of rows, `stride` words apart.
 fn encode(key: &SortKey, column: &PoolColumn, rows: std::ops::Range<usize>, words: &mut [u64], stride: usize) {
     let repr = column.ty.dtype.repr();
     let (start, nullable, wide) = (rows.start, column.is_nullable(), repr == Repr::I128);

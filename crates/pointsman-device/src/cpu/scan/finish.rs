@@ -24,7 +24,7 @@ pub(super) struct LeafFinish<'a> {
     scan: &'a ScanProgram,
     one: &'a RunningProgram,
     carry: Acc,
-    /// How many more rows the carry reaches.
+    /// The number of further rows to which the carry applies.
     reached: usize,
     is_small: bool,
     /// The exact sum so far, and its prefix in the leaf.

@@ -1,6 +1,6 @@
 //! Folds over a frame: each row and a number of preceding rows of its segment, folded left to right.
 //!
-//! A float sum is folded anew at every row, because its order defines its result. The others slide: exact sums and
+//! A float sum is folded again at every row, because its order defines its result. The others slide: exact sums and
 //! counts remove the value that leaves the frame, min and max keep the values that can still win.
 
 use super::super::nodes::{Acc, OutOfRange, total};
@@ -52,7 +52,7 @@ struct FrameWindow {
     identity: Acc,
     /// The fold of the frame, for exact sums and counts.
     sum: Acc,
-    /// Whether an exact sum may have overflowed; if so, each frame is folded anew.
+    /// Whether an exact sum may have overflowed; if so, each frame is folded again.
     wide: bool,
     /// For min and max: the rows of the frame whose values no later row beats, the best first.
     best: VecDeque<(usize, Scalar)>,

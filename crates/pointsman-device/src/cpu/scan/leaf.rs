@@ -21,7 +21,7 @@ pub(in crate::cpu) struct Operand {
     pub(in crate::cpu) repr: Repr,
     /// The values, bools as bytes; rows that an unframed sum skips hold the identity (−0.0, or 0).
     pub(in crate::cpu) values: HostBuffer,
-    /// Which rows have a value; unused for unframed sums and columns without nulls.
+    /// The rows that have a value; unused for unframed sums and columns without nulls.
     pub(in crate::cpu) flags: HostBuffer,
     /// The values in 64 bits, for sums of narrower integers.
     pub(super) widened: HostBuffer,

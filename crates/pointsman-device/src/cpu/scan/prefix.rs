@@ -1,4 +1,4 @@
-//! The prefixes of one fold in one leaf: for the values of its rows, the fold of the rows up to each.
+//! The prefixes of one fold in one leaf: for each row, the fold of the rows up to it.
 //!
 //! The elements of a float sum form groups of 16 on three levels; see `interpret/scan.rs` for the rule. Rows that a sum
 //! skips, and elements after the last row, hold the identity (−0.0, or 0). Other folds do not depend on grouping.
@@ -30,7 +30,7 @@ pub(in crate::cpu) enum PrefixKind {
     I64,
     /// Sums of wide decimals, as `i128`.
     I128,
-    /// Minima or maxima; rows without one hold the value that every value beats.
+    /// Minima or maxima; rows before the first value hold the identity.
     MinMax,
 }
 
@@ -69,7 +69,7 @@ pub(in crate::cpu) struct LeafTotal {
 
 /// The input of a fold.
 pub(super) struct FoldOperand<'a> {
-    /// The values; a sum's in whole groups, with the identity after the last row.
+    /// The values. For a sum, whole groups, padded with the identity after the last row.
     pub(super) values: &'a [u8],
     /// A byte per row, 0 where the row has no value. May be empty (all rows have one) only for unsegmented min and max;
     /// unused for sums.
@@ -83,13 +83,14 @@ pub(super) struct LeafFold<'a> {
     pub(super) level: Level,
     pub(super) op: FoldOp,
     pub(super) repr: Repr,
-    /// Which rows start a segment; `None` if none does.
+    /// The rows that start a segment; `None` without segments.
     pub(super) starts: Option<&'a [u8]>,
     pub(super) rows: usize,
 }
 
 impl LeafFold<'_> {
-    /// Writes the prefixes (with room for whole groups) and, for min and max, which rows have one.
+    /// Writes the prefixes to `dst`, which has room for whole groups, and, for min and max, the rows that have one to
+    /// `valid`.
     pub(super) fn prefixes(&self, operand: FoldOperand<'_>, dst: &mut [u8], valid: &mut [u8]) -> LeafTotal {
         let n = self.rows;
         let total = |acc| LeafTotal { acc, is_small: true };
@@ -213,7 +214,7 @@ pub(super) fn bits_of<T: bytemuck::Pod>(value: &[T; 1]) -> u128 {
     u128::from_le_bytes(bits)
 }
 
-/// The values of a sum in whole groups, and the memory of its prefixes.
+/// The values of a sum, in whole groups, and the memory for its prefixes.
 fn groups<'a, T: bytemuck::Pod>(values: &'a [u8], rows: usize, dst: &'a mut [u8]) -> (&'a [T], &'a mut [T]) {
     let padded = rows.next_multiple_of(SCAN_RADIX);
     (view(values, padded), view_mut(dst, padded))
@@ -241,7 +242,7 @@ fn widen_each<T: bytemuck::Pod + Into<i64>>(values: &[u8], dst: &mut [i64]) {
     }
 }
 
-/// The union of the bits of all magnitudes: no value is farther from 0 (or from −1).
+/// The bitwise or of all magnitudes: an upper bound of each value's distance from 0 (or from −1).
 #[inline(always)]
 fn or_of_magnitudes(repr: Repr, values: &[i64]) -> u64 {
     let sign_mask = if repr == Repr::U64 { 0 } else { -1 };

@@ -124,7 +124,7 @@ sink compact v4
 }
 
 #[test]
-fn keys_hash_as_the_language_says() {
+fn key_hashes_equal_the_definition() {
     let mut rng = Rng::new(1);
     let types = [DType::Bool, DType::I8, DType::U16, DType::I32, DType::F32, DType::F64, DType::I64];
     let types = types.into_iter().chain([DType::Decimal { precision: 38, scale: 2 }, DType::U64]);

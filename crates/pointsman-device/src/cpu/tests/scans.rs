@@ -114,7 +114,7 @@ fn a_million_rows_give_the_same_bits_on_every_device() {
 }
 
 #[test]
-fn totals_are_as_wide_as_they_need_to_be() {
+fn totals_have_the_width_that_they_need() {
     for (name, dtype) in &TYPES[2..] {
         let kernel = kernel(name, true, "mask v1\nsink scan columns() running(total(v0), total(v0) preceding 3)");
         devices().iter().for_each(|device| check(device, &kernel, inputs(*dtype, true, 9000)));

@@ -1,4 +1,4 @@
-//! What table plans hold: operations by the kind of their keys' type. In: plans. Out: counts, and what is missing.
+//! Counts the operations of table plans by the type of their keys, and reports the missing ones.
 
 use crate::plan::{AggregateOp, Composite, JoinKind, NodeKind, Plan, RowOrder};
 use crate::random::DTypeClass;
@@ -208,7 +208,7 @@ impl TableCoverage {
         operators.get(operators.len() / 2).copied().unwrap_or(0)
     }
 
-    /// What occurred less often than this, a line each.
+    /// The operations that occurred less often than this, one per line.
     pub fn missing(&self, least: usize) -> Vec<String> {
         let mut missing = Vec::new();
         for requirement in Requirement::all() {

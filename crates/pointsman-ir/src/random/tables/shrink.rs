@@ -1,5 +1,5 @@
-//! Makes a failing plan case small. In: a case, and whether a case fails. Out: a case with fewer nodes and rows that still
-//! fails. Every case that is asked about is a valid one.
+//! Makes a failing plan case small. In: a case, and whether a case fails. Out: a case with fewer nodes and rows that
+//! still fails. Every case that is asked about is a valid one.
 
 use crate::data::TableData;
 use crate::plan::Plan;

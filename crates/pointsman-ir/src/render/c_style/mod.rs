@@ -1,10 +1,10 @@
-//! A body as statements of a C-like language: in goes a guarded kernel and a [`Dialect`], out come lines that compute one
-//! row. Shared by CUDA and WGSL, which differ in how types, literals and operations are written.
+//! Renders the body of a guarded kernel as statements of a C-like language that compute one row. CUDA and WGSL share
+//! it; a [`Dialect`] defines how each writes types, literals and operations.
 //!
-//! Every value `vN` is a variable of its representation; a nullable one has `nN` beside it, true where there is a value.
-//! An instruction that can fault has a flag `eN`. All values are computed in every row, in order; what a null holds means
-//! nothing. At the end `bad` is true where the row faults (see `guard.rs`). Names hold numbers only: no text of a user
-//! ever reaches the source.
+//! Every value `vN` is a variable of its representation; a nullable one has `nN` beside it, true where there is a
+//! value. An instruction that can fault has a flag `eN`. All values are computed in every row, in order; what a null
+//! holds means nothing. At the end `bad` is true where the row faults (see `guard.rs`). Names hold numbers only: no
+//! text of a user ever reaches the source.
 
 use super::NotRendered;
 use crate::body::{Body, Inst, ListId, TableId, ValueId};
@@ -66,8 +66,8 @@ pub(crate) trait Dialect {
     fn choose(&self, condition: &str, yes: &str, no: &str) -> String;
     /// The head and the end of a loop of at most `bound` iterations that counts in the variable `index`.
     fn repeat(&self, index: &str, bound: u32) -> (String, String);
-    /// The statement at the start of an iteration of a loop that leaves it if the launch should stop; `None` if the loop
-    /// never asks.
+    /// The statement at the start of an iteration of a loop that leaves it if the launch should stop; `None` if the
+    /// loop never asks.
     fn leave_if_stopped(&self, of: ValueId) -> Option<String>;
     /// The row's value in a column.
     fn column(&self, column: usize) -> Read;
@@ -110,7 +110,7 @@ impl Lines {
         self.push(end);
     }
 
-    /// The text, a newline behind each line.
+    /// The text, a newline after each line.
     pub(crate) fn text(self) -> String {
         self.lines.iter().fold(String::new(), |text, line| text + line + "\n")
     }
@@ -211,7 +211,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Declares a value and, if its type says that it may be null, whether it is there.
+    /// Declares a value and, if its type is nullable, its validity.
     fn read(&mut self, v: ValueId, ty: Type, read: &Read) {
         self.variable(v, ty, &read.value);
         if ty.nullable {
@@ -262,7 +262,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Writes an operation that looks at nulls; says whether it is one.
+    /// Writes an operation that treats nulls specially; returns whether it is one.
     fn logic(&mut self, v: ValueId, op: CoreOp, args: &[ValueId], ty: Type) -> bool {
         let (body, dialect) = (self.body, self.dialect);
         let name = |i: usize| value(args[i]);
@@ -364,7 +364,7 @@ fn state(of: ValueId, slot: u32) -> String {
     format!("s{}_{slot}", of.0)
 }
 
-/// The variable that says whether a loop's slot is not null.
+/// The name of the validity variable of a loop's slot.
 fn state_valid(of: ValueId, slot: u32) -> String {
     format!("t{}_{slot}", of.0)
 }

@@ -9,7 +9,7 @@ use crate::kernel::{Fold, FoldOp};
 use crate::types::{DType, Repr, Scalar};
 use std::fmt::Write;
 
-/// What kind of accumulator a fold has.
+/// The kind of a fold's accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kept {
     /// A count, in 64 bits.
@@ -63,7 +63,7 @@ impl Folded {
         if let Kept::Float(repr) = self.kept { Some(repr) } else { None }
     }
 
-    /// What adds nothing to a sum; `None` for other folds.
+    /// The identity of a sum; `None` for other folds.
     pub(super) fn adds_nothing(&self) -> Option<String> {
         match (self.kept, self.taken) {
             (Kept::Float(repr), _) => Some(negative_zero(repr)),
@@ -93,12 +93,12 @@ impl Folded {
     }
 }
 
-/// What the nodes of a sink hold beside its folds.
+/// The contents of a sink's nodes besides its folds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stream {
     /// Whether they count the selected rows.
     pub(super) counted: bool,
-    /// Whether they tell of segments.
+    /// Whether they hold segment starts.
     pub(super) segments: bool,
 }
 
@@ -144,7 +144,7 @@ fn members(folds: &[Folded], of: Stream, local: bool) -> (Members, Members) {
     (exact, floats)
 }
 
-/// How many words a `Node` is passed between threads as.
+/// The number of words in which a `Node` is passed between threads.
 pub(super) fn node_words(folds: &[Folded], of: Stream) -> usize {
     let (exact, floats) = members(folds, of, false);
     count(&exact) + count(&floats)

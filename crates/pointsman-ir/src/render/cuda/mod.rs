@@ -1,10 +1,10 @@
-//! A kernel as CUDA C++: in goes a guarded kernel without composite operations, out come the text of one entry point
-//! and what it expects of its launch, or a few words on what is not written. Never panics on a verified kernel.
+//! Renders a guarded kernel without composite operations as CUDA C++: the text of one entry point and the requirements
+//! on its launch, or an error that names the unsupported part. Never panics on a verified kernel.
 //!
 //! The text includes nothing. A thread loads chunks of rows in vectors of up to 16 bytes, several on the way at a time,
 //! computes the body a row at a time, and hands the values to the sink. Files: `words` the argument, `dialect` the
-//! operations, `rows` what every sink shares (with the question whether to stop, for rows that may take long), `store`, `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu`
-//! files are the fixed parts of the text.
+//! operations, `rows` what every sink shares (with the question whether to stop, for rows that may take long), `store`,
+//! `reduce` and `stream` (`Compact` and `Scan`) the sinks; the `.cu` files are the fixed parts of the text.
 
 mod dialect;
 mod fold;
@@ -36,14 +36,14 @@ const ANOTHER_SINK: &str = "the sink";
 /// The openings of the messages of what is not written as CUDA although its sink is.
 pub const REFUSES: &[&str] = &[A_PROBE, A_FRAME, A_WIDE_SUM, A_LONG_ARGUMENT, MANY_FOLDS, MANY_STAGED];
 
-/// The most digits of decimals of which 2^40 add up in 128 bits, whatever the order.
+/// The maximum number of digits of decimals of which 2^40 add up in 128 bits, whatever the order.
 const SUMMED_DIGITS_MAX: u8 = 26;
 /// The most folds of a sink: each takes shared memory.
 const FOLDS_MAX: usize = 64;
 /// The most shared memory that a block of any card may have.
 const SHARED_BYTES_MAX: u32 = 220 << 10;
 
-/// The most words of an argument: CUDA passes 32,764 bytes.
+/// The maximum number of words of an argument: CUDA passes 32,764 bytes.
 const WORDS_MAX: usize = 32_764 / 8;
 
 /// A kernel as CUDA C++.
@@ -51,27 +51,27 @@ const WORDS_MAX: usize = 32_764 / 8;
 pub struct CudaSource {
     /// The text; its entry is `pointsman`, whose argument is a struct of [`Words::count`] words.
     pub text: String,
-    /// What a launch must give it.
+    /// The arguments that a launch must pass.
     pub needs: Needs,
 }
 
-/// What a launch must give a program.
+/// The arguments that a launch must pass to a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Needs {
     /// Threads of a block.
     pub threads: u32,
-    /// Rows of a tile. A launch has a block for every tile; of [`Kind::Stream`], and where blocks need scratch memory, at
-    /// most as many as run at once.
+    /// Rows of a tile. A launch has a block for every tile; of [`Kind::Stream`], and where blocks need scratch memory,
+    /// at most as many as run at once.
     pub tile_rows: u64,
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,
     /// Scratch memory of each block of the grid, in bytes.
     pub block_scratch: u64,
-    /// What becomes of the tiles.
+    /// How the results of tiles are combined.
     pub kind: Kind,
     /// Whether a row can fault.
     pub can_fault: bool,
-    /// Whether a launch stops when it is told to, since its rows may take long.
+    /// Whether a launch polls a stop flag, because its rows may take long.
     pub can_stop: bool,
 }
 
@@ -97,14 +97,14 @@ pub enum Kind {
     },
 }
 
-/// What one launch takes.
+/// The resources of one launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Geometry {
-    /// How many tiles: word [`Words::TILES`], and the most blocks that have work.
+    /// The number of tiles: word [`Words::TILES`], and the maximum number of blocks with work.
     pub tiles: u64,
     /// Bytes of scratch memory.
     pub scratch_bytes: u64,
-    /// How many of them, from the first on, are zero before the launch.
+    /// The number of scratch bytes, from the first on, that must be zero before the launch.
     pub zeroed_bytes: u64,
 }
 
@@ -116,7 +116,7 @@ const RADIX_BITS: u32 = 4;
 const JOINED: u64 = 32;
 
 impl Needs {
-    /// What a launch over some rows takes.
+    /// The resources of a launch over a number of rows.
     pub fn geometry(&self, first_row: u64, rows: u64, partial: bool) -> Geometry {
         let from = |first: u64| {
             let last = first + rows.max(1) - 1;

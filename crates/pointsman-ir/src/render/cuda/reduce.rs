@@ -1,5 +1,5 @@
-//! `Reduce`: a warp folds a leaf, a block joins eight leaves, and the last of 32 siblings to finish joins them, up to the
-//! root, whose result is written. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
+//! `Reduce`: a warp folds a leaf, a block joins eight leaves, and the last of 32 siblings to finish joins them, up to
+//! the root, whose result is written. Float sums are grouped as `interpret/reduce.rs` says: by row position alone.
 
 use super::dialect::type_name;
 use super::fold::{Folded, Kept, Stream, finish, negative_zero, node_words, structs, take};
@@ -23,7 +23,7 @@ const SLOT_BYTES: u64 = 32;
 const IN_FLIGHT: usize = 128;
 const TEXT: &str = include_str!("reduce.cu");
 
-/// The text behind the shared parts, and what its launch needs.
+/// The text after the shared parts, and what its launch needs.
 pub(super) fn render(guarded: &Guarded, folds: &[Fold]) -> Result<(String, Needs), NotRendered> {
     let kernel = &guarded.kernel;
     let words = Words::of(kernel);

@@ -1,5 +1,5 @@
-//! What is the same for every sink: the chunk of input rows a thread loads, the body as a function of one row, and what
-//! it yields.
+//! The parts that all sinks share: the chunk of input rows that a thread loads, the body as a function of one row, and
+//! what it yields.
 
 use super::dialect::{ASKING_INTERVAL_UNITS, Cuda, type_name, units_of_question};
 use super::words::Words;
@@ -19,7 +19,7 @@ const BYTES_IN_FLIGHT: usize = 64;
 /// The function that asks whether to stop.
 const STOP_TEXT: &str = include_str!("stop.cu");
 
-/// How many rows a thread takes at a time.
+/// The number of rows that a thread processes at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
     /// Rows that lie side by side.

@@ -1,5 +1,5 @@
-//! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came before,
-//! and writes them behind each other. The tree of tiles is in `stream.cu`.
+//! `Compact` and `Scan`: a block stages a tile's rows in shared memory, ranks the selected ones, learns what came
+//! before, and writes them one after the other. The tree of tiles is in `stream.cu`.
 
 mod entry;
 mod folds;
@@ -23,17 +23,17 @@ const THREADS: u32 = 256;
 const THREAD_ROWS: usize = LEAF_ROWS / THREADS as usize;
 /// Threads of a block: one warp more than compute.
 const BLOCK_THREADS: u32 = THREADS + 32;
-/// The most shared memory of a block: what every supported card gives. Staged rows that need more go to the block's
-/// scratch memory.
+/// The maximum shared memory of a block, which every supported card provides. Staged rows that need more go to the
+/// block's scratch memory.
 const BLOCK_BYTES_MAX: usize = 99 << 10;
 /// Tiles that a block has begun and not ended, at most.
 const SLOTS_MAX: usize = 2;
-/// What a multiprocessor has for all of its blocks; each takes one KiB of its own.
+/// The shared memory of a multiprocessor for all of its blocks, each of which takes one KiB of its own.
 const MULTIPROCESSOR_BYTES: usize = 227 << 10;
 /// Columns of a partial row before the kept ones: leaf, before the first start, segment start.
 const HEAD: usize = 3;
 
-/// Where things are staged.
+/// The sizes of the parts of a tile's staged data.
 struct Layout {
     /// Bytes of the struct `Shared`.
     head: usize,
@@ -74,7 +74,7 @@ impl Layout {
     }
 }
 
-/// What is staged of one value.
+/// The staged data of one value.
 #[derive(Clone, Copy, Default)]
 struct Place {
     /// The offset of the values, among the staged ones.
@@ -95,7 +95,7 @@ struct Stream {
     folds: Vec<Folded>,
     segment: Option<ValueId>,
     masked: bool,
-    /// Whether selected rows are put behind each other as they are computed.
+    /// Whether selected rows are put one after the other as they are computed.
     packed: bool,
     can_fault: bool,
     /// Offsets in shared memory: numbers of the selected rows, bits of selected rows, of segment starts, of rows that
@@ -109,7 +109,7 @@ struct Stream {
     layout: Layout,
 }
 
-/// The text behind the shared parts, and what its launch needs.
+/// The text after the shared parts, and what its launch needs.
 pub(super) fn render(
     guarded: &Guarded,
     columns: &[ValueId],

@@ -14,7 +14,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// How many rows.
+    /// The number of rows.
     pub const ROWS: usize = 0;
     /// The number of row 0 in its source.
     pub const FIRST_ROW: usize = 1;
@@ -24,7 +24,7 @@ impl Words {
     pub const SCRATCH: usize = 3;
     /// 0 for the whole form, 1 for the partial one.
     pub const FORM: usize = 4;
-    /// How many tiles there are.
+    /// The number of tiles.
     pub const TILES: usize = 5;
     /// The address of the blocks' own scratch memory, which may hold anything.
     pub const BLOCK_SCRATCH: usize = 6;
@@ -63,13 +63,13 @@ impl Words {
         Words { columns, params, lists, tables, outputs: next, count: next + 2 * outputs }
     }
 
-    /// How many there are.
+    /// The number of words.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// A column: the address of its values (0 for opaque ones that are their rows' numbers), then of its bitmap (0 where
-    /// nothing is null).
+    /// A column: the address of its values (0 for opaque ones that are their rows' numbers), then of its bitmap (0
+    /// where nothing is null).
     pub fn column(&self, column: usize) -> usize {
         self.columns + 2 * column
     }
@@ -90,8 +90,8 @@ impl Words {
         (self.tables[table], self.tables[table] + 1 + 2 * column)
     }
 
-    /// An output: the address of its values, then of its bitmap (0 where its type is not nullable). In the partial form the
-    /// rows' columns come first, then the nodes'.
+    /// An output: the address of its values, then of its bitmap (0 where its type is not nullable). In the partial form
+    /// the rows' columns come first, then the nodes'.
     pub fn output(&self, output: usize) -> usize {
         self.outputs + 2 * output
     }

@@ -1,5 +1,5 @@
-//! Where each argument lies among the words of a dispatch's arguments: in goes a kernel, out come word numbers. The words
-//! are a uniform `array<vec4<u32>>`.
+//! The layout of a dispatch's arguments: the word number of each argument of a kernel. The words are a uniform
+//! `array<vec4<u32>>`.
 //!
 //! | words | what |
 //! | --- | --- |
@@ -25,7 +25,7 @@ use crate::types::{Repr, Type};
 /// Words before the parameters.
 pub const ARGS_HEAD_WORDS: usize = 16;
 
-/// Where a kernel's arguments lie.
+/// The layout of a kernel's arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arguments {
     params: usize,
@@ -35,13 +35,13 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    /// Those of a kernel.
+    /// The layout for a kernel.
     pub fn of(kernel: &Kernel) -> Arguments {
         let tables = kernel.tables.iter().map(|table| table.columns.len()).collect();
         Arguments { params: kernel.params.len(), columns: kernel.columns.len(), lists: kernel.lists.len(), tables }
     }
 
-    /// How many words there are: whole vectors.
+    /// The number of words, in whole vectors.
     pub fn words(&self) -> usize {
         self.table_flags(self.tables.len(), 0).next_multiple_of(4)
     }

@@ -1,5 +1,5 @@
-//! Conversions as WGSL: in go a value and two types, out comes a call of a function made for the pair. A value that does
-//! not fit sets the flag and yields zero, or, where the conversion saturates, becomes the nearest that fits.
+//! Renders a conversion between two types as a call of a WGSL function generated for the pair. A value that does not
+//! fit sets the flag and yields zero or, if the conversion saturates, the nearest value that fits.
 
 use super::library::Library;
 use super::ops::flagged;
@@ -40,7 +40,7 @@ pub(super) fn reinterpret(from: Repr, to: Repr, arg: &str) -> String {
     same_bits(from, to, &bits)
 }
 
-/// The same bits in a type of the same width.
+/// Reinterprets the bits as a type of the same width.
 fn same_bits(from: Repr, to: Repr, text: &str) -> String {
     if storage_type(from) == storage_type(to) {
         text.to_string()
@@ -92,7 +92,7 @@ struct Bounded {
     high: Option<i128>,
     /// The result for an `x` within the bounds.
     result: String,
-    /// What replaces one outside.
+    /// The replacement of a value outside.
     nearest: (i128, i128),
 }
 

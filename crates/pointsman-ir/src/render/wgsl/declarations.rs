@@ -1,4 +1,5 @@
-//! The bindings of a program: in go a kernel and the form of its result, out come their declarations and what they are.
+//! The bindings of a program, for a kernel and the form of its result: their WGSL declarations, and their meaning for
+//! the host.
 
 use super::memory::{Reads, element, moved_element};
 use super::row::Writer;
@@ -9,7 +10,7 @@ use crate::kernel::StreamingSink;
 use crate::types::{Repr, Type};
 use std::collections::BTreeSet;
 
-/// The declarations, what is bound behind the arguments and the status words, and which of it is joined by atomics.
+/// The declarations, what is bound after the arguments and the status words, and which of it is joined by atomics.
 pub(super) fn declare(
     writer: &Writer<'_>,
     sink: StreamingSink<'_>,

@@ -1,4 +1,4 @@
-//! Folds as WGSL: the type of an accumulator, its identity, how two combine, and its words in a node.
+//! Renders folds as WGSL: the type of an accumulator, its identity, how two are combined, and its words in a node.
 //!
 //! | fold | type | words |
 //! | --- | --- | --- |
@@ -16,10 +16,10 @@ use crate::kernel::{Fold, FoldOp};
 use crate::op::CoreOp;
 use crate::types::Repr;
 
-/// What an accumulator is.
+/// The kind of an accumulator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// How many.
+    /// A number of values.
     Count,
     /// A sum in 128 bits of integers of this representation.
     Sum(Repr),
@@ -42,7 +42,7 @@ impl Kind {
         }
     }
 
-    /// Its type.
+    /// The WGSL type of the accumulator.
     pub(super) fn ty(self) -> String {
         match self {
             Kind::Count => "u32".to_string(),
@@ -52,7 +52,7 @@ impl Kind {
         }
     }
 
-    /// The declaration that its type needs; kernels of several such folds need it once.
+    /// The declaration of the type, if it needs one. A kernel with several such folds has it once.
     pub(super) fn declaration(self) -> Option<String> {
         match self {
             Kind::Best(repr, _) => {
@@ -67,14 +67,14 @@ impl Kind {
         match self {
             Kind::Count => "0u".to_string(),
             Kind::Sum(_) => "vec4<u32>()".to_string(),
-            // Negative zero adds nothing to anything.
+            // Adding −0 changes no value.
             Kind::Float(Repr::F32) => format!("{}u", (-0f32).to_bits()),
             Kind::Float(_) => format!("{}lu", (-0f64).to_bits()),
             Kind::Best(repr, _) => format!("{}({}, 0u)", self.ty(), literal(repr.zero())),
         }
     }
 
-    /// The fold of a row's value, where `there` says that it counts.
+    /// The accumulator of one row's value; the identity unless `there` is true.
     pub(super) fn input(self, value: &str, there: &str) -> String {
         match self {
             Kind::Count => format!("u32({there})"),
@@ -84,7 +84,7 @@ impl Kind {
         }
     }
 
-    /// The fold of two accumulators, the left one first.
+    /// Combines two accumulators, the left one first.
     pub(super) fn combine(self, left: &str, right: &str, library: &Library) -> String {
         match self {
             Kind::Count => format!("({left} + {right})"),
@@ -107,7 +107,7 @@ impl Kind {
         }
     }
 
-    /// How many words of a node it takes.
+    /// The number of words of a node that the accumulator takes.
     pub(super) fn words(self) -> u32 {
         let value = |repr: Repr| if needs_64_bit(repr) { 2 } else { 1 };
         match self {
@@ -118,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// Statements that write an accumulator into the words from `at` on.
+    /// Statements that write an accumulator to words, starting at word `at`.
     pub(super) fn write(self, value: &str, at: &str) -> String {
         let word = |k: u32, text: String| format!("  nodes[{at} + {k}u] = {text};\n");
         let held_value = |repr: Repr, value: &str| {
@@ -139,7 +139,7 @@ impl Kind {
         }
     }
 
-    /// An accumulator read from the words from `at` on.
+    /// An expression that reads an accumulator from words, starting at word `at`.
     pub(super) fn read(self, at: &str) -> String {
         let word = |k: u32| format!("nodes[{at} + {k}u]");
         let held_value = |repr: Repr| {
@@ -166,7 +166,7 @@ impl Kind {
     }
 }
 
-/// A finished running value: statements that define `name`, and where a sum may not fit, tell of it.
+/// Finishes a running value: statements that define `name` and, if a sum may not fit, report that.
 pub(super) fn finished(kind: Kind, output: Repr, number: usize, value: &str, name_: &str) -> String {
     let fault = format!("atomicMax(&status[args[1].y + 1u], {}u)", 0xffff - number);
     match kind {
@@ -208,10 +208,11 @@ pub(super) fn finished(kind: Kind, output: Repr, number: usize, value: &str, nam
     }
 }
 
-/// Words of a finished value behind the tree: four of the value, then whether it is there, and padding.
+/// The number of words of a finished value, which come after the tree: four for the value, one for its validity, and
+/// padding.
 pub const FINISHED_WORDS: u32 = 8;
 
-/// Statements that finish a fold of a whole result and write it into its words from `at` on.
+/// Statements that finish a fold of a whole result and write it to its words, starting at word `at`.
 pub(super) fn finish_into(kind: Kind, output: Repr, number: usize, value: &str) -> String {
     let first = number as u32 * FINISHED_WORDS;
     let word = |k: u32, text: &str| format!("  nodes[at + {}u] = {text};\n", first + k);
@@ -233,7 +234,7 @@ pub(super) fn finish_into(kind: Kind, output: Repr, number: usize, value: &str) 
     if matches!(kind, Kind::Best(..)) { text + &word(4, &format!("{name_}b.there")) } else { text }
 }
 
-/// The functions that widen integers to 128 bits and look whether those fit.
+/// Defines the functions that widen integers to 128 bits and check whether such a value fits.
 pub(super) fn define_wide(library: &Library, repr: Repr) {
     let ty = storage_type(repr);
     library.define(&format!("widened_{}", name(repr)), || {

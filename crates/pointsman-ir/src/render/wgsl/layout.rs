@@ -1,4 +1,4 @@
-//! What a rendered kernel asks of the host: its text, what to bind, and how large its nodes are.
+//! The interface of a rendered kernel to the host: its text, its bindings, and the size of its nodes.
 
 use super::arguments::Arguments;
 use super::folds::Kind;
@@ -50,11 +50,11 @@ pub struct WgslSource {
     pub text: String,
     /// The entry points, in the order in which they run.
     pub entries: Vec<&'static str>,
-    /// What is bound behind the arguments and the status words, in order.
+    /// The bindings after the arguments and the status words, in order.
     pub bindings: Vec<Binding>,
-    /// Where the arguments' words lie.
+    /// The layout of the arguments.
     pub arguments: Arguments,
-    /// What a node is; `None` where there is no tree.
+    /// The layout of a node; `None` without a tree.
     pub node: Option<NodeWords>,
     /// Rows that a workgroup of the first entry point takes; in one pass those of a node.
     pub group_rows: u32,
@@ -75,7 +75,7 @@ pub struct NodeWords {
 }
 
 impl NodeWords {
-    /// How many words.
+    /// The number of words.
     pub fn len(&self) -> usize {
         self.folds() + usize::from(self.counts) + usize::from(self.segments)
     }
@@ -89,7 +89,7 @@ impl NodeWords {
         self.kinds.iter().map(|kind| kind.words() as usize).sum()
     }
 
-    /// How many rows were selected, if the sink counts them.
+    /// The number of selected rows, if the sink counts them.
     pub fn count(&self, words: &[u32]) -> u32 {
         let mask = if self.tagged { (1 << COUNT_BITS) - 1 } else { u32::MAX };
         if self.counts { words[self.folds()] & mask } else { 0 }

@@ -1,15 +1,16 @@
-//! The functions that generated WGSL calls: in goes its text, out come the functions it needs, those they need, and so on.
-//! Fixed ones are in `library.wgsl`; others are made for the types of a kernel.
+//! The functions that a generated WGSL text calls, directly or indirectly. Fixed ones are in `library.wgsl`; others are
+//! generated for the types of a kernel.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The fixed functions. Floats go in and out as their bits. Operands pass through an exclusive or with words that the
-/// compiler does not know to be zero, one for each operand: drivers may take `x - x` for 0 and regroup sums, but not across integer operations.
+/// The fixed functions. They take and return floats as bits. Each operand is combined by exclusive or with a word that
+/// is zero but unknown to the compiler, because drivers may replace `x - x` by 0 and regroup sums, but not across
+/// integer operations.
 const FIXED: &str = include_str!("library.wgsl");
-/// `fma` where the driver's own rounds once.
+/// `fma` for drivers whose own `fma` rounds once.
 const FMA_NATIVE: &str = include_str!("fma_native.wgsl");
-/// `fma` in integers and doubles, where the driver's own rounds twice.
+/// `fma` in integers and doubles, for drivers whose own `fma` rounds twice.
 const FMA_EXACT: &str = include_str!("fma_exact.wgsl");
 
 /// A number of 128 bits times a power of two.
@@ -20,7 +21,7 @@ const PAIR_128: &str = "struct Pair128 {\n  high: u64,\n  low: u64,\n  exponent:
 pub enum Fma {
     /// Rounded once.
     Fused,
-    /// Rounded twice, so it is written out.
+    /// Rounded twice, so it is emulated.
     Emulated,
 }
 
@@ -38,7 +39,7 @@ impl Library {
         Library { fixed, made: RefCell::default() }
     }
 
-    /// Makes a function, unless it was made before.
+    /// Adds a function, unless it was added before.
     pub(super) fn define(&self, name: &str, text: impl FnOnce() -> String) {
         if !self.made.borrow().contains_key(name) {
             let text = text();
@@ -63,7 +64,7 @@ impl Library {
     }
 }
 
-/// Every function of a text by name. Each starts at the beginning of a line and ends with a line that is a brace.
+/// The functions of a text, by name. Each starts at the beginning of a line and ends with a line that is only a brace.
 fn functions(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     text.split_inclusive("\n}\n").filter_map(|function| {
         let start = function.find("fn ")?;

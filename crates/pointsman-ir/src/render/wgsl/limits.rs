@@ -1,4 +1,5 @@
-//! How many iterations the loops of an invocation run at most: some drivers stop loops silently beyond a number.
+//! Computes the maximum number of loop iterations of an invocation, because some drivers silently stop loops beyond a
+//! limit.
 
 use crate::body::Inst;
 use crate::kernel::{Kernel, LEAF_ROWS, StreamingSink};
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 /// Iterations that a float's remainder takes: a step is 8 bits of a single's exponent, 11 of a double's.
 const REMAINDER_ITERATIONS: (u64, u64) = (33, 188);
 
-/// The most iterations of all loops of one invocation together.
+/// The maximum number of iterations of all loops of one invocation together.
 pub(super) fn iterations(kernel: &Kernel) -> u64 {
     let rows = LEAF_ROWS as u64 / u64::from(super::LANES);
     // Every sink calls `row` for its rows at most twice.

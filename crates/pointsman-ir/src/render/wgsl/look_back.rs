@@ -1,25 +1,25 @@
-//! How a workgroup learns how many rows the tiles before its own select, in one pass over memory: in goes how a tile's
-//! rows are counted, out comes `rows_before`.
+//! Renders `rows_before`, which returns the number of rows that the tiles before a workgroup's own select, in one pass
+//! over memory.
 //!
-//! A tile's word holds a tag and a count: nothing yet (0), its own rows (1), or all rows up to it (2). A workgroup looks at
-//! the words of [`WINDOW`] tiles before its own at once. Where one says nothing yet, a single invocation asks for that
-//! word alone, so that those who ask do not keep memory from those who answer. Workgroups start in order on most devices,
-//! but nothing relies on it, nor on another workgroup going on: after a few answers of nothing the workgroup counts that
-//! tile's rows itself.
+//! The word of a tile holds a tag and a count: empty (0), the tile's own rows (1), or all rows up to it (2). A
+//! workgroup reads the words of the [`WINDOW`] tiles before its own at once. If one is empty, a single invocation polls
+//! that word alone, so that polling does not slow down the workgroups that write. Workgroups start in order on most
+//! devices, but correctness does not depend on that, nor on the progress of other workgroups: after a few polls of an
+//! empty word, the workgroup counts that tile's rows itself.
 
 use super::TileOrder;
 
 /// Bits of a tile's word that count rows; a launch of more is not made in one pass.
 pub const COUNT_BITS: u32 = 30;
-/// Tiles whose words a workgroup looks at at once: more than begin while it looks, or it would fall behind.
+/// The number of tiles whose words a workgroup reads at once: more than begin meanwhile, or it would fall behind.
 const WINDOW: u32 = 128;
 /// Words that one invocation joins.
 const PART: u32 = 16;
-/// How often a word is asked for that says nothing, before its tile is counted here.
+/// How often an empty word is polled before the workgroup counts the rows of its tile itself.
 const ASKED: u32 = 64;
 
-/// The functions for workgroups of at least [`WINDOW`] invocations. `counted` are statements that add an invocation's rows
-/// of tile `tile` of the dispatch to `count`.
+/// The functions for workgroups of at least [`WINDOW`] invocations. `counted` are statements that add an invocation's
+/// rows of tile `tile` of the dispatch to `count`.
 pub(super) fn functions(counted: &str) -> String {
     let parts = WINDOW / PART;
     format!(
@@ -110,8 +110,9 @@ pub(super) fn taken(order: TileOrder, tile_rows: u32) -> String {
     }
 }
 
-/// Statements that tell of the tile's `count` rows and define `before`, the rows of the tiles before it. `number` is the
-/// launch's number of the tile, `first` that of the dispatch's first one. What `between` says is done while others count.
+/// Statements that tell of the tile's `count` rows and define `before`, the rows of the tiles before it. `number` is
+/// the launch's number of the tile, `first` that of the dispatch's first one. What `between` says is done while others
+/// count.
 pub(super) fn place(between: &str) -> String {
     format!(
         "  if (lane == 0u) {{ atomicStore(&nodes[number], select(0x40000000u, 0x80000000u, number == 0u) | count); }}

@@ -57,7 +57,7 @@ impl Column<'_> {
         self.numbered(at(self.ty.dtype.repr(), &format!("in{}", self.number), row), row)
     }
 
-    /// Whether the row's value is there.
+    /// Whether the row's value is not null.
     pub(super) fn valid_at(&self, row: &str) -> String {
         let bit = at(Repr::Bool, &format!("inv{}", self.number), row);
         format!("(({} & 1u) == 0u || {bit})", self.flags())

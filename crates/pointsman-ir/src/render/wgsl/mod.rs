@@ -1,13 +1,13 @@
-//! Kernels as WGSL, for GPUs behind Vulkan, Metal and DirectX 12: in go a guarded kernel, the form of its result and what
-//! the device can do, out come the text and what the host must bind and dispatch.
+//! Renders a guarded kernel as WGSL, for GPUs through Vulkan, Metal and DirectX 12. The form of the result and the
+//! features of the device determine the text, and what the host must bind and dispatch.
 //!
-//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a larger
-//! tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and write. An
-//! output's words belong to one invocation each, or are joined by atomic operations where rows move (`compact`, `scan`);
-//! nothing relies on another workgroup going on.
-//! **Tree.** `leaves` folds each leaf into a node of words; `join` makes the levels above; `carry` walks them to what lies
-//! before each leaf; `write` writes the rows. Nodes outside the rows count as nothing, which changes no bits.
-//! **Bindings** (group 0): 0 the dispatch's arguments, 1 the status words, then [`WgslSource::bindings`].
+//! **Shape.** A workgroup of [`LANES`] invocations takes one leaf of rows ([`LEAF_ROWS`]), a compaction in one pass a
+//! larger tile (`staged`). `row` computes one row from its columns' values; the sink's entry points load, call it and
+//! write. An output's words belong to one invocation each, or are joined by atomic operations where rows move
+//! (`compact`, `scan`); nothing relies on another workgroup going on. **Tree.** `leaves` folds each leaf into a node of
+//! words; `join` makes the levels above; `carry` walks them to what lies before each leaf; `write` writes the rows.
+//! Nodes outside the rows count as nothing, which changes no bits. **Bindings** (group 0): 0 the dispatch's arguments,
+//! 1 the status words, then [`WgslSource::bindings`].
 //!
 //! [`LEAF_ROWS`]: crate::kernel::LEAF_ROWS
 
@@ -52,7 +52,7 @@ pub const JOIN_NODES: u32 = 256;
 /// See [`JOIN_NODES`].
 pub const JOIN_LEVELS: u32 = 8;
 
-/// What the device can do.
+/// The features of the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
     /// Whether it has doubles.
@@ -61,9 +61,9 @@ pub struct Target {
     pub i64: bool,
     /// How its driver computes `fma`.
     pub fma: Fma,
-    /// How many storage buffers a program may bind.
+    /// The maximum number of storage buffers of a program.
     pub storage_buffers: u32,
-    /// Where arguments lie.
+    /// The location of arguments.
     pub arguments: ArgumentMemory,
     /// Whether compactions take one pass over memory, which asks for more of the device's scheduling, or three.
     pub single_pass: bool,
@@ -71,7 +71,7 @@ pub struct Target {
     pub order: TileOrder,
     /// Bytes of memory that a workgroup may share.
     pub workgroup_bytes: u32,
-    /// How many iterations all loops of an invocation may run together, if the driver stops them.
+    /// The maximum total iterations of an invocation's loops, if the driver stops longer ones.
     pub iterations: Option<u64>,
 }
 
@@ -80,17 +80,18 @@ pub struct Target {
 pub enum TileOrder {
     /// In the order in which most devices start workgroups.
     Forward,
-    /// The other way round, the worst there is: a test that nothing relies on the order.
+    /// The reverse order, which is the worst case. A test uses it to check that correctness does not depend on the
+    /// order.
     Backward,
 }
 
-/// Where the arguments of a dispatch lie.
+/// The location of a dispatch's arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ArgumentMemory {
     /// In a uniform buffer.
     Uniform,
-    /// In a storage buffer, for a driver that takes exponential time over values made of uniforms alone (Mesa's software
-    /// driver, which looks for conditions to compile for the uniforms' values).
+    /// In a storage buffer, for a driver that takes exponential time over values made of uniforms alone (Mesa's
+    /// software driver, which looks for conditions to compile for the uniforms' values).
     Storage,
 }
 
@@ -156,7 +157,7 @@ pub fn render(guarded: &Guarded, form: Form, target: Target) -> Result<WgslSourc
     })
 }
 
-/// What no text can express on this device.
+/// Checks that WGSL on this device can express a kernel; the error names the unsupported part.
 fn check(kernel: &Kernel, target: Target) -> Result<(), NotRendered> {
     row::check_types(kernel, target)?;
     if let Some(StreamingSink::Scan { running, .. }) = kernel.sink.streaming() {

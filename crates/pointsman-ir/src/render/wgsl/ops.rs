@@ -1,5 +1,5 @@
-//! Operations as WGSL expressions: in goes a call on operands that are not null, out comes its text. What needs more than
-//! an expression is a function of the library, or one made here for the representation.
+//! Renders operations on non-null operands as WGSL expressions. An operation that needs more than an expression calls a
+//! function of the library, or one generated here for the representation.
 
 use super::casts;
 use super::library::Library;

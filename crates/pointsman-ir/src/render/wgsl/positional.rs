@@ -1,5 +1,5 @@
-//! The `compact` sink: `leaves` counts the selected rows of each leaf, `write` puts them behind those of the leaves before.
-//! An invocation looks at every 128th row, so that neighbours read and write neighbouring memory.
+//! The `compact` sink: `leaves` counts the selected rows of each leaf, `write` puts them after those of the leaves
+//! before. An invocation looks at every 128th row, so that neighbours read and write neighbouring memory.
 
 use super::layout::NodeWords;
 use super::memory::write_moved;
@@ -122,7 +122,7 @@ fn write(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     )
 }
 
-/// Statements that write the rows of `mask`, behind the `base` rows before the leaf.
+/// Statements that write the rows of `mask`, after the `base` rows before the leaf.
 pub(super) fn selected_rows(writer: &Writer<'_>, outputs: &str) -> String {
     format!(
         "  for (var k = 0u; k < {steps}; k++) {{

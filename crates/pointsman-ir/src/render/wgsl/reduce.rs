@@ -1,5 +1,5 @@
-//! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are joined,
-//! each with the one half the rest away, as the leaf's meaning says.
+//! The `reduce` sink: an invocation folds every 128th row of a leaf, in order; then the invocations' results are
+//! joined, each with the one half the rest away, as the leaf's meaning says.
 
 use super::folds::{Kind, define_wide, finish_into};
 use super::layout::NodeWords;
@@ -57,7 +57,7 @@ pub(super) fn functions(writer: &Writer<'_>, folds: &[Fold]) -> Result<String, N
     Ok(row + &functions + &entry + &join(&shape, RootAction::CallFinish))
 }
 
-/// Writes the finished values of a whole result behind the tree, where the host asks for them.
+/// Writes the finished values of a whole result after the tree, where the host asks for them.
 fn finish(writer: &Writer<'_>, shape: &NodeCode, folds: &[Fold]) -> String {
     let outputs = folds.iter().map(|fold| fold.output(&writer.kernel().body).dtype.repr());
     let sides = shape.kinds.iter().zip(outputs).enumerate();

@@ -1,5 +1,6 @@
-//! The leaves of a `reduce` of few folds: 32 invocations take a leaf, four rows at a time, each with the accumulators of
-//! four of the leaf's 128 lanes, so that they read whole vectors. The bits are those of one accumulator an invocation.
+//! The leaves of a `reduce` of few folds: 32 invocations take a leaf, four rows at a time, each with the accumulators
+//! of four of the leaf's 128 lanes, so that they read whole vectors. The bits are those of one accumulator an
+//! invocation.
 
 use super::reduce::{Lane, shared_name};
 use super::row::Writer;

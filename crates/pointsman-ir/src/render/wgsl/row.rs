@@ -1,4 +1,4 @@
-//! The function `row`: in go the row's number and its columns' values, out comes what the sink takes of it.
+//! Renders the function `row`, which computes the sink's operands from the row's number and the values of its columns.
 
 use super::arguments::{Arguments, param, word};
 use super::library::Library;
@@ -54,12 +54,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// How many rows are written out consecutively, so that their reads are under way together.
+    /// The number of rows that are unrolled, so that their reads are in flight together.
     pub(super) fn rows_together(&self) -> u32 {
         if self.kernel().body.len() <= UNROLLED_INSTRUCTIONS { 4 } else { 1 }
     }
 
-    /// How many fours of rows an invocation reads before it computes them, so that the reads are under way together. A
+    /// How many fours of rows an invocation reads before it computes them, so that the reads are in flight together. A
     /// software driver would only take longer to compile.
     pub(super) fn quads_together(&self) -> u32 {
         match (self.target.arguments, self.kernel().body.len()) {
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         self.kernel().mask.map_or("true".to_string(), |mask| c_style::is_true(&self.kernel().body, mask))
     }
 
-    /// An expression that is true where a value is there.
+    /// An expression that is true where a value is not null.
     pub(super) fn valid(&self, v: ValueId) -> String {
         c_style::valid(&self.kernel().body, v)
     }
@@ -135,7 +135,7 @@ impl<'a> Writer<'a> {
         format!("row({})", arguments.join(", "))
     }
 
-    /// A statement that tells of a faulting row.
+    /// A statement that reports a faulting row.
     pub(super) fn tell_fault(&self, row: &str, condition: &str) -> String {
         if self.guarded.checks.is_empty() {
             return String::new();

@@ -1,5 +1,6 @@
-//! The `scan` sink: an invocation takes 32 consecutive rows, two groups of 16, and the groups' totals are scanned the same
-//! way twice more, as the leaf's meaning says. `leaves` keeps the leaf's total, `write` adds what lies before the leaf.
+//! The `scan` sink: an invocation takes 32 consecutive rows, two groups of 16, and the groups' totals are scanned the
+//! same way twice more, as the leaf's meaning says. `leaves` keeps the leaf's total, `write` adds what lies before the
+//! leaf.
 
 use super::Form;
 use super::folds::{Kind, define_wide, finished};
@@ -53,9 +54,9 @@ impl Scan<'_> {
         Ok(row + &node + &shared(&shape) + PREFIX + &leaves + &join(&shape, RootAction::Store) + CARRY + &write)
     }
 
-    /// An entry point that scans a leaf and then does what `then` says. After the scan, for fold `f`: `af` and `bf` hold
-    /// the scanned groups, `uf` and `vf` the totals left of them, `wf` that left of their group of groups; `sa`, `sb`,
-    /// `su`, `sv`, `sw` say the same of segment starts.
+    /// An entry point that scans a leaf and then does what `then` says. After the scan, for fold `f`: `af` and `bf`
+    /// hold the scanned groups, `uf` and `vf` the totals left of them, `wf` that left of their group of groups; `sa`,
+    /// `sb`, `su`, `sv`, `sw` say the same of segment starts.
     fn entry(&self, name: &str, writer: &Writer<'_>, shape: &NodeCode, then: &str) -> String {
         let starts = if self.segment.is_some() { "starts |= u32(x.starts) << i;" } else { "" };
         let fault = if name == "write" { writer.tell_fault("r", "x.bad") } else { String::new() };
@@ -98,7 +99,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         )
     }
 
-    /// What `leaves` does: the leaf's node.
+    /// The body of `leaves`, which writes the leaf's node.
     fn total(&self, shape: &NodeCode) -> String {
         let mut values: Vec<String> = (0..shape.kinds.len()).map(|f| format!("total{f}")).collect();
         values.push("before + countOneBits(selected)".to_string());
@@ -154,7 +155,7 @@ fn {name}(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         outputs
     }
 
-    /// What `write` does: the rows, finished or with their leaf's own accumulators.
+    /// The body of `write`, which writes the rows, finished or with their leaf's own accumulators.
     fn write(&self, writer: &Writer<'_>, shape: &NodeCode, form: Form) -> String {
         let outputs = self.outputs(writer, shape, form);
         format!(

@@ -1,5 +1,6 @@
 //! The `compact` sink in one pass over memory, for rows that are too wide or take too long to be kept (`staged`): a
-//! workgroup takes a leaf, finds out where its rows go, and computes those that are selected once more, out of the cache.
+//! workgroup takes a leaf, finds out where its rows go, and computes those that are selected once more, out of the
+//! cache.
 
 use super::look_back;
 use super::positional::{HEAD, PREFIX, outputs, selected_rows};

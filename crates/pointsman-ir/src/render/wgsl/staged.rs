@@ -1,14 +1,14 @@
-//! The `compact` sink in one pass over memory, for short rows of few words: a workgroup reads a tile of rows once, keeps
-//! them in registers, puts the selected ones side by side into its own memory, finds out where they go while others
-//! count, and writes them in order.
+//! The `compact` sink in one pass over memory, for short rows of few words: a workgroup reads a tile of rows once,
+//! keeps them in registers, puts the selected ones side by side into its own memory, finds out where they go while
+//! others count, and writes them in order.
 //!
 //! **Why one pass.** Of `n` bytes read and `w` written, one pass moves `n + w`. Counting first and writing later moves
-//! `2 n + w`, with a mask of bits in between `2 n + w + n / 16`; moving staged rows later moves `n + 3 w`. For halves of a
-//! column (`w = n / 2`) those are 167 %, 171 % and 167 % of one pass, so none reaches more than 60 % of the speed of a
-//! copy. Slabs that fit a cache move `n + w` too, but stop the device twice a slab, which costs what they save.
-//! **Why such tiles.** All reads of an invocation are under way at once, 32 words of them. A tile of 8,192 rows makes few
-//! enough tiles that looking back at their words keeps up with memory; its rows are written in order, where rows written
-//! one by one would touch every sector of memory several times.
+//! `2 n + w`, with a mask of bits in between `2 n + w + n / 16`; moving staged rows later moves `n + 3 w`. For halves
+//! of a column (`w = n / 2`) those are 167 %, 171 % and 167 % of one pass, so none reaches more than 60 % of the speed
+//! of a copy. Slabs that fit a cache move `n + w` too, but stop the device twice a slab, which costs what they save.
+//! **Why such tiles.** All reads of an invocation are in flight at once, 32 words of them. A tile of 8,192 rows makes
+//! few enough tiles that looking back at their words keeps up with memory; its rows are written in order, where rows
+//! written one by one would touch every sector of memory several times.
 
 use super::look_back;
 use super::memory::bits;
@@ -22,8 +22,8 @@ use crate::types::{Repr, Type};
 
 /// Invocations of a workgroup.
 const LANES: u32 = 256;
-/// Invocations that read consecutive rows, and whose counts are summed before those of the groups. Nothing relies on their
-/// running together.
+/// Invocations that read consecutive rows, and whose counts are summed before those of the groups. Nothing relies on
+/// their running together.
 const GROUP: u32 = 32;
 /// Words of a row's inputs, and of its outputs, that an invocation keeps of all its rows.
 const KEPT_WORDS: u32 = 32;
@@ -202,8 +202,9 @@ fn there(q: u32) -> String {
 }
 
 /// Statements that define the tile's `count` of selected rows, and of those `ahead`, before the invocation's group. The
-/// counts of four fours are bytes of one word, and are summed over the invocations of a group, each time to the other half
-/// of the memory: `totalF` are the group's, `leftF` those of the invocations before. Then the groups' counts are summed.
+/// counts of four fours are bytes of one word, and are summed over the invocations of a group, each time to the other
+/// half of the memory: `totalF` are the group's, `leftF` those of the invocations before. Then the groups' counts are
+/// summed.
 fn ranks(tile: Tile) -> String {
     let fields: u32 = tile.fields();
     let each = |text: &dyn Fn(u32) -> String| (0..fields).map(text).collect::<String>();
@@ -268,8 +269,8 @@ fn stage(types: &[Type], q: u32) -> String {
 /// Rows that an invocation writes consecutively.
 const WRITTEN_TOGETHER: u32 = 4;
 
-/// Statements that write the selected rows behind those of the tiles before. Values get their final bits here, where they
-/// are fewer.
+/// Statements that write the selected rows after those of the tiles before. Values get their final bits here, where
+/// they are fewer.
 fn written(types: &[Type]) -> String {
     if types.is_empty() {
         return String::new();

@@ -99,7 +99,7 @@ fn no_node() -> Node {{
 /// Nodes of at most this many words are joined in the workgroup's memory, larger ones in the tree's.
 const SHARED_WORDS: usize = 12;
 
-/// What `join` does with the root.
+/// The statements of `join` for the root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RootAction {
     /// Stores it as it stores other nodes.

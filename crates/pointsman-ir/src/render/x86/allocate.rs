@@ -1,8 +1,8 @@
-//! Registers for straight-line code: in go steps over virtual registers, out come instructions over the processor's.
+//! Register allocation for straight-line code: assigns the processor's registers to steps over virtual ones.
 //!
-//! Linear scan: every register lives from its first to its last step, or to the end of a loop that reads it; when none is left, the one that is needed last is
-//! kept in memory, and so are constants that find no room. What lives in memory is loaded into a scratch register before
-//! each step that reads it and stored behind each that writes it.
+//! Linear scan: every register lives from its first to its last step, or to the end of a loop that reads it; when none
+//! is left, the one that is needed last is kept in memory, and so are constants that find no room. What lives in memory
+//! is loaded into a scratch register before each step that reads it and stored after each that writes it.
 
 use super::Target;
 use super::regions::Regions;
@@ -12,7 +12,8 @@ use iced_x86::{Code, Instruction, Register};
 /// Scratch registers a class needs when something lives in memory: no step reads more registers of a class.
 const SCRATCH: usize = 3;
 
-/// How many vectors and masks there are to give out, and the first of each; the first mask means no mask at all.
+/// The numbers of allocatable vectors and masks, and the first of each. The first mask register is reserved, because it
+/// means no mask.
 fn bank(target: Target) -> [(Class, u32, usize); 2] {
     match target {
         Target::Avx512 => [(Class::Vector, 0, 32), (Class::Mask, 1, 7)],
@@ -176,19 +177,19 @@ struct Filler<'a> {
     regs: &'a [RegInfo],
     places: &'a [Place],
     scratch: [u32; 2],
-    /// What the scratch registers of each class hold.
+    /// The contents of the scratch registers of each class.
     held: [[Held; SCRATCH]; 2],
     borrows: u64,
 }
 
-/// What a scratch register holds, and how many were borrowed until it was last used.
+/// The contents of a scratch register, and the number of borrows up to its last use.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
     reg: Option<Reg>,
     used: u64,
 }
 
-/// Scratch registers that the step under way reads, by class.
+/// Scratch registers that the step in progress reads, by class.
 type Taken = [[bool; SCRATCH]; 2];
 
 impl Filler<'_> {
@@ -196,7 +197,8 @@ impl Filler<'_> {
         self.regs[reg.index()].class as usize
     }
 
-    /// What is read is loaded first, unless a step before left it; what is written is stored behind.
+    /// Loads the registers that the step reads, unless an earlier step left them there, and stores those that it
+    /// writes.
     fn fill(&mut self, step: &Step, out: &mut Vec<Instruction>) {
         if step.inst.code() == Code::Nopd {
             // Jumps come here from elsewhere.

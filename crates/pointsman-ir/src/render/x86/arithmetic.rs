@@ -1,4 +1,5 @@
-//! Arithmetic and bits: in go values of one type, out come lanes and, for what can fault, the rows that do.
+//! Emits arithmetic and bit operations on values of one type: the lanes of the result and, if the operation can fault,
+//! the rows that do.
 
 use super::NotEmitted;
 use super::compare::{compare, less};

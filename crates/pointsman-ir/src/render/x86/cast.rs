@@ -1,4 +1,5 @@
-//! Conversions: in goes a value and two types, out come lanes and, for erroring casts, the rows that do not fit.
+//! Emits conversions between two types: the lanes of the result and, for casts that can fault, the rows whose value
+//! does not fit.
 //!
 //! Integers are compared with the target's range (or clamped to it) before they change width; floats are compared with
 //! the bounds as floats.
@@ -70,7 +71,7 @@ pub(super) fn lower(e: &mut Emitter<'_>, op: CoreOp, arg: &Value, from: DType, t
     }
 }
 
-/// The same bits under another type; a NaN has those of the canonical one.
+/// Reinterprets the bits as another type; a NaN becomes the canonical one.
 fn bits(e: &mut Emitter<'_>, lane: Lane, parts: &[Reg], result: Lane) -> Vec<Reg> {
     if lane.kind != Kind::Float {
         return parts.to_vec();
@@ -220,7 +221,8 @@ fn bounded(
 
 /// Which rows of floats lie below a range of integers, and which above (NaN in neither), by part.
 fn misfits(e: &mut Emitter<'_>, lane: Lane, part: Reg, (low, high): (i128, i128)) -> [Reg; 2] {
-    // What truncates to `low` lies above `low - 1`; where the type cannot tell those apart, it is not below `low`.
+    // A value that truncates to `low` is above `low - 1`; if the type cannot represent both, the value is not below
+    // `low`.
     let exact = |value: i128| if lane.wide() { value as f64 as i128 == value } else { value as f32 as i128 == value };
     let below = if exact(low - 1) {
         let bound = e.float(lane, (low - 1) as f64);

@@ -1,4 +1,5 @@
-//! Comparisons: in go values of one type, out comes a mask. NaN is above everything and equals itself, −0 equals +0.
+//! Emits comparisons of values of one type, as a mask. NaN is greater than every other value and equals itself; −0
+//! equals +0.
 
 use super::NotEmitted;
 use super::decimal;

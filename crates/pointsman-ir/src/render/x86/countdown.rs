@@ -22,7 +22,7 @@ const LOOP_COST_MAX: u64 = 1 << 14;
 /// The most that a step of rows may cost if the loop over rows does not count down: a leaf then costs no more than
 /// [`POLL_BUDGET`].
 const STEP_COST_MAX: u64 = 1 << 13;
-/// What an instruction of the body is taken for, before it is lowered.
+/// The assumed cost of an instruction of the body, before it is lowered.
 const INST_COST: u64 = 8;
 
 /// The largest shift that stands for a cost: with [`LOOP_BOUND_MAX`] iterations it stays in 64 bits.
@@ -57,7 +57,7 @@ impl Countdown {
     }
 }
 
-/// What steps cost if they run once.
+/// The cost of steps that run once.
 pub(super) fn cost(steps: &[Step], target: Target) -> u64 {
     let factor = match target {
         Target::Avx512 => 1,
@@ -72,8 +72,8 @@ fn step_cost(step: &Step) -> u64 {
     if matches!(step.inst.mnemonic(), Div | Idiv | Vdivpd | Vdivps | Vdivsd | Vsqrtpd | Vsqrtps) { 16 } else { 1 }
 }
 
-/// The loops that count down: those whose iterations may cost more than [`LOOP_COST_MAX`] in total, including inner loops
-/// that do not count down themselves.
+/// The loops that count down: those whose iterations may cost more than [`LOOP_COST_MAX`] in total, including inner
+/// loops that do not count down themselves.
 pub(super) fn counting_loops(body: &Body) -> BTreeSet<ValueId> {
     let mut counting = BTreeSet::new();
     let mut open: Vec<(ValueId, u32, u32, u64)> = Vec::new();

@@ -150,7 +150,7 @@ fn blend(e: &mut Emitter<'_>, rows: Reg, yes: Wide, no: Wide) -> Wide {
     Wide { low: e.blend(I64, 0, rows, yes.low, no.low), high: e.blend(I64, 0, rows, yes.high, no.high) }
 }
 
-/// The rows outside of a range: moved down to 0, one unsigned comparison tells.
+/// The rows outside of a range: after subtracting its start, by one unsigned comparison.
 fn outside(e: &mut Emitter<'_>, a: Wide, low: i128, high: i128) -> Reg {
     let (low, most) = (number(e, low), number(e, high.wrapping_sub(low)));
     let moved = subtract(e, a, low);

@@ -1,7 +1,7 @@
-//! Integer division, and products that need wider lanes: in go integers, out come lanes and the rows that fault.
+//! Emits integer division, and products that need wider lanes: the lanes of the result and the rows that fault.
 //!
-//! Integers of up to 32 bits are divided as doubles: the quotient of two such numbers, rounded to 53 bits, never reaches
-//! the next whole number, so its whole part is right.
+//! Integers of up to 32 bits are divided as doubles: the quotient of two such numbers, rounded to 53 bits, never
+//! reaches the next whole number, so its whole part is right.
 
 use super::arithmetic::{Lowered, outside, plain};
 use super::cast::{halves, join, narrowed, widened};

@@ -19,7 +19,7 @@ pub(super) const BLOCK: Register = Register::RDI;
 pub(super) const ROW: Register = Register::RSI;
 /// The row divided by 8: the byte in a bitmap.
 pub(super) const BYTE: Register = Register::RDX;
-/// How many rows the call has.
+/// The number of rows of the call.
 pub(super) const ROWS: Register = Register::RCX;
 /// The scratch memory.
 pub(super) const SCRATCH: Register = Register::RBP;
@@ -80,7 +80,7 @@ impl Lane {
         self.bits == 128
     }
 
-    /// How many vectors a value takes.
+    /// The number of vectors of a value.
     pub(super) fn parts(self) -> usize {
         match self.bits {
             128 => 4,
@@ -109,7 +109,7 @@ impl Lane {
     }
 }
 
-/// What all bodies of a kernel share.
+/// The state that all bodies of a kernel share.
 pub(super) struct Shared {
     pub(super) target: Target,
     pub(super) layout: Layout,
@@ -183,7 +183,7 @@ pub(super) struct Emitter<'a> {
     pub(super) tail: Option<Reg>,
     /// Steps that run again: loops, inner ones first.
     pub(super) regions: Vec<(usize, usize)>,
-    /// What the iterations of loops that do not count down cost beyond their steps.
+    /// The cost of the iterations of loops that do not count down, beyond their steps.
     pub(super) repeated_cost: u64,
     homes: BTreeMap<(bool, u32, bool, Fill), Reg>,
     /// The upper halves of masks that were shifted down.
@@ -225,7 +225,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// The body that was emitted, in the steps of the target; `tail` says that rows behind the last one may lie outside
+    /// The body that was emitted, in the steps of the target; `tail` says that rows after the last one may lie outside
     /// of memory.
     pub(super) fn into_body(self, tail: bool) -> Result<Body, NotEmitted> {
         let cost = countdown::cost(&self.steps, self.shared.target).saturating_add(self.repeated_cost);
@@ -306,7 +306,7 @@ impl<'a> Emitter<'a> {
         self.int(lane, bits)
     }
 
-    /// The register that holds a pointer of the block; valid until the next one is asked for.
+    /// The register that holds a pointer of the block, valid until the next call.
     pub(super) fn pointer(&mut self, word: usize) -> Register {
         if let Some(position) = self.shared.pointers.iter().position(|&known| known == word) {
             return POINTERS[position];

@@ -11,7 +11,7 @@ use super::step::Reg;
 use crate::body::ValueId;
 use crate::kernel::{FoldOp, Frame, Kernel, Running, Sink};
 
-/// What an output of a fill takes: values, bits, or both.
+/// The parts of an output of a fill: values, bits, or both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Filled {
     pub(super) values: bool,

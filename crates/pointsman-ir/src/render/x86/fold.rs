@@ -19,7 +19,7 @@ use crate::types::Repr;
 use iced_x86::{Code, Register};
 use std::ops::Range;
 
-/// The lanes a fold's accumulators have in memory, each with its offset behind the first.
+/// The lanes a fold's accumulators have in memory, each with its offset after the first.
 fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted> {
     let Some(v) = fold.value().filter(|_| fold.op != FoldOp::Count) else { return Ok(Vec::new()) };
     let lane = fold_lane(guarded, v)?;
@@ -30,7 +30,7 @@ fn places(guarded: &Guarded, fold: &Fold) -> Result<Vec<(Lane, u32)>, NotEmitted
     Ok(if lane.wide() { vec![(wide, 0), (wide, 8 * LEAF_LANES as u32)] } else { vec![(wide, 0)] })
 }
 
-/// How many vectors a group of a fold's accumulators takes.
+/// The number of vectors of a group of a fold's accumulators.
 pub(super) fn vectors(guarded: &Guarded, fold: &Fold) -> Result<usize, NotEmitted> {
     Ok(places(guarded, fold)?.iter().map(|(lane, _)| lane.parts()).sum())
 }
@@ -49,7 +49,7 @@ fn fold_lane(guarded: &Guarded, v: ValueId) -> Result<Lane, NotEmitted> {
     Lane::of(repr).ok_or_else(wide_integers)
 }
 
-/// Where a vector of a group of lanes lies.
+/// The position of a vector of a group of lanes.
 fn place(base: Register, index: Register, (lane, offset): (Lane, u32), group: usize, part: usize) -> Memory {
     let bytes = lane.bits / 8;
     let offset = offset + group as u32 * STEP_ROWS as u32 * bytes + 64 * part as u32;
@@ -150,8 +150,8 @@ fn halved(
     total
 }
 
-/// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as they
-/// are: what was spilled is not stored again.
+/// `f(left, right)` of accumulators: a NaN among them is the one that leaves a kernel, or has no sign. They stay as
+/// they are: what was spilled is not stored again.
 fn join(e: &mut Emitter<'_>, op: FoldOp, lane: Lane, has_no_sign: bool, (left, right): (Reg, Reg)) -> Reg {
     let greatest = op == FoldOp::Max;
     if op.is_sum() {
@@ -314,7 +314,7 @@ fn move_code(lane: Lane) -> Code {
     lane.pick(Code::EVEX_Vmovdqa32_zmm_k1z_zmmm512, Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512)
 }
 
-/// What is known of floats.
+/// The properties of a float type.
 #[derive(Clone, Copy, Debug)]
 struct Known {
     /// They are no NaNs.
@@ -336,7 +336,7 @@ fn best_in(
         return change(e, best_code(lane, greatest), acc, value, present);
     }
     if known.has_no_sign {
-        // What a maximum starts from is negative, what a minimum does a NaN without a sign.
+        // The identity of a maximum is negative; that of a minimum is a NaN without a sign.
         return change(e, best_code(Lane { kind: Kind::Signed, ..lane }, greatest), acc, value, present);
     }
     let mut under = present;

@@ -1,4 +1,4 @@
-//! The function around the bodies: in goes a guarded kernel, out come bytes.
+//! Emits the function of a guarded kernel, around its bodies.
 //!
 //! Up to three bodies: full steps past the caches (`Store` with a flag set), full steps, and the last, partial step.
 //! Each has its own registers; only the general registers named in `emitter` pass from one to the next.
@@ -24,8 +24,8 @@ const SAVED: [Register; 6] = [Register::RBX, Register::RBP, Register::R12, Regis
 /// Rows of a step.
 pub(super) const STEP_ROWS: i8 = 16;
 
-/// The most instructions of a kernel: beyond, the code would not fit the first-level cache by far, and would take long
-/// to make.
+/// The maximum number of instructions of a kernel: beyond, the code would not fit the first-level cache by far, and
+/// would take long to make.
 const STEPS_MAX: usize = 20_000;
 
 /// Refuses code of more than [`STEPS_MAX`] instructions.
@@ -163,7 +163,7 @@ pub(super) fn last_rows(e: &mut Emitter<'_>) -> Reg {
     rows
 }
 
-/// Leaves where a row faults: `eax` then says which do.
+/// Returns if a row faults, with the mask of these rows in `eax`.
 pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), NotEmitted> {
     let guarded = lower.guarded;
     let Some(faults) = lower.faults(&guarded.checks)? else { return Ok(()) };
@@ -175,7 +175,7 @@ pub(super) fn checks(lower: &mut Lower<'_, '_>, labels: &Labels) -> Result<(), N
     Ok(())
 }
 
-/// The function under way.
+/// The function while it is emitted.
 pub(super) struct Function {
     target: Target,
     out: Vec<Instruction>,
@@ -183,7 +183,7 @@ pub(super) struct Function {
     pub(super) heads: Vec<u64>,
     spill_start: u32,
     spill_end: u32,
-    /// What a full step costs.
+    /// The cost of a full step.
     step_cost: u64,
 }
 
@@ -222,7 +222,7 @@ impl Function {
         }
     }
 
-    /// All full steps, then a jump behind them.
+    /// All full steps, then a jump after them.
     pub(super) fn full(&mut self, body: &Body, shared: &mut Shared, tail: u64) {
         let again = shared.label();
         self.heads.push(again);
@@ -257,7 +257,7 @@ impl Function {
         let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
         self.push(Step::jump(Code::Jmp_rel32_64, labels.end));
         self.push(Step::label(labels.fault));
-        // What was written past the caches is there before anyone reuses the memory.
+        // Stores that bypass the caches complete before the memory is reused.
         self.push(Step::new(Code::Sfence));
         self.push(Step::new(Code::Tzcnt_r32_rm32).gpr(Register::EAX).gpr(Register::EAX));
         self.push(Step::new(Code::Add_r64_rm64).gpr(Register::RAX).gpr(ROW));

@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// What an instruction looks up in.
+    /// The table that an instruction reads.
     pub(super) fn of(inst: &Inst) -> Option<Source> {
         if let Inst::Lookup { list, .. } = inst {
             return Some(Source::List(list.index()));
@@ -29,7 +29,7 @@ impl Source {
         Some(Source::Column { table: table.index(), column: *column as usize })
     }
 
-    /// What a kernel looks up in, each once.
+    /// The tables that a kernel reads, each once.
     pub(super) fn all(kernel: &Kernel) -> Vec<Source> {
         let mut all = Vec::new();
         for source in kernel.body.iter().filter_map(|(_, inst, _)| Source::of(inst)) {
@@ -41,7 +41,7 @@ impl Source {
     }
 }
 
-/// What each word of the argument block is, by position.
+/// The meaning of each word of the argument block, by position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     columns: usize,
@@ -52,7 +52,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// In: how many rows the call computes: at most [`super::RUN_ROWS`], but for `Store`, which takes any number.
+    /// In: how many rows the call computes: at most [`super::RUN_ROWS`], except for `Store`, which takes any number.
     pub const ROWS: usize = 0;
     /// In: the number of the first row in its source.
     pub const FIRST_ROW: usize = 1;
@@ -99,7 +99,7 @@ impl Layout {
     }
 
     /// In: the address of an output's first value. Truth values are written as bits; those of `Compact` into zeroed
-    /// memory with [`super::BITMAP_SLACK`] bytes behind it. `Scan` leaves its operands, a place a row: its columns; what
+    /// memory with [`super::BITMAP_SLACK`] bytes after it. `Scan` leaves its operands, a place a row: its columns; what
     /// its running folds take in (0 or −0.0 where an unframed sum skips a row); and last the bits of the selected rows.
     pub fn output_values(&self, output: usize) -> usize {
         FIXED + 2 * (self.columns + output)
@@ -114,7 +114,8 @@ impl Layout {
     /// The words of a parameter: its value in two, and whether it is not null.
     pub const PARAM_WORDS: usize = 3;
 
-    /// In: a parameter's bits: those of up to 32 twice, integers extended by their sign; a truth value as 0 or `0xffff`.
+    /// In: a parameter's bits: those of up to 32 twice, integers extended by their sign; a truth value as 0 or
+    /// `0xffff`.
     pub fn param(&self, param: usize) -> usize {
         FIXED + 2 * (self.columns + self.outputs) + Layout::PARAM_WORDS * param
     }
@@ -136,7 +137,7 @@ impl Layout {
         self.param(self.params) + 2 * fold
     }
 
-    /// In: 0. Out: how many values a fold took in (but for sums).
+    /// In: 0. Out: how many values a fold took in (except for sums).
     pub fn fold_seen(&self, fold: usize) -> usize {
         self.fold_lanes(fold) + 1
     }
@@ -165,8 +166,8 @@ impl Layout {
         self.fold_lanes(self.folds) + 3 * self.sources
     }
 
-    /// In: the address of an `extern "sysv64" fn(u64) -> u32` that says whether to go on: not 0 if so. Its argument is
-    /// the next word. The countdown then starts again from [`super::POLL_BUDGET`].
+    /// In: the address of an `extern "sysv64" fn(u64) -> u32` that returns whether to continue: not 0 if so. Its
+    /// argument is the next word. The countdown then starts again from [`super::POLL_BUDGET`].
     pub fn should_continue(&self) -> usize {
         self.countdown() + 1
     }
@@ -176,12 +177,12 @@ impl Layout {
         self.countdown() + 2
     }
 
-    /// In: 0. Out: 1 if the code was told not to go on; then nothing that it wrote means anything.
+    /// In: 0. Out: 1 if the code was stopped; then nothing that it wrote is valid.
     pub fn stopped(&self) -> usize {
         self.countdown() + 3
     }
 
-    /// How many words there are.
+    /// The number of words.
     pub fn words(&self) -> usize {
         self.stopped() + 1
     }

@@ -1,5 +1,5 @@
-//! Operations that look at nulls: three-valued logic, choices, tests for null. In go values, out comes one, or `None`
-//! for the operations that are null wherever an operand is.
+//! Emits the operations that treat nulls specially: three-valued logic, selections and null tests. Returns `None` for
+//! the operations that are null whenever an operand is.
 
 use super::NotEmitted;
 use super::compare::{UNORDERED, compare};

@@ -1,8 +1,8 @@
 //! Bounded loops: the state lives in the scratch memory, the steps of the region run again while a row goes on.
 //!
-//! A region whose condition is known before it is skipped where no row meets it: what is loaded for the first time inside
-//! such a region is forgotten behind it. Other regions run at least once. Registers from outside that a region reads live
-//! until its end; `allocate` sees to that.
+//! A region whose condition is known before it is skipped where no row meets it: what is loaded for the first time
+//! inside such a region is forgotten after it. Other regions run at least once. Registers from outside that a region
+//! reads live until its end; `allocate` sees to that.
 
 use super::emitter::{Lane, SCRATCH};
 use super::frame::STEP_ROWS;
@@ -28,9 +28,9 @@ pub(super) struct OpenLoop {
     start: usize,
     /// Of a loop that counts down: the step that turns what is left into a number of iterations.
     limit: Option<usize>,
-    /// What the iterations of loops before it, in the region around it, cost beyond their steps.
+    /// The cost of the iterations of earlier loops in the surrounding region, beyond their steps.
     repeated_cost: u64,
-    /// What was loaded before a region that may be skipped.
+    /// The values that were loaded before a region that may be skipped.
     before: Option<Loaded>,
 }
 
@@ -236,7 +236,7 @@ impl Lower<'_, '_> {
         Ok(())
     }
 
-    /// The limit of a loop that counts down: behind the mask of active rows, which takes two bytes.
+    /// The limit of a loop that counts down: after the mask of active rows, which takes two bytes.
     fn limit(&mut self, of: ValueId) -> Memory {
         self.part(of, ACTIVE, 8).plus(4)
     }
@@ -249,7 +249,7 @@ impl Lower<'_, '_> {
         at + 1
     }
 
-    /// The next iteration, if there is one: below the bound, and with a row that goes on.
+    /// The next iteration, if there is one: below the bound, and with a row that continues.
     fn repeat(&mut self, open: &OpenLoop, bound: u32, active: Reg, shift: u8) {
         let counter = self.part(open.v, COUNTER, 8);
         let any = Step::new(Code::VEX_Kortestw_kr_kr).read_mask(active).read_mask(active);
@@ -279,8 +279,8 @@ impl Lower<'_, '_> {
         self.e.push(Step::jump(Code::Jmp_rel32_64, open.again));
     }
 
-    /// The code after a loop. A loop that counts down charges its iterations; the cost of others is part of the code around
-    /// them.
+    /// The code after a loop. A loop that counts down charges its iterations; the cost of others is part of the code
+    /// around them.
     fn charge(&mut self, open: &OpenLoop, bound: u32, cost: u64) {
         self.e.repeated_cost = open.repeated_cost;
         let Some(limit) = open.limit else {

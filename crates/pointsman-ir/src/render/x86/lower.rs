@@ -62,7 +62,7 @@ impl Value {
     }
 }
 
-/// How much was in registers at some point: lengths of the logs of [`Lower`] and of its emitter.
+/// A snapshot of the values in registers: the lengths of the logs of [`Lower`] and of its emitter.
 pub(super) struct Loaded {
     values: usize,
     columns: usize,
@@ -70,7 +70,7 @@ pub(super) struct Loaded {
     has_row_numbers: bool,
 }
 
-/// A body under way.
+/// A body while it is lowered.
 pub(super) struct Lower<'a, 'k> {
     pub(super) e: Emitter<'a>,
     pub(super) guarded: &'k Guarded,
@@ -136,7 +136,7 @@ impl<'a, 'k> Lower<'a, 'k> {
         self.value_log.push(v);
     }
 
-    /// What is in registers now.
+    /// A snapshot of the values that are in registers now.
     pub(super) fn loaded(&self) -> Loaded {
         Loaded {
             values: self.value_log.len(),
@@ -399,7 +399,7 @@ pub(super) fn wide_integers() -> NotEmitted {
     NotEmitted::new(format!("values of {} bits are not emitted yet", 8 * Repr::I128.bytes()))
 }
 
-/// What the roots and the checks hang on.
+/// The values that the roots and the checks depend on.
 fn needed(guarded: &Guarded) -> Vec<bool> {
     let body = &guarded.kernel.body;
     let mut needed = vec![false; body.len()];

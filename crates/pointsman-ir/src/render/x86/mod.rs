@@ -1,12 +1,14 @@
-//! A kernel as machine code, AVX-512 or AVX2: in goes a guarded, verified kernel, out come bytes and what they expect to
-//! find in memory, or a sentence that says what is not emitted yet. Never panics on a verified kernel; holds no address.
+//! Renders a guarded, verified kernel as machine code for AVX-512 or AVX2: bytes and the memory layout that they
+//! expect, or an error that says what is not supported yet. Never panics on a verified kernel. The code contains no
+//! absolute addresses.
 //!
-//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes
-//! rows that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32 bits (narrow integers are
-//! widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask register. Files, in the order code is made:
-//! `step` instructions with virtual operands, `emitter` the words they are built from, `arithmetic`, `compare`, `logic`, `cast` and
-//! `decimal` the operations, `wide` values of 128 bits in memory, `sink`, `fill`, `reduce` and `fold` what becomes of the
-//! rows, `frame` the loop, `countdown` what lets a caller stop it, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
+//! The code is an `extern "sysv64" fn(*mut u64)`; its argument is a block of words ([`Layout`]). One call computes rows
+//! that lie side by side (up to [`RUN_ROWS`], a `Store` any number), 16 a step: a value is one vector of 16 lanes of 32
+//! bits (narrow integers are widened), two of 8 lanes of 64, or four (128 bits); a truth value or a validity is a mask
+//! register. Files, in the order code is made: `step` instructions with virtual operands, `emitter` the words they are
+//! built from, `arithmetic`, `compare`, `logic`, `cast` and `decimal` the operations, `wide` values of 128 bits in
+//! memory, `sink`, `fill`, `reduce` and `fold` what becomes of the rows, `frame` the loop, `countdown` what lets a
+//! caller stop it, `narrow` the steps again for AVX2, `allocate` registers, `place` bytes.
 
 mod allocate;
 mod arithmetic;
@@ -40,9 +42,9 @@ use std::fmt;
 
 /// Rows of a step.
 pub const STEP_ROWS: usize = frame::STEP_ROWS as usize;
-/// The most rows of one call, but for `Store`: those of a leaf.
+/// The maximum number of rows of one call, except for `Store`: those of a leaf.
 pub const RUN_ROWS: usize = crate::kernel::LEAF_ROWS;
-/// Bytes behind a bitmap that `Compact` may write: it writes four at a time.
+/// Bytes after a bitmap that `Compact` may write: it writes four at a time.
 pub const BITMAP_SLACK: usize = 4;
 
 /// The instructions that code is made of. All give the same bits.
@@ -59,31 +61,31 @@ pub enum Target {
 pub struct Code {
     /// The instructions; they run at any address.
     pub bytes: Vec<u8>,
-    /// What each word of the argument block is.
+    /// The meaning of each word of the argument block.
     pub layout: Layout,
     /// The tables that look-ups read, in the order of their words.
     pub sources: Vec<Source>,
-    /// What the scratch memory starts with; what the code changes there it sets before it reads it.
+    /// The initial contents of the scratch memory. The code sets everything that it changes there before it reads it.
     pub constants: Vec<u64>,
-    /// How much scratch memory a call needs, the constants included.
+    /// The size of a call's scratch memory, including the constants.
     pub scratch_bytes: usize,
-    /// What a step of [`STEP_ROWS`] rows costs, in about the time of a vector instruction; without the loops that count
+    /// The cost of a step of [`STEP_ROWS`] rows, in units of about a vector instruction; without the loops that count
     /// down ([`Layout::countdown`]).
     pub step_cost: u64,
 }
 
 impl Code {
-    /// What a call of this many rows costs before it asks whether to go on; without the loops that count down.
+    /// The cost of a call of this many rows until it polls whether to continue, without the loops that count down.
     pub fn call_cost(&self, rows: usize) -> u64 {
         let polls_in_row_loop = countdown::polls_in_row_loop(self.step_cost);
         if polls_in_row_loop { 0 } else { self.step_cost.saturating_mul(rows.div_ceil(STEP_ROWS) as u64) }
     }
 }
 
-/// What keeps a kernel on the portable path.
+/// The reason why a kernel runs on the portable path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NotEmitted {
-    /// What is missing, in a sentence.
+    /// The unsupported part, in a sentence.
     pub message: String,
 }
 

@@ -1,13 +1,13 @@
-//! AVX-512 steps as AVX2 steps: in goes a body over 64-byte vectors and masks, out comes one over 32-byte vectors that
-//! computes the same bits, or the name of an instruction that has no form here.
+//! Rewrites AVX-512 steps as AVX2 steps: a body over 64-byte vectors and masks becomes one over 32-byte vectors that
+//! computes the same bits, or an error names an instruction that has no AVX2 form here.
 //!
 //! A vector becomes its two halves. A mask becomes two vectors of eight 32-bit lanes, all ones in the rows it has: rows
 //! 0–7 and 8–15; where it governs 64-bit lanes, its rows 0–7 are widened to two vectors of four. A register is what was
-//! last computed for it, or half of another one: nothing is copied. A register that is written more than once with a label
-//! between (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
+//! last computed for it, or half of another one: nothing is copied. A register that is written more than once with a
+//! label between (a loop carries it) has two of its own. General registers keep what the steps gave them; flags do not.
 //!
-//! `table` says what becomes of each instruction, `build` holds the words that sequences are made of, a file an idea the
-//! sequences; `dead` removes steps whose results are unused.
+//! `table` has the translation of each instruction, `build` holds the words that sequences are made of, a file an idea
+//! the sequences; `dead` removes steps whose results are unused.
 
 mod build;
 mod compare;
@@ -37,7 +37,7 @@ type Done = Result<(), NotEmitted>;
 /// Bytes of a vector.
 const HALF: u32 = 32;
 
-/// The body in steps of the target; `tail` says that rows behind the last one may lie outside of memory.
+/// The body in steps of the target; `tail` says that rows after the last one may lie outside of memory.
 pub(super) fn for_target(body: Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitted> {
     match shared.target {
         Target::Avx512 => Ok(body),
@@ -45,7 +45,7 @@ pub(super) fn for_target(body: Body, shared: &mut Shared, tail: bool) -> Result<
     }
 }
 
-/// The body in AVX2 steps; `tail` says that rows behind the last one may lie outside of memory.
+/// The body in AVX2 steps; `tail` says that rows after the last one may lie outside of memory.
 fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitted> {
     let mut to = Narrow::new(body, shared, tail);
     let mut starts = Vec::with_capacity(body.steps.len() + 1);
@@ -59,11 +59,11 @@ fn narrow(body: &Body, shared: &mut Shared, tail: bool) -> Result<Body, NotEmitt
     Ok(dead::removed(Body { steps: to.steps, regs: to.regs, regions, cost: body.cost }))
 }
 
-/// A body under way.
+/// A body while it is rewritten.
 struct Narrow<'a> {
     shared: &'a mut Shared,
     old: &'a Body,
-    /// Whether rows behind the last one may lie outside of memory.
+    /// Whether rows after the last one may lie outside of memory.
     tail: bool,
     /// The old step that is being turned, and the first new one it became.
     at: usize,
@@ -108,7 +108,7 @@ impl<'a> Narrow<'a> {
     /// Turns one step.
     fn step(&mut self, step: &Step) -> Done {
         if step.virtual_operands.is_empty() {
-            // What a jump may skip is not known behind its label.
+            // After a label, values that a jump may have skipped are unknown.
             if step.inst.code() == Code::Nopd {
                 self.wide.clear();
             }
@@ -155,7 +155,7 @@ impl<'a> Narrow<'a> {
         }
     }
 
-    /// What half of an operand is. What is changed is a copy, unless its old value is read under another name.
+    /// One half of an operand. An operand that is changed is a copy, unless its old value is read under another name.
     fn filled(&mut self, step: &Step, operand: &VirtualOperand, half: usize) -> (Reg, Access) {
         let is_read =
             || step.virtual_operands.iter().any(|other| other.reg == operand.reg && other.access == Access::Use);
@@ -231,7 +231,7 @@ impl<'a> Narrow<'a> {
         }
     }
 
-    /// Lets the step that computed `from` write `to` instead; only where nothing reads either behind it.
+    /// Lets the step that computed `from` write `to` instead; only where nothing reads either after it.
     fn retarget(&mut self, from: Reg, to: Reg) -> bool {
         let touches = |step: &Step, reg: Reg| step.virtual_operands.iter().any(|one| one.reg == reg);
         let new = &mut self.steps[self.first..];

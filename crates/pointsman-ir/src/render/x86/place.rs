@@ -1,5 +1,5 @@
-//! From instructions to bytes: labels take no room, and the loops over rows start with a line of the cache, so that the
-//! processor fetches them in as few pieces as there are. In go instructions with labels for addresses, out come bytes.
+//! Assembles instructions with labels into bytes. Loops over rows start at a cache line, so that the processor fetches
+//! them in the fewest pieces.
 
 use super::NotEmitted;
 use iced_x86::{BlockEncoder, BlockEncoderOptions, Code, Instruction, InstructionBlock};
@@ -20,7 +20,7 @@ const NOTHING: [&[u8]; 9] = [
     &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
 ];
 
-/// How often padding is tried: it makes jumps longer, which moves what comes behind.
+/// How often padding is tried: it makes jumps longer, which moves later code.
 const TRIES: usize = 4;
 
 /// The bytes of these instructions; `heads` are the labels of the loops over rows.
@@ -61,7 +61,7 @@ fn pad(instructions: &[Instruction], heads: &[u64], paddings: &[u32]) -> Result<
     Ok(padded)
 }
 
-/// Moves every label to the instruction behind it, if that has none of its own.
+/// Moves every label to the instruction after it, if that has none of its own.
 fn join_labels(instructions: &[Instruction]) -> Vec<Instruction> {
     let mut joined: Vec<Instruction> = Vec::with_capacity(instructions.len());
     for instruction in instructions {

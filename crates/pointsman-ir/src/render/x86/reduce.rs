@@ -1,10 +1,10 @@
 //! `Reduce`: a call's rows, folded into the lanes of a leaf: 128 accumulators a fold.
 //!
-//! A float sum adds row `r` to accumulator `r % 128`, in order of rows. So eight steps of 16 rows make a round, and a sum
-//! has eight groups of accumulators. The other folds are the same in any order, and have as many groups as there are
-//! registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the steps
-//! that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead. In the
-//! end the lanes are folded into the first one.
+//! A float sum adds row `r` to accumulator `r % 128`, in order of rows. So eight steps of 16 rows make a round, and a
+//! sum has eight groups of accumulators. The other folds are the same in any order, and have as many groups as there
+//! are registers for. Accumulators stay in registers over all whole rounds of a call; those that find none, and the
+//! steps that make no round, go to memory. Rows are read in order, once: only then does the processor fetch them ahead.
+//! In the end the lanes are folded into the first one.
 
 use super::allocate::allocate;
 use super::emitter::{BLOCK, BYTE, CURSOR, Emitter, ROW, ROWS, SCRATCH, Shared};
@@ -18,13 +18,14 @@ use crate::guard::Guarded;
 use crate::kernel::{Fold, LEAF_LANES};
 use iced_x86::{Code, Register};
 
-/// How many pointers have registers: the last one is [`COUNT`].
+/// The number of pointers in registers; the last one is [`COUNT`].
 pub(super) const POINTERS_MAX: usize = 5;
-/// How many values the first set of rows that is counted has.
+/// The number of values of the first set of rows that is counted.
 const COUNT: Register = Register::R13;
 /// Groups of lanes: steps of a round.
 const GROUPS: usize = LEAF_LANES / STEP_ROWS as usize;
-/// The most steps of a round; larger kernels have so much else to do that their accumulators stay in memory.
+/// The maximum number of steps of a round; larger kernels have so much else to do that their accumulators stay in
+/// memory.
 const ROUND_STEPS_MAX: usize = 600;
 
 /// Vector registers, as vectors of 64 bytes.
@@ -95,13 +96,13 @@ fn advance() -> [Step; 2] {
         .map(|(register, by)| Step::new(Code::Add_rm64_imm8).gpr(register).imm8_sx64(by))
 }
 
-/// Compares the row behind the next round with the number of rows.
+/// Compares the row after the next round with the number of rows.
 fn compare_end() -> [Step; 2] {
     let end = Memory::at(ROW, LEAF_LANES as u32);
     [Step::new(Code::Lea_r64_m).gpr(Register::RAX).mem(end), Step::new(Code::Cmp_r64_rm64).gpr(Register::RAX).gpr(ROWS)]
 }
 
-/// What follows the loops: the row that faults, and how many values were seen.
+/// The code after the loops: the row that faults, and the number of values.
 fn finish(code: &mut Function, shared: &Shared, counted: &[Counted], labels: &Labels) {
     let word = |word: usize| Memory::at(BLOCK, 8 * word as u32);
     let rax = Register::RAX;
@@ -149,7 +150,7 @@ fn rounds(guarded: &Guarded, folds: &[Fold], shared: &mut Shared, labels: &Label
     }
     let mut groups = if free == 0 { 1 } else { GROUPS };
     loop {
-        // What surely does not fit is not tried.
+        // Plans that cannot fit are not tried.
         if groups == 1 || ordered + groups * free < vectors(shared.target) {
             let (round, again) = round(guarded, folds, shared, labels, groups)?;
             if groups == 1 || allocate(&round, shared.target, (SCRATCH, 0)).fits {
@@ -197,7 +198,7 @@ fn round(
     Ok((e.into_body(false)?, again))
 }
 
-/// What follows the rounds: accumulators are stored for the `rest` of the rows, or, if there is none, folded.
+/// The code after the rounds: stores the accumulators for the `rest` of the rows or, if there is none, folds them.
 fn leave(
     e: &mut Emitter<'_>,
     guarded: &Guarded,
@@ -254,9 +255,9 @@ fn single_steps(
 
 /// Rows that some folds take in.
 struct Taken {
-    /// Where their values are not null.
+    /// The rows whose values are not null.
     valid: Option<Reg>,
-    /// Those that are selected too.
+    /// The rows that are also selected.
     rows: Option<Reg>,
     /// The fold that counts them.
     counted_by: Option<usize>,

@@ -1,5 +1,5 @@
-//! Steps that run again: in go the bounds of properly nested regions, out comes how long a register lives that a region
-//! reads. One walk over the steps, so that a body with many regions costs no more than its length.
+//! Extends the lifetimes of registers over regions that repeat (properly nested loops): a register that a region reads
+//! lives until the region's end. Takes one walk over the steps, however many regions a body has.
 
 /// The regions of a body, as a forest.
 pub(super) struct Regions {
@@ -11,14 +11,14 @@ pub(super) struct Regions {
 #[derive(Clone, Copy)]
 struct Region {
     first: usize,
-    /// The step behind the last.
+    /// The step after the last.
     end: usize,
     /// The region around it.
     around: Option<usize>,
 }
 
 impl Regions {
-    /// The regions with these bounds (the first step, and the step behind the last) in a body of this many steps.
+    /// The regions with these bounds (the first step, and the step after the last) in a body of this many steps.
     pub(super) fn new(bounds: &[(usize, usize)], steps: usize) -> Regions {
         let mut bounds = bounds.to_vec();
         bounds.sort_unstable_by_key(|&(first, end)| (first, std::cmp::Reverse(end)));

@@ -1,6 +1,7 @@
-//! What vectors lack, row by row: division of 64 and 128 bits, checked 64-bit products, the remainder of floats.
+//! Operations that vectors lack, emitted row by row: 64-bit and 128-bit division, checked 64-bit products, and the
+//! remainder of floats.
 //!
-//! The operands are laid down in the scratch memory, a small loop goes over the 16 rows, and the results are picked up.
+//! The operands are stored in the scratch memory, a small loop processes the 16 rows, and the results are loaded.
 
 use super::emitter::{BLOCK, BYTE, Emitter, Kind, Lane, ROW, SCRATCH};
 use super::step::{Memory, Reg, Step};
@@ -30,7 +31,8 @@ pub(super) fn divided(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[Reg], rem
         .clone()
 }
 
-/// Unsigned quotients of 128 bits by one word, as low and high words: the rest of the high word goes before the low one.
+/// Unsigned quotients of 128 bits by one word, as low and high words: the rest of the high word goes before the low
+/// one.
 pub(super) fn divided_wide(e: &mut Emitter<'_>, low: &[Reg], high: &[Reg], divisor: u64) -> [Vec<Reg>; 2] {
     let divisor = Memory::at(SCRATCH, e.shared.constant(&[divisor]));
     by_row(e, Lane { kind: Kind::Unsigned, bits: 64 }, [low, high], |e, words| {
@@ -81,7 +83,7 @@ pub(super) fn float_remainder(e: &mut Emitter<'_>, lane: Lane, a: &[Reg], b: &[R
         .clone()
 }
 
-/// Runs steps for each of the 16 rows; they change the operands' places, which are read again behind them.
+/// Runs steps for each of the 16 rows; they change the operands' places, which are read again after them.
 fn by_row(
     e: &mut Emitter<'_>,
     lane: Lane,
@@ -98,7 +100,7 @@ fn by_row(
     [0, 1].map(|area| pick_up(e, start, area, lane))
 }
 
-/// What a look-up reads.
+/// The table of a look-up.
 pub(super) struct Looked {
     /// The elements, or the truth of each as a lane that is not 0.
     pub(super) values: Vec<Reg>,

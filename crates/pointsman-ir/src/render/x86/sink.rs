@@ -24,7 +24,7 @@ pub(super) enum Write {
     Streaming,
 }
 
-/// Emits the sink; `mask` says which rows are selected.
+/// Emits the sink for the rows that `mask` selects.
 pub(super) fn lower(to: &mut Lower<'_, '_>, mask: Option<Reg>, write: Write) -> Result<(), NotEmitted> {
     let kernel = &to.guarded.kernel;
     match kernel.sink.streaming() {

@@ -1,16 +1,16 @@
-//! Instructions before registers are allocated: each virtual operand names a virtual register, and whether the instruction
+//! Instructions before register allocation. A virtual operand names a virtual register and whether the instruction
 //! reads or writes it.
 //!
-//! A [`Reg`] is a virtual register: a 64-byte vector or a mask of 16 rows. The general registers are named as they are.
+//! A [`Reg`] is a virtual register: a 64-byte vector or a mask of 16 rows. General registers are physical.
 
 use iced_x86::{Code, Instruction, OpKind, Register};
 
-/// What a virtual register is.
+/// The kind of a virtual register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Class {
     /// A vector of 64 bytes.
     Vector,
-    /// A mask: one bit a row.
+    /// A mask with one bit per row.
     Mask,
 }
 
@@ -19,13 +19,13 @@ pub(super) enum Class {
 pub(super) struct Reg(pub(super) u32);
 
 impl Reg {
-    /// The register as a position.
+    /// The index of the register.
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// How memory fills a register.
+/// How a register is loaded from memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fill {
     /// Byte by byte.
@@ -39,22 +39,23 @@ pub(super) enum Fill {
 /// Memory that holds a register's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Home {
-    /// What the offset counts from.
+    /// The base register of the address.
     pub(super) base: Register,
-    /// In bytes.
+    /// The offset from the base, in bytes.
     pub(super) offset: u32,
-    /// How the register is filled from there.
+    /// How the register is loaded.
     pub(super) fill: Fill,
 }
 
-/// What is known of a virtual register. One with a home from the start never changes: it is read from there.
+/// The kind and memory of a virtual register. A register that has a home from the start is constant and read from
+/// there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RegInfo {
     pub(super) class: Class,
     pub(super) home: Option<Home>,
 }
 
-/// How an instruction touches a register.
+/// How an instruction accesses a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
     /// Reads it.
@@ -65,7 +66,7 @@ pub(super) enum Access {
     Change,
 }
 
-/// How much of a vector register is named.
+/// The part of a vector register that an operand uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Size {
     Zmm,
@@ -81,7 +82,7 @@ pub(super) enum Position {
     Opmask,
 }
 
-/// An operand of an instruction that has no register yet.
+/// An operand of an instruction that has no physical register yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct VirtualOperand {
     pub(super) position: Position,
@@ -90,7 +91,7 @@ pub(super) struct VirtualOperand {
     pub(super) access: Access,
 }
 
-/// A place in memory: `base + index · scale + offset`.
+/// An address in memory: `base + index · scale + offset`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Memory {
     pub(super) base: Register,
@@ -100,33 +101,33 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// A place at a fixed offset.
+    /// An address at a fixed offset.
     pub(super) fn at(base: Register, offset: u32) -> Memory {
         Memory { base, index: Register::None, scale: 1, offset }
     }
 
-    /// A place at an index.
+    /// An address at an index.
     pub(super) fn indexed(base: Register, index: Register, scale: u32) -> Memory {
         Memory { base, index, scale, offset: 0 }
     }
 
-    /// The place some bytes behind it.
+    /// The address `bytes` bytes later.
     pub(super) fn plus(self, bytes: u32) -> Memory {
         Memory { offset: self.offset + bytes, ..self }
     }
 }
 
-/// The steps of a body, before they have registers.
+/// The steps of a body before register allocation.
 pub(super) struct Body {
     pub(super) steps: Vec<Step>,
     pub(super) regs: Vec<RegInfo>,
-    /// Steps that run again, inner ones first.
+    /// The ranges of steps that repeat (loops), inner ones first.
     pub(super) regions: Vec<(usize, usize)>,
-    /// What running it once costs, with the iterations of the loops that do not count down.
+    /// The cost of one run, including the iterations of the loops that do not count down.
     pub(super) cost: u64,
 }
 
-/// An instruction whose virtual operands have no registers yet.
+/// An instruction whose virtual operands have no physical registers yet.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
     pub(super) inst: Instruction,
@@ -142,7 +143,7 @@ impl Step {
         Step { inst, virtual_operands: Vec::new(), operands: 0 }
     }
 
-    /// A place that jumps go to.
+    /// A label, the target of jumps.
     pub(super) fn label(label: u64) -> Step {
         let mut step = Step::new(Code::Nopd);
         step.inst.set_ip(label);
@@ -156,12 +157,12 @@ impl Step {
         step
     }
 
-    /// How many operands it has so far.
+    /// The number of operands so far.
     pub(super) fn operands(&self) -> u32 {
         self.operands
     }
 
-    /// The memory it names.
+    /// The memory operand.
     pub(super) fn memory(&self) -> Option<Memory> {
         let has = (0..self.operands).any(|operand| self.inst.op_kind(operand) == OpKind::Memory);
         has.then(|| Memory {
@@ -172,7 +173,7 @@ impl Step {
         })
     }
 
-    /// The mask it works under.
+    /// The mask of a masked instruction.
     pub(super) fn opmask(&self) -> Option<Reg> {
         self.virtual_operands.iter().find(|one| one.position == Position::Opmask).map(|one| one.reg)
     }

@@ -1,10 +1,10 @@
 //! [`ResidencyManager`]: one session's share of a device's memory: the bytes that queries reserve before they run, and
 //! the columns that stay on the device between queries.
 //!
-//! In goes the expected memory of a query ([`MemoryForecast`]); out comes a [`MemoryReservation`] with the reserved
-//! bytes and the resident copies of the query's columns. Reserved bytes and resident columns together never exceed the
-//! session's share. Cached columns are evicted for queries, before a query waits and before a stage is split into
-//! batches; pinned columns, which the user asked to keep, are evicted only if a query could not run otherwise.
+//! A query states its expected memory ([`MemoryForecast`]) and gets a [`MemoryReservation`] with the reserved bytes and
+//! the resident copies of its columns. Reserved bytes and resident columns together never exceed the session's share.
+//! Cached columns are evicted for queries, before a query waits and before a stage is split into batches; pinned
+//! columns, which the user asked to keep, are evicted only if a query could not run otherwise.
 //!
 //! | file | contains |
 //! | --- | --- |
@@ -21,7 +21,7 @@ pub(crate) use resident_table::Retention;
 use crate::data::identity::{ColumnCopies, ColumnIdentity};
 use crate::instrument::counters::MemoryPressure;
 use crate::resilience::gate::{WaitError, WaitLimit};
-use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
+use crate::resilience::memory_queue::{MemoryQueue, QueueCounters, Reservation};
 use crate::sync::Mutex;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
@@ -41,7 +41,7 @@ const COPY_SECONDS: f64 = 10e-6;
 /// The assumed speed of copies, in bytes per second.
 const COPY_SPEED: f64 = 8e9;
 
-/// The most bytes of a device's own memory that a session takes.
+/// The maximum number of bytes of a device's own memory that a session takes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct MemoryLimits {
     /// For all queries and resident columns together; `None`: a fixed part of the device's memory.
@@ -56,8 +56,8 @@ pub(crate) struct ResidencyManager {
     own: Weak<ResidencyManager>,
     /// The session's share in bytes; `None` if the driver does not report the memory size and no limit is set.
     pub(crate) capacity: Option<u64>,
-    /// The most bytes of cached columns.
-    pub(super) resident_limit: u64,
+    /// The maximum number of bytes of cached columns.
+    pub(super) cached_bytes_max: u64,
     pub(super) queue: MemoryQueue,
     state: Mutex<ResidencyState>,
     /// Whether freed memory may still be in use, because a run failed.
@@ -68,8 +68,8 @@ struct ResidencyState {
     table: ResidentTable<ResidentColumn>,
     /// Evicted columns so far.
     evicted: u64,
-    /// How many of them were pinned.
-    unpinned: u64,
+    /// The number of evicted columns that were pinned.
+    pins_evicted: u64,
     /// Whether the device is closed.
     is_closed: bool,
 }
@@ -108,14 +108,14 @@ pub(crate) struct MemoryReservation<'r> {
     reservation: Reservation<'r>,
     hits: Mutex<Vec<(InputSlot, Arc<ResidentColumn>)>>,
     evicted: AtomicU64,
-    unpinned: AtomicU64,
+    pins_evicted: AtomicU64,
 }
 
-/// The outcome of a reservation beside its bytes.
+/// The outcome of a reservation, without its bytes.
 struct Admission {
     hits: Vec<(InputSlot, Arc<ResidentColumn>)>,
     evicted: u64,
-    unpinned: u64,
+    pins_evicted: u64,
     /// The bytes of the session's share that are left.
     room: u64,
 }
@@ -145,15 +145,15 @@ impl ResidencyManager {
     pub(crate) fn new(device: Arc<dyn Device>, limits: MemoryLimits) -> Arc<ResidencyManager> {
         let total = device.memory().total.map(|total| total - total / MARGIN_PART);
         let capacity = limits.device_bytes.into_iter().chain(total).min();
-        let resident_limit = limits.resident_bytes;
-        let resident_limit =
-            resident_limit.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
-        let state = ResidencyState { table: ResidentTable::default(), evicted: 0, unpinned: 0, is_closed: false };
+        let cached_bytes_max = limits.resident_bytes;
+        let cached_bytes_max =
+            cached_bytes_max.unwrap_or_else(|| capacity.map_or(RESIDENT_BYTES, |bytes| bytes / RESIDENT_PART));
+        let state = ResidencyState { table: ResidentTable::default(), evicted: 0, pins_evicted: 0, is_closed: false };
         Arc::new_cyclic(|own| ResidencyManager {
             device,
             own: own.clone(),
             capacity,
-            resident_limit,
+            cached_bytes_max,
             queue: MemoryQueue::default(),
             state: Mutex::new(state),
             is_unsettled: AtomicBool::new(false),
@@ -166,31 +166,31 @@ impl ResidencyManager {
         forecast: &MemoryForecast<'_>,
         limit: &WaitLimit<'_>,
     ) -> Result<MemoryReservation<'_>, WaitError> {
-        let (reservation, admission) = self.queue.reserve(limit, |standing| self.try_reserve(standing, forecast))?;
+        let (reservation, admission) = self.queue.reserve(limit, |queue| self.try_reserve(queue, forecast))?;
         // The device's pool of free buffers counts too: trimmed, it stays within the limit with all reservations.
         self.device.trim(admission.room);
-        let (evicted, unpinned) = (AtomicU64::new(admission.evicted), AtomicU64::new(admission.unpinned));
-        Ok(MemoryReservation { residency: self, reservation, hits: Mutex::new(admission.hits), evicted, unpinned })
+        let (evicted, pins_evicted) = (AtomicU64::new(admission.evicted), AtomicU64::new(admission.pins_evicted));
+        Ok(MemoryReservation { residency: self, reservation, hits: Mutex::new(admission.hits), evicted, pins_evicted })
     }
 
     /// Returns the bytes that a query gets now, or `None` if it has to wait.
-    fn try_reserve(&self, standing: QueueStanding, forecast: &MemoryForecast<'_>) -> Option<(u64, Admission)> {
+    fn try_reserve(&self, queue: QueueCounters, forecast: &MemoryForecast<'_>) -> Option<(u64, Admission)> {
         let state = &mut *self.state.lock();
         let resident = state.resident(forecast);
         // At least the smallest batches: the resident columns may have to go, and then the query runs in batches.
         let need = forecast.need(&resident).max(forecast.smallest_batch_bytes.min(forecast.need(&[])));
         let Some(capacity) = self.capacity else {
             let hits = state.hits(forecast, &resident);
-            return Some((need, Admission { hits, evicted: 0, unpinned: 0, room: u64::MAX }));
+            return Some((need, Admission { hits, evicted: 0, pins_evicted: 0, room: u64::MAX }));
         };
-        let taken = |state: &ResidencyState| standing.reserved + state.table.bytes() + self.zombie_bytes();
+        let taken = |state: &ResidencyState| queue.reserved + state.table.bytes() + self.zombie_bytes();
         let missing = need.saturating_add(taken(state)).saturating_sub(capacity);
         if missing <= state.table.evictable_bytes(Retention::Cached, &resident) {
             let evicted = state.evict(missing, Retention::Cached, &resident);
             let room = capacity.saturating_sub(taken(state).saturating_add(need));
-            return Some((need, Admission { hits: state.hits(forecast, &resident), evicted, unpinned: 0, room }));
+            return Some((need, Admission { hits: state.hits(forecast, &resident), evicted, pins_evicted: 0, room }));
         }
-        if standing.reservations > 0 {
+        if queue.reservations > 0 {
             return None;
         }
         // No other query holds memory, so this one gets all there is and runs in batches, which do not read resident
@@ -199,10 +199,10 @@ impl ResidencyManager {
         let evicted = if can_batch { state.evict(u64::MAX, Retention::Cached, &[]) } else { 0 };
         let need = forecast.need(&[]);
         let short = forecast.smallest_batch_bytes.min(need).saturating_sub(capacity.saturating_sub(taken(state)));
-        let unpinned = state.evict(short, Retention::Pinned, &[]);
+        let pins_evicted = state.evict(short, Retention::Pinned, &[]);
         let left = capacity.saturating_sub(taken(state));
         let (need, room) = (need.min(left), left.saturating_sub(need));
-        Some((need, Admission { hits: Vec::new(), evicted: evicted + unpinned, unpinned, room }))
+        Some((need, Admission { hits: Vec::new(), evicted: evicted + pins_evicted, pins_evicted, room }))
     }
 
     /// Freed memory that running work may still use.
@@ -228,12 +228,12 @@ impl ResidencyManager {
 
     /// Whether columns of this size can stay on the device.
     pub(crate) fn may_keep(&self, bytes: u64) -> bool {
-        bytes <= self.resident_limit
+        bytes <= self.cached_bytes_max
     }
 
     /// Whether columns are cached at all.
     pub(crate) fn caches_columns(&self) -> bool {
-        self.resident_limit > 0
+        self.cached_bytes_max > 0
     }
 
     /// Caches a column that a query uploaded, unless the cache is full of more valuable ones.
@@ -241,7 +241,7 @@ impl ResidencyManager {
         let (identity, bytes) = (identity.shared(), column.column.held_bytes());
         let state = &mut *self.state.lock();
         let (seconds_saved, cached) = (copy_seconds(bytes), state.table.totals(Retention::Cached).bytes);
-        let over = (cached + bytes).saturating_sub(self.resident_limit);
+        let over = (cached + bytes).saturating_sub(self.cached_bytes_max);
         if state.is_closed
             || state.table.get(identity.id).is_some()
             || over > state.table.bytes_worth_less(bytes, seconds_saved)
@@ -306,7 +306,7 @@ impl ResidencyState {
     fn evict(&mut self, bytes: u64, which: Retention, except: &[u64]) -> u64 {
         let evicted = self.table.evict(bytes, which, except).len() as u64;
         self.evicted += evicted;
-        self.unpinned += if which == Retention::Pinned { evicted } else { 0 };
+        self.pins_evicted += if which == Retention::Pinned { evicted } else { 0 };
         evicted
     }
 }
@@ -317,7 +317,7 @@ fn copy_seconds(bytes: u64) -> f64 {
 }
 
 impl MemoryReservation<'_> {
-    /// The most bytes that the query may use; `None` if the device's memory size is unknown.
+    /// The maximum number of bytes that the query may use; `None` if the device's memory size is unknown.
     pub(crate) fn limit(&self) -> Option<u64> {
         self.residency.capacity.map(|_| self.reservation.bytes)
     }
@@ -332,16 +332,16 @@ impl MemoryReservation<'_> {
         let evicted = self.residency.state.lock().evict(u64::MAX, which, &[]);
         self.evicted.fetch_add(evicted, Ordering::Relaxed);
         if which == Retention::Pinned {
-            self.unpinned.fetch_add(evicted, Ordering::Relaxed);
+            self.pins_evicted.fetch_add(evicted, Ordering::Relaxed);
         }
         evicted > 0
     }
 
-    /// What it took to reserve the query's memory.
+    /// The waits and evictions of the reservation.
     pub(crate) fn pressure(&self) -> MemoryPressure {
         let load = |count: &AtomicU64| u32::try_from(count.load(Ordering::Relaxed)).unwrap_or(u32::MAX);
-        let (evicted, unpinned) = (load(&self.evicted), load(&self.unpinned));
-        MemoryPressure { waited: self.reservation.waited, evicted, unpinned }
+        let (evicted, pins_evicted) = (load(&self.evicted), load(&self.pins_evicted));
+        MemoryPressure { waited: self.reservation.waited, evicted, pins_evicted }
     }
 }
 

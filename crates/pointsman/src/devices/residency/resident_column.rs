@@ -8,7 +8,7 @@ use pointsman_device::{EventId, EventStatus, StreamId};
 /// A column in device memory that outlives the run that uploaded it.
 pub(crate) struct ResidentColumn {
     pub(crate) column: DeviceColumn,
-    /// An event behind the upload, until the upload is known to have ended; other streams wait for it.
+    /// An event after the upload, until the upload is known to have ended; other streams wait for it.
     uploaded: Mutex<Option<EventId>>,
 }
 

@@ -1,5 +1,5 @@
-//! [`OutputGrowth`]: memory for a result whose size is not known beforehand. It grows with the rows, and is trimmed to them
-//! at the end.
+//! [`OutputGrowth`]: memory for a result whose size is not known in advance. It grows with the rows, and is trimmed at
+//! the end.
 
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn, output_bytes};
@@ -28,7 +28,7 @@ pub(super) struct OutputGrowth<'m> {
     pub(super) all: usize,
     /// The rows that the merged batches read.
     pub(super) read: usize,
-    /// The most rows that they can give.
+    /// The maximum number of rows that they can give.
     pub(super) most: usize,
     /// The rows that there is room for.
     pub(super) room: usize,

@@ -1,8 +1,8 @@
-//! [`ScanMerger`]: finishes the rows of a scan's batches at the host's speed. In go the prefixes inside each leaf as a device
-//! wrote them, and the leaves' nodes; out come the rows that the interpreter would finish, to the bit.
+//! [`ScanMerger`]: finishes the rows of a scan's batches on the host. From the prefixes inside each leaf, which a
+//! device wrote, and the nodes of the leaves, it computes the same bits as the interpreter.
 //!
-//! A row's value is what its leaf takes over from the leaves before it, and then its own prefix. What a leaf takes over
-//! the interpreter sums up; the rest is a loop over bytes.
+//! A row's value combines the carry of its leaf, which is the fold of all leaves before it, with the row's own prefix.
+//! The interpreter computes the carries; the rest is a loop over bytes.
 
 use crate::devices::download::ColumnBytes;
 use crate::exec::footprint::largest;
@@ -14,7 +14,7 @@ use std::cmp::Ordering;
 use std::convert::identity;
 use std::ops::Range;
 
-/// What an exact sum holds once it overflowed.
+/// The value of an exact sum after an overflow.
 const SUM_OVERFLOWED: i128 = i128::MIN;
 
 /// A sum that does not fit its type.
@@ -25,9 +25,9 @@ pub(in crate::exec) struct OutOfRange;
 pub(in crate::exec) struct ScanMerger {
     carries: ScanCarries,
     folds: Vec<Finish>,
-    /// How many columns are handed on as they are.
+    /// The number of columns that are passed on unchanged.
     pub(in crate::exec) kept: usize,
-    /// Whether segments start in it: otherwise every row takes over what its leaf does.
+    /// Whether segments start in it: otherwise the carry applies to every row.
     pub(in crate::exec) has_segments: bool,
 }
 
@@ -77,8 +77,8 @@ impl ScanMerger {
         Some(ScanMerger { carries, folds, kept: columns.len(), has_segments: segment.is_some() })
     }
 
-    /// Finishes a batch: writes the values of each fold, and gives their bitmaps, empty for those without nulls. `leaves`
-    /// are the numbers of the rows' leaves, `takes` tells which rows lie before their leaf's first start.
+    /// Finishes a batch: writes the values of each fold, and gives their bitmaps, empty for those without nulls.
+    /// `leaves` are the numbers of the rows' leaves, `takes` tells which rows lie before their leaf's first start.
     pub(in crate::exec) fn finish(
         &mut self,
         rows: usize,
@@ -145,7 +145,7 @@ struct FoldColumn<'b> {
 }
 
 impl FoldColumn<'_> {
-    /// Rows that take over the same, or nothing.
+    /// A range of rows with the same carry, or none.
     fn rows(&mut self, finish: Finish, rows: Range<usize>, carry: Option<Scalar>) -> Result<(), OutOfRange> {
         let (own, target) = (self.own, &mut *self.target);
         let whole = || carry.and_then(Scalar::as_integer).unwrap_or(0);
@@ -207,7 +207,7 @@ impl FoldColumn<'_> {
         }
     }
 
-    /// The better of what is taken over and each row's own; `is_better` asks of the second.
+    /// The better of the carry and each row's own value; `is_better` compares the second with the first.
     fn of<const N: usize, T: Copy>(
         &mut self,
         rows: Range<usize>,

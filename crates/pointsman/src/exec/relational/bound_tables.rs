@@ -1,5 +1,5 @@
-//! [`BoundTables`]: the tables that a stage gathers from and probes, as its launches name them. In go columns of the host's
-//! memory and the indexes of a device; columns are copied once to a device with memory of its own.
+//! [`BoundTables`]: the tables that a stage gathers from and probes, as arguments of its launches: columns in host
+//! memory, and indexes of the device. Columns are copied once to a device with memory of its own.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::cell;

@@ -1,6 +1,6 @@
-//! The outputs of a stage's launches, in order, become its output. Rows are appended; partial states of sorts and groups are
-//! merged by [`Kernel::merge`](pointsman_ir::kernel::Kernel::merge)'s program on the device, over the states as they lie;
-//! the few nodes of a fold are joined on the host; partitions are appended partition by partition.
+//! Combines the outputs of a stage's launches, in order. Rows are appended; partial states of sorts and groups are
+//! merged on the device by the program of [`Kernel::merge`](pointsman_ir::kernel::Kernel::merge), which reads the
+//! states in place; the few nodes of a fold are joined on the host; partitions are appended one by one.
 
 use crate::data::memory::InlineVec;
 use crate::data::output::{Output, column_bytes};
@@ -20,8 +20,8 @@ use pointsman_ir::kernel::MergeRule;
 use pointsman_ir::types::{DType, Scalar, Type};
 use std::sync::Arc;
 
-/// States that shrink when they are merged are merged before the end, once they have this many rows and twice as many as
-/// the last merge left.
+/// States that shrink when they are merged are merged before the end, once they have this many rows and twice as many
+/// as the last merge left.
 const EARLY_MERGE_ROWS: usize = 1 << 18;
 
 /// The outputs of a stage's launches so far.

@@ -1,6 +1,5 @@
-//! What a stage of a plan of tables takes of a device's memory. In go the stage and its tables; out comes what to
-//! reserve. Earlier stages leave nothing in a device's own memory: their outputs are in host memory, and their indexes
-//! are freed.
+//! Forecasts the device memory that a stage of a plan of tables needs, which is reserved before it runs. Earlier stages
+//! leave nothing in a device's own memory: their outputs are in host memory, and their indexes are freed.
 
 use crate::data::input::CapturedList;
 use crate::devices::residency::MemoryForecast;
@@ -17,10 +16,10 @@ use pointsman_ir::types::Type;
 
 /// An index takes about this many bytes for each row, besides the keys.
 const INDEX_ROW_BYTES: u64 = 24;
-/// More than any device has: a stage whose size nobody knows waits until it is alone, and gets all there is.
+/// More than any device has, so that a stage of unknown size waits until it is alone and gets all memory.
 const EVERYTHING: u64 = u64::MAX >> 8;
 
-/// The most that a stage is expected to take of a device's memory.
+/// The maximum device memory that a stage is expected to take.
 pub(crate) fn forecast<'a>(
     device: &dyn Device,
     stage: &CompiledStage,
@@ -41,7 +40,7 @@ pub(crate) fn forecast<'a>(
     MemoryForecast { other_bytes, smallest_batch_bytes: smallest, ..MemoryForecast::default() }
 }
 
-/// What a stage over `rows` rows takes, the merge of its partial results included.
+/// The memory of a stage over `rows` rows, including the merge of its partial results.
 fn stage_bytes(
     device: &dyn Device,
     stage: &CompiledStage,
@@ -67,12 +66,12 @@ fn stage_bytes(
     read.saturating_add(tables).saturating_add(whole.max(partial)).max(merge)
 }
 
-/// What the indexes take that a stage probes.
+/// The memory of the indexes that a stage probes.
 fn index_bytes(stage: &Stage, rows_of: impl Fn(StageInput) -> usize) -> u64 {
     let probed = stage.tables.iter().zip(&stage.kernel.tables).filter_map(|(table, side)| Some((table.index?, side)));
     let bytes = probed.map(|(index, side)| {
         let key = side.keys.iter().map(|key| key.repr().bytes() as u64).sum::<u64>() + INDEX_ROW_BYTES;
-        // Its keys are uploaded beside it.
+        // Its keys are uploaded as well.
         (rows_of(StageInput::Stage(index.stage)) as u64).saturating_mul(2 * key).saturating_add(1 << 10)
     });
     bytes.fold(0, u64::saturating_add)

@@ -1,5 +1,6 @@
-//! The output of one launch as the rows of its stage. In go columns in a device's layout, with spare room; out come columns
-//! as stages read them, where truth values take a byte each. Other values are not copied unless half of the room is spare.
+//! Converts the output of one launch to rows of its stage: from columns in a device's layout, with unused capacity, to
+//! columns as stages read them, where truth values take a byte each. Other values are not copied unless half of the
+//! capacity is unused.
 
 use crate::data::memory::{Pool, Pooled};
 use crate::data::output::{Output, ResultColumn, column_bytes};
@@ -46,7 +47,8 @@ pub(in crate::exec) fn trimmed_batch(mut batch: HostBatch, types: &[Type], pool:
     batch
 }
 
-/// Moves the bytes that are used to memory of their size, if half of the room is spare. Without memory for it they stay.
+/// Moves the bytes that are used to memory of their size, if half of the room is spare. Without memory for it they
+/// stay.
 fn shrink(bytes: &mut Pooled, used: usize, pool: &Pool) {
     if bytes.len() <= 2 * used {
         return;

@@ -1,7 +1,7 @@
-//! [`BuiltIndex`]: an index over a built table. In goes the output of a `Build` stage; out comes a handle of the device that
-//! probes it. A device builds an index when its first stage probes it, so a stage that moves to another device finds or
-//! builds one there. It is freed when the last stage that probes it has ended, and at
-//! the end of each stage where it takes a device's own memory; whatever way the run ends.
+//! [`BuiltIndex`]: an index over the output of a `Build` stage, as a handle of the device that probes it. A device
+//! builds an index when its first stage probes it, so a stage that moves to another device finds or builds one there.
+//! It is freed when the last stage that probes it has ended, or at the end of each stage if it takes a device's own
+//! memory, however the run ends.
 
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::{Error, ErrorKind, FailureClass, Result};
@@ -18,7 +18,7 @@ use std::sync::Arc;
 
 /// An index of a device, freed when this is dropped.
 pub(crate) struct BuiltIndex {
-    /// What it is an index of.
+    /// The table and keys of the index.
     pub(super) key: StageIndex,
     pub(super) info: IndexInfo,
     device: Arc<dyn Device>,
@@ -75,7 +75,7 @@ impl PlanTables<'_> {
         if !device.info().capabilities.host_memory {
             let dtypes = types.iter().copied().chain([DType::U64]);
             for (chunks, dtype) in chunks.iter().zip(dtypes) {
-                // What is queued may still use the memory that is freed.
+                // Queued work may still use the freed memory.
                 let column = transfer.upload(chunks, dtype).inspect_err(|_| transfer.drain());
                 uploaded.push(column.map_err(|error| no_room(&**device, rows, error))?);
             }

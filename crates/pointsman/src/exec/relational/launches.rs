@@ -1,10 +1,10 @@
-//! The launches of one stage. In go its rows and tables; out comes its output. No row is computed twice, unless a launch
-//! found no memory.
+//! Runs one stage as one or more launches. No row is computed twice, unless a launch found no memory.
 //!
-//! A stage runs whole if its outputs have room for all that its rows can give. Where the number of rows is not known (groups,
-//! joins whose keys repeat), or a batch is wanted or must be smaller, launches follow each other: each starts at the first
-//! row that the one before did not consume, and the room doubles whenever it was full. A launch that found no memory is
-//! tried again with less room or fewer rows, down to one leaf; what it held is given back before.
+//! A stage runs in one launch if its outputs have room for all possible results. If the number of result rows is
+//! unknown (groups, joins with repeated keys), or the caller or the memory requires batches, several launches follow
+//! each other: each starts at the first row that the previous one did not consume, and the output capacity doubles
+//! whenever it was full. A launch that found no memory releases its memory and is tried again with a smaller output
+//! capacity or fewer rows, down to one leaf.
 
 use crate::data::output::{Output, column_bytes};
 use crate::error::{Error, ErrorKind, Result};
@@ -26,20 +26,20 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The rows that a launch first gets room for, where their number is not known.
+/// The output capacity of a first launch, in rows, if the number of result rows is unknown.
 const ROOM_ROWS: usize = 1 << 16;
-/// The part by which more room is taken than the stage needed last time.
-const MARGIN_PART: usize = 16;
+/// The capacity exceeds the expected rows by one part in this many.
+const CAPACITY_MARGIN_DIVISOR: usize = 16;
 
 /// One launch of a stage.
 struct LaunchPlan {
     rows: Range<usize>,
-    /// The matches of the first row that an earlier launch consumed.
+    /// The number of matches of the first row that earlier launches consumed.
     first_match: u64,
     form: Form,
-    /// The rows that the output has room for.
+    /// The capacity of the output, in rows.
     room: usize,
-    /// Whether the launch reports its rows while it runs.
+    /// Whether the launch reports progress while it runs.
     reports: bool,
 }
 
@@ -49,25 +49,25 @@ impl StageRun<'_> {
         let all = self.rows.count;
         let batch_rows = self.batch_rows();
         let room = capacity(&self.stage().kernel, Form::Whole, all).0;
-        if all > batch_rows || (self.first_room(all) < room || self.is_unbounded()) && all > 0 {
-            return self.resumed(batch_rows, meters);
+        if all > batch_rows || (self.first_room(all) < room || self.may_exceed_input()) && all > 0 {
+            return self.in_launches(batch_rows, meters);
         }
         let plan = LaunchPlan { rows: 0..all, first_match: 0, form: Form::Whole, room, reports: true };
         match self.launch(&plan, None, meters) {
             Ok(batch) => host_output::of_batch(batch, &self.stage().output, room, self.context.pool),
             Err(error) if is_out_of_memory(&error) && self.may_shrink() => {
                 let half = halved(all, LEAF_ROWS);
-                let half = half.ok_or_else(|| self.no_room(&plan, &error))?;
+                let half = half.ok_or_else(|| self.out_of_room(&plan, &error))?;
                 self.context.report(|reporter| reporter.restart_stage());
-                self.resumed(half.min(batch_rows), meters)
+                self.in_launches(half.min(batch_rows), meters)
             }
-            Err(error) if is_out_of_memory(&error) => Err(self.no_room(&plan, &error)),
+            Err(error) if is_out_of_memory(&error) => Err(self.out_of_room(&plan, &error)),
             Err(error) => Err(error),
         }
     }
 
-    /// Runs the stage in launches that follow each other, each of at most `batch_rows` rows.
-    fn resumed(&self, batch_rows: usize, meters: &mut Meters<'_>) -> Result<Output> {
+    /// Runs the stage in launches of at most `batch_rows` rows, one after the other.
+    fn in_launches(&self, batch_rows: usize, meters: &mut Meters<'_>) -> Result<Output> {
         let mut collector = Collector::new(self)?;
         self.run_rows(0..self.rows.count, batch_rows, None, meters, &mut |batch, meters| {
             let consumed = batch.read;
@@ -79,7 +79,8 @@ impl StageRun<'_> {
         collector.finish(self, meters)
     }
 
-    /// Runs some rows in launches that follow each other, each of at most `batch_rows` rows, and hands out their outputs.
+    /// Runs a range of rows in launches of at most `batch_rows` rows, one after the other, and passes each output to
+    /// `take`.
     pub(in crate::exec) fn run_rows(
         &self,
         rows: Range<usize>,
@@ -117,7 +118,7 @@ impl StageRun<'_> {
             (first, first_match) = (first + consumed, next_match);
             if first < end {
                 meters.counters.resumes += 1;
-                room = self.larger(room);
+                room = self.grown_room(room);
             }
             if first == rows.end {
                 return Ok(());
@@ -169,13 +170,13 @@ impl StageRun<'_> {
         ran
     }
 
-    /// The most rows of a launch.
+    /// The maximum number of rows per launch.
     fn batch_rows(&self) -> usize {
-        // No device merges such folds.
+        // No device merges folds over frames.
         if reads_other_rows(&self.stage().kernel) { usize::MAX } else { launch_rows(self.call.batch_rows) }
     }
 
-    /// A batch that waits until other devices have run theirs.
+    /// Shrinks the memory of a batch that waits until other devices have run theirs.
     pub(in crate::exec) fn trimmed(&self, batch: HostBatch) -> HostBatch {
         let stage = self.stage();
         match crate::exec::merge::batch_form(&stage.kernel) {
@@ -185,87 +186,88 @@ impl StageRun<'_> {
     }
 
     /// Whether the result may have more rows than the stage reads.
-    fn is_unbounded(&self) -> bool {
+    fn may_exceed_input(&self) -> bool {
         may_stop_early(&self.stage().kernel) && self.stage().kernel.body.multiplies_rows()
     }
 
-    /// The rows that the first launch over `rows` rows gets room for, if their number is not known: what the caller allows,
-    /// or what the last run needed, or what a sample says, but at least a fixed number.
+    /// The output capacity of the first launch over `rows` rows, if the number of result rows is unknown: the caller's
+    /// limit, or the larger of [`ROOM_ROWS`] and the number expected from the last run or, if there is none, from a
+    /// sample.
     fn first_room(&self, rows: usize) -> usize {
         if !may_stop_early(&self.stage().kernel) {
             return usize::MAX;
         }
         let history = &self.compiled.history;
-        let expected = history.expected(rows, self.is_unbounded()).or_else(|| self.sampled(rows)).unwrap_or(0);
-        let expected = expected.saturating_add(expected / MARGIN_PART);
+        let expected = history.expected(rows, self.may_exceed_input()).or_else(|| self.sampled(rows)).unwrap_or(0);
+        let expected = expected.saturating_add(expected / CAPACITY_MARGIN_DIVISOR);
         // A guess that is too low costs one more launch, one that is too high costs memory.
         let expected = expected.min(rows.saturating_mul(GROWTH_MAX));
         self.call.output_rows.unwrap_or(ROOM_ROWS.max(expected))
     }
 
-    /// The rows that `rows` rows of the stage give, if a sample of it says so.
+    /// The expected number of result rows for `rows` rows of the stage, if a sample estimates it.
     fn sampled(&self, rows: usize) -> Option<usize> {
         let (output, all) = (self.call.size.output?, self.call.size.rows);
-        match self.is_unbounded() {
+        match self.may_exceed_input() {
             true => usize::try_from(output as u128 * rows as u128 / all.max(1) as u128).ok(),
             false => Some(output.min(rows)),
         }
     }
 
-    /// The room for a launch over `rows` rows, where `room` rows are wanted.
+    /// The output capacity of a launch over `rows` rows, if `room` is wanted.
     fn room(&self, form: Form, room: usize, rows: usize) -> usize {
         let most = capacity(&self.stage().kernel, form, rows).0;
         if !may_stop_early(&self.stage().kernel) {
             most
-        } else if self.is_unbounded() {
+        } else if self.may_exceed_input() {
             room
         } else {
             room.min(most)
         }
     }
 
-    /// The room after a launch whose room was full.
-    fn larger(&self, room: usize) -> usize {
+    /// The output capacity after a launch that filled its own.
+    fn grown_room(&self, room: usize) -> usize {
         if self.call.output_rows.is_some() { room } else { room.saturating_mul(2) }
     }
 
-    /// Whether smaller launches may take less memory in all: a sort of all rows takes no less in parts.
+    /// Whether smaller launches may take less memory in total. Sorting all rows in parts takes no less.
     fn may_shrink(&self) -> bool {
         let sink = &self.stage().kernel.sink;
         sink.merge_rule() != MergeRule::MergeStates || sink.partials_shrink()
     }
 
-    /// Makes the next launch smaller, after one for which there was no memory; an error if it is as small as can be.
+    /// Makes the next launch smaller after one that found no memory; an error if it cannot be smaller.
     fn shrink(&self, plan: &LaunchPlan, size: &mut usize, room: &mut usize, error: &Error) -> Result<()> {
         let has_room = may_stop_early(&self.stage().kernel) && plan.room > LEAF_ROWS;
         match halved(plan.rows.len(), LEAF_ROWS).filter(|_| self.may_shrink()) {
             _ if has_room => *room = plan.room / 2,
             Some(half) => *size = half,
-            None => return Err(self.no_room(plan, error)),
+            None => return Err(self.out_of_room(plan, error)),
         }
         Ok(())
     }
 
     /// The error of a launch that cannot be smaller.
-    fn no_room(&self, plan: &LaunchPlan, error: &Error) -> Error {
+    fn out_of_room(&self, plan: &LaunchPlan, error: &Error) -> Error {
         let (sink, rows) = (self.stage().kernel.sink.name(), plan.rows.len());
         let bytes = self.stage().output.iter().fold(0usize, |sum, &ty| sum.saturating_add(column_bytes(ty, plan.room)));
         out_of_memory(&format!("`{sink}` over {rows} rows"), bytes, error)
     }
 }
 
-/// Whether rows read others of their table, so that the stage cannot be cut.
+/// Whether rows read other rows of their table, so that the stage cannot run in batches.
 pub(in crate::exec) fn reads_other_rows(kernel: &Kernel) -> bool {
     matches!(kernel.sink.merge_rule(), MergeRule::Carry { preceding } if preceding > 0)
 }
 
-/// The most rows of a launch, where batches of so many rows are wanted: whole leaves.
+/// The maximum number of rows per launch for a wanted batch size: whole leaves.
 pub(in crate::exec) fn launch_rows(wanted: Option<usize>) -> usize {
     let leaves = |rows: usize| rows.max(1).checked_next_multiple_of(LEAF_ROWS).unwrap_or(usize::MAX);
     wanted.map_or(usize::MAX, leaves)
 }
 
-/// The error of work for whose output there was no memory.
+/// The error of work whose output found no memory.
 pub(super) fn out_of_memory(what: &str, bytes: usize, error: &Error) -> Error {
     let cause = error.message().trim_start_matches("out of memory: ");
     let message = format!(

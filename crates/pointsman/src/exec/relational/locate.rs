@@ -1,5 +1,5 @@
-//! Whose row a fault is in: in goes an error with the row of a stage, out comes one with the row of a source, where every
-//! stage between keeps all rows in their place; else the message says what gave the row.
+//! Locates the row of a fault: translates the row of a stage to the row of a source, if every stage between keeps all
+//! rows in place; otherwise the message names the operation that produced the row.
 
 use crate::error::Error;
 use crate::exec::fault::keeps_rows;
@@ -26,7 +26,7 @@ pub(super) fn in_source_row(error: Error, tables: &PlanTables<'_>) -> Error {
     }
 }
 
-/// Where a row of a stage comes from.
+/// The origin of a row of a stage.
 enum Place {
     Source {
         number: u32,

@@ -1,6 +1,6 @@
-//! Runs one stage of a plan of tables on one device: in go the tables of the plan so far, out come the rows of the stage. The
-//! session chooses a device for each stage when the rows that it reads exist (`session/stages.rs`), so outputs of stages stay
-//! in the host's memory, where every device can read them. Nothing spills.
+//! Runs one stage of a plan of tables on one device: reads the tables of the plan so far, and returns the rows of the
+//! stage. The session chooses a device for each stage when the rows that it reads exist (`session/stages.rs`), so
+//! outputs of stages stay in the host's memory, where every device can read them. Nothing spills.
 //!
 //! | file | does |
 //! | --- | --- |
@@ -17,8 +17,8 @@
 //! | `stage_size` | the rows that a stage reads, and those that it is expected to return |
 //! | `sample` | distinct keys and rows of joins, estimated from a sample of rows |
 //!
-//! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that may
-//! multiply rows is loaded before the stage runs.
+//! A probing stage is compiled for unique keys beforehand. If the keys of a table turn out to repeat, the kernel that
+//! may multiply rows is loaded before the stage runs.
 
 mod bound_tables;
 pub(super) mod collect;
@@ -50,8 +50,8 @@ use pointsman_ir::fuse::{Stage, StageInput, StageParam};
 use pointsman_ir::plan::SourceId;
 use std::sync::Arc;
 
-/// Whether a plan is run stage by stage, here: one of its stages has a sink that sorts, groups or builds, reads other tables
-/// or several parts, or takes a scalar from another stage.
+/// Whether a plan is run stage by stage, here: one of its stages has a sink that sorts, groups or builds, reads other
+/// tables or several parts, or takes a scalar from another stage.
 pub(crate) fn is_relational(stages: &[Stage]) -> bool {
     let is_plain = |stage: &Stage| {
         let reads_one_table = match stage.whole_input() {
@@ -77,8 +77,8 @@ pub(crate) fn expect_unique_keys(stages: Vec<Stage>) -> Vec<Stage> {
     stages.into_iter().map(unique).collect()
 }
 
-/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are loaded on
-/// the way join `sources`.
+/// Runs a stage, the only one of its programs, on one device and writes its rows to the result. Programs that are
+/// loaded on the way join `sources`.
 #[inline(never)]
 pub(crate) fn run(
     call: &StageCall<'_>,

@@ -1,6 +1,6 @@
-//! [`PlanTables`]: the tables of a running plan. In go its sources, and the output of each stage as it ends; every stage reads
-//! its inputs here, whichever device runs it. Outputs and indexes that no later stage reads are dropped at once, and all of
-//! them whatever way the run ends.
+//! [`PlanTables`]: the tables of a running plan: its sources, and the output of each finished stage. Every stage reads
+//! its inputs here, whichever device runs it. Outputs and indexes that no later stage reads are dropped at once; the
+//! others when the run ends, in any way.
 
 use crate::data::input::SourceTable;
 use crate::data::memory::InlineVec;
@@ -35,7 +35,7 @@ pub(crate) struct StageCall<'q> {
     pub(crate) tables: &'q PlanTables<'q>,
     pub(crate) number: usize,
     pub(crate) size: StageSize,
-    /// The most rows of a batch.
+    /// The maximum number of rows of a batch.
     pub(crate) batch_rows: Option<usize>,
     /// The rows of output that a launch gets room for, where their number is not known.
     pub(crate) output_rows: Option<usize>,
@@ -117,7 +117,8 @@ impl<'q> PlanTables<'q> {
                 *output = None;
             }
         }
-        // A stage reserves the memory of its device for as long as it runs: what it built there goes with it.
+        // A stage reserves memory of its device only while it runs, so everything that it built there is freed with the
+        // reservation.
         let is_probed = |built: &Arc<BuiltIndex>| {
             built.is_in_host_memory()
                 && later.iter().any(|stage| stage.tables.iter().any(|table| table.index == Some(built.key)))

@@ -1,5 +1,5 @@
-//! What a stage reads besides tables: rows of one or several tables in a row, in place, and scalars. In go the stage, the
-//! sources and earlier outputs; out come chunks of the host's memory. Nothing is copied.
+//! The input rows and scalars of a stage: the rows of one table, or of several concatenated ones, as chunks of host
+//! memory. Nothing is copied.
 
 use crate::data::chunks::slice;
 use crate::data::memory::InlineVec;

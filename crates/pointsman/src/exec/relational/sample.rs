@@ -3,11 +3,11 @@
 //! numbers.
 //!
 //! Distinct keys are estimated by Chao's estimator (Chao: "Nonparametric estimation of the number of classes in a
-//! population", 1984; bias-corrected): d + f₁ (f₁ − 1) / (2 (f₂ + 1)) for d distinct keys in the sample, of which f₁ occur once
-//! and f₂ twice. It is a lower bound in expectation, and right on average where all keys are equally frequent. It is never
-//! below d, nor above n / r · f₁ + (d − f₁) for n rows of which r are sampled: the bounds within which the true number lies
-//! with high probability (Charikar, Chaudhuri, Motwani, Narasayya: "Towards estimation error guarantees for distinct values",
-//! 2000).
+//! population", 1984; bias-corrected): d + f₁ (f₁ − 1) / (2 (f₂ + 1)) for d distinct keys in the sample, of which f₁
+//! occur once and f₂ twice. It is a lower bound in expectation, and right on average where all keys are equally
+//! frequent. It is never below d, nor above n / r · f₁ + (d − f₁) for n rows of which r are sampled: the bounds within
+//! which the true number lies with high probability (Charikar, Chaudhuri, Motwani, Narasayya: "Towards estimation error
+//! guarantees for distinct values", 2000).
 
 use crate::data::output::cell;
 use pointsman_device::host::HostChunk;
@@ -15,7 +15,7 @@ use pointsman_ir::hash;
 use pointsman_ir::types::{Scalar, Type};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The most rows of a sample.
+/// The maximum number of rows of a sample.
 pub(super) const SAMPLE_ROWS: usize = 1024;
 
 /// A key column.
@@ -162,8 +162,8 @@ mod tests {
         }
     }
 
-    /// Checks the estimate of a column: it is off by at most √(n / r), times a constant. No estimator promises less for all
-    /// columns.
+    /// Checks the estimate of a column: it is off by at most √(n / r), times a constant. No estimator promises less for
+    /// all columns.
     fn check(what: &str, keys: &[u64]) -> f64 {
         let distinct = keys.iter().collect::<BTreeSet<_>>().len() as f64;
         let ratio = sample(keys).distinct_keys() as f64 / distinct;
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn unique_keys_are_told_from_repeated_ones() {
+    fn unique_and_repeated_keys_are_distinguished() {
         let unique: Vec<u64> = (0..1_000_000).map(mixed).collect();
         assert!(check("unique", &unique) > 0.3);
         let repeated: Vec<u64> = (0..1_000_000).map(|row| mixed(row) % 500).collect();

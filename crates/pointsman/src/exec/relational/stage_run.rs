@@ -1,5 +1,5 @@
-//! [`StageRun`]: a stage on a device, with everything that it reads: the rows, the scalars, the tables, and the program for
-//! the keys of those tables. `launches` runs it.
+//! [`StageRun`]: a stage on a device, with everything that it reads: the rows, the scalars, the tables, and the program
+//! for the keys of those tables. `launches` runs it.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
@@ -49,8 +49,8 @@ pub(in crate::exec) struct StageRun<'a> {
 }
 
 impl<'a> StageRun<'a> {
-    /// Finds what the stage reads, builds the indexes that the device lacks, and loads the program for their keys. Launches
-    /// need [`StageRun::upload`] besides.
+    /// Finds what the stage reads, builds the indexes that the device lacks, and loads the program for their keys.
+    /// Launches need [`StageRun::upload`] besides.
     pub(in crate::exec) fn prepare(
         call: &'a StageCall<'a>,
         compiled: &'a CompiledStage,

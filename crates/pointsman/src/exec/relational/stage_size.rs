@@ -1,7 +1,6 @@
-//! [`StageSize`]: the rows that the next stage of a plan reads, and the rows that it is expected to return. In go the
-//! tables of the plan; out come the number of input rows, the sizes of the tables that the stage probes or gathers
-//! from, and an estimate of the result from earlier runs or, without any, from a sample of keys. The selector and the
-//! first output allocation use it: a wrong estimate costs time or memory, never a row.
+//! [`StageSize`]: the size of the next stage of a plan: the number of input rows, the sizes of the tables that it
+//! probes or gathers from, and an estimate of the result from earlier runs or, if there are none, from a sample of
+//! keys. The selector and the first output allocation use it: a wrong estimate costs time or memory, never a row.
 
 use crate::error::Result;
 use crate::exec::relational::index::key_types;
@@ -119,7 +118,8 @@ fn key_columns(kernel: &Kernel, keys: &[ValueId]) -> Option<Vec<usize>> {
     keys.iter().map(column).collect()
 }
 
-/// The probe of a stage that has no other one and no mask: its index, its keys, and whether rows without a match are kept.
+/// The probe of a stage that has no other one and no mask: its index, its keys, and whether rows without a match are
+/// kept.
 fn only_probe(stage: &Stage) -> Option<(StageIndex, Vec<ValueId>, bool)> {
     if stage.kernel.mask.is_some() {
         return None;

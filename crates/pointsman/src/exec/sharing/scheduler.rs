@@ -1,8 +1,8 @@
-//! [`ShareScheduler`]: which rows each device of a shared stage gets next.
+//! [`ShareScheduler`]: decides which rows each device of a shared stage gets next.
 //!
-//! Rows are split by the devices' rates: as predicted for the first batches, then as measured in this stage. A batch is a
-//! part of the device's share of the rows that are left, so batches shrink towards the end (guided self-scheduling). A device
-//! that would end after the others gets no more, so all devices end at about the same time.
+//! Rows are split by the devices' rates: as predicted for the first batches, then as measured in this stage. A batch is
+//! a fraction of the device's share of the remaining rows, so batches shrink towards the end (guided self-scheduling).
+//! A device that would finish after the others gets no more rows, so all devices finish at about the same time.
 
 use pointsman_ir::kernel::LEAF_ROWS;
 use std::ops::Range;
@@ -10,12 +10,12 @@ use std::time::Duration;
 
 /// The part of its share that a device gets in one batch: up to three batches are on a device at once.
 const BATCH_PART: f64 = 1.0 / 6.0;
-/// The first batch of a device is at most this fraction of the stage: if all rates are predicted, and if not. Large batches
-/// of one device could keep another from showing its rate.
+/// The first batch of a device is at most this fraction of the stage: if all rates are predicted, and if not. Large
+/// batches of one device could keep another from showing its rate.
 const FIRST_FRACTION: usize = 64;
 const UNKNOWN_FRACTION: usize = 1024;
-/// How many times as large as the one before a batch may be: the copies of a large batch would leave a gap after the runs of
-/// small ones.
+/// How many times as large as the one before a batch may be: the copies of a large batch would leave a gap after the
+/// runs of small ones.
 const BATCH_GROWTH: usize = 2;
 /// A batch should not take less time than this: launches and copies cost something, too.
 const BATCH_TIME_MIN: Duration = Duration::from_micros(200);
@@ -26,8 +26,8 @@ const HANG_TIME_MIN: Duration = Duration::from_secs(1);
 /// Hands out the rows of a shared stage.
 pub(super) struct ShareScheduler {
     pub(super) rows: usize,
-    /// The rows that no device has. The next batch is cut from the last range, so rows that a device gave back come first.
-    /// A stage without rows has one empty range.
+    /// The rows that no device has. The next batch is cut from the last range, so rows that a device gave back come
+    /// first. A stage without rows has one empty range.
     rest: Vec<Range<usize>>,
     /// Rows from this one on need not be done.
     pub(super) end: usize,
@@ -37,7 +37,8 @@ pub(super) struct ShareScheduler {
 /// A device's part of a stage so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DeviceProgress {
-    /// Rows per second as predicted, and as measured; not measured before the first batch has ended, and after a failure.
+    /// Rows per second as predicted, and as measured; not measured before the first batch has ended, and after a
+    /// failure.
     predicted: Option<f64>,
     measured: Option<f64>,
     /// When the measurement began, and the rows that were done since then.
@@ -53,7 +54,8 @@ pub(super) struct DeviceProgress {
 }
 
 impl DeviceProgress {
-    /// Rows per second: as measured from two batches on; before that as predicted, or as measured if nothing was predicted.
+    /// Rows per second: as measured from two batches on; before that as predicted, or as measured if nothing was
+    /// predicted.
     fn rate(&self) -> Option<f64> {
         self.predicted.filter(|_| self.batches < 2).or(self.measured)
     }
@@ -161,8 +163,8 @@ impl ShareScheduler {
         }
     }
 
-    /// How long a batch of `rows` rows may take a device before others run it: by the device's rate, else as if the others
-    /// ran the whole stage; unlimited if no other device has shown that it works.
+    /// How long a batch of `rows` rows may take a device before others run it: by the device's rate, else as if the
+    /// others ran the whole stage; unlimited if no other device has shown that it works.
     pub(super) fn timeout(&self, device: usize, rows: usize) -> Duration {
         let others = self.devices.iter().enumerate().filter(|(number, _)| *number != device);
         let others: f64 = others.filter_map(|(_, other)| other.measured).sum();
@@ -181,8 +183,8 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    /// Runs a stage on devices that take this many milliseconds for a leaf, one batch at a time: when each device ended,
-    /// and its leaves.
+    /// Runs a stage on devices that take this many milliseconds for a leaf, one batch at a time: when each device
+    /// ended, and its leaves.
     fn simulate(leaves: usize, predicted: &[Option<f64>], times: &[u32]) -> (Vec<Duration>, Vec<usize>) {
         let mut scheduler = ShareScheduler::new(leaves * LEAF_ROWS, predicted.iter().copied());
         let mut ends = vec![Duration::ZERO; times.len()];
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_after_a_faulty_one_are_not_handed_out() {
+    fn rows_after_a_faulty_one_are_not_assigned() {
         let mut scheduler = ShareScheduler::new(10 * LEAF_ROWS, [None; 2]);
         let batches = [0, 1].map(|device| scheduler.next(device, usize::MAX, SECOND).unwrap());
         scheduler.stop_at(batches[1].start);

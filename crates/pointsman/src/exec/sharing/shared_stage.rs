@@ -1,5 +1,5 @@
-//! [`SharedStage`]: a stage that several devices run at once. It hands batches to devices, and merges their outputs in the
-//! order of the rows. Rows that a device gives back go to another one.
+//! [`SharedStage`]: a stage that several devices run at once. It assigns batches to devices, and merges their outputs
+//! in the order of the rows. Rows that a device returns are assigned to another one.
 
 use crate::data::output::Output;
 use crate::devices::download::{HostDestination, WhileCopying};
@@ -22,7 +22,7 @@ pub(super) struct SharedStage<'t> {
     pub(super) progress: Mutex<StageProgress<'t>>,
 }
 
-/// What the devices of a shared stage read.
+/// The inputs of a shared stage.
 #[derive(Clone, Copy)]
 pub(super) enum SharedInput<'t> {
     /// The query's source, and the outputs of earlier stages.
@@ -36,7 +36,7 @@ pub(super) struct StageProgress<'t> {
     pub(super) scheduler: ShareScheduler,
     /// The error of the first batch with a faulty row, or why the result cannot be merged.
     error: Option<Error>,
-    /// What takes the outputs in order; `None` if they are merged at the end.
+    /// Consumes the outputs in order; `None` if they are merged at the end.
     pub(super) merger: Option<Merger<'t>>,
     /// The outputs in order, if nothing takes them.
     pub(super) batches: Vec<HostBatch>,

@@ -7,7 +7,7 @@ use std::path::Path;
 /// The remedy for data that are not the data written.
 const RUN_AGAIN: &str = "run the query again; if it happens again, the disk or the memory is damaged";
 
-/// A system error; `what` says what could not be done.
+/// A system error; `what` names the operation that failed.
 pub(super) fn disk(what: &str, error: &io::Error) -> Error {
     let remedy = match error.kind() {
         // A disk that accepts only a part of a write is full, too.

@@ -1,6 +1,6 @@
-//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. In
-//! go rows; out come the same rows, or an error that names the cause, the bytes, the file and a remedy. Nothing is left
-//! on disk after a query, whether it succeeds, fails or is killed.
+//! Spilling: columns that do not fit into host memory are written to disk in blocks with checksums, and read back. A
+//! failure is an error that names the cause, the bytes, the file and a remedy; a changed byte is never returned.
+//! Nothing is left on disk after a query, whether it succeeds, fails or is killed.
 //!
 //! A spilled table is one file in a private directory. The file is unlinked as soon as it is open, so a killed process
 //! leaves nothing; on systems that keep the name until the file is closed, a lock marks the file as in use, and the
@@ -40,7 +40,7 @@ pub(crate) const SPILL_BYTES_MAX: u64 = 32 << 30;
 pub(crate) struct SpillOptions {
     /// The directory; `None` takes it from the environment.
     pub(crate) directory: Option<PathBuf>,
-    /// The most bytes on disk at once; 0 turns spilling off.
+    /// The maximum number of bytes on disk at once; 0 turns spilling off.
     pub(crate) bytes_max: u64,
     /// Creates files; tests inject failing ones.
     pub(crate) create: file::Create,
@@ -60,7 +60,7 @@ impl SpillOptions {
         }
         let named = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         let directory = self.directory.clone().or_else(|| SPILL_DIR.path(&variable));
-        // Not the system's directory for temporary files: it often lies in memory, which is what is short.
+        // Not the system's directory for temporary files, which is often in memory, and memory is scarce.
         let default = || user_cache_dir(&named).map(|cache| cache.join("pointsman").join("spill"));
         directory.or_else(default).ok_or_else(|| "no directory for it: set POINTSMAN_SPILL_DIR".to_string())
     }

@@ -1,5 +1,5 @@
-//! [`SpillWriter`] and [`SpilledTable`]: a table on disk. In go chunks of its columns, in order; out come the same
-//! rows, a block at a time.
+//! [`SpillWriter`] and [`SpilledTable`]: a table on disk, written as chunks of columns in order, and read block by
+//! block.
 
 use super::Spill;
 use super::fault;
@@ -14,7 +14,8 @@ use pointsman_ir::types::Type;
 use std::ops::Range;
 use twox_hash::XxHash3_128;
 
-/// The most bytes of a block of more than one leaf: few system calls per second of work, and little memory.
+/// The maximum number of bytes of a block of more than one leaf: few system calls per second of work, and little
+/// memory.
 const BLOCK_BYTES_MAX: usize = 1 << 20;
 /// The alignment of the parts of a block, in bytes.
 const PART_ALIGN: usize = 64;

@@ -1,5 +1,5 @@
-//! Steps over whole tables of the plan under construction: sorts, limits, unions, groups and joins, and the plan of another
-//! query that is appended.
+//! Steps over whole tables of the plan under construction: sorts, limits, unions, groups and joins, and the plan of
+//! another query that is appended.
 
 use super::{Handle, PlanBuilder};
 use crate::error::{CallSite, Error};
@@ -13,8 +13,8 @@ use pointsman_ir::types::DType;
 use std::sync::Arc;
 
 impl PlanBuilder {
-    /// Appends the plan of another query, whose last node becomes this one's, with its scalars, lists and fields. Returns the
-    /// position of its first field.
+    /// Appends the plan of another query, whose last node becomes this one's, with its scalars, lists and fields.
+    /// Returns the position of its first field.
     pub(crate) fn append(&mut self, other: PlanBuilder, at: CallSite) -> u32 {
         let first_field = self.fields.len() as u32;
         let first_source = match other.error {
@@ -46,7 +46,7 @@ impl PlanBuilder {
         first_field
     }
 
-    /// The values behind keys, of which there must be at least one; `empty` says what to do where there is none.
+    /// The values of keys, of which there must be at least one; `empty` is the error otherwise.
     pub(crate) fn keys(
         &mut self,
         keys: impl ExactSizeIterator<Item = Handle>,

@@ -49,8 +49,8 @@ pub struct Filtered<Y> {
     result: Y,
 }
 
-/// Restricts the result of a prepared closure to rows for which the condition is true, as [`Query::filter`](crate::Query::filter)
-/// does for a query.
+/// Restricts the result of a prepared closure to rows for which the condition is true, as
+/// [`Query::filter`](crate::Query::filter) does for a query.
 ///
 /// ```
 /// # use pointsman::{F32, Param, Session, filtered};
@@ -117,8 +117,8 @@ pub trait PreparedClosure<A> {
     fn call(&self, at: CallSite) -> Self::Output;
 }
 
-/// Projects the condition and the values, filters by the condition, and points `parts` at the new columns. Values of rows
-/// that the filter drops are not needed, so they raise no errors.
+/// Projects the condition and the values, filters by the condition, and points `parts` at the new columns. Values of
+/// rows that the filter drops are not needed, so they raise no errors.
 pub(super) fn filter(condition: Expr<bool>, parts: &mut ResultParts, at: CallSite) {
     build::with_open(|builder| {
         builder.project([condition.handle].into_iter().chain(parts.values()), at);

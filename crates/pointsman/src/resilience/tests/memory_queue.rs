@@ -4,7 +4,7 @@ use super::below;
 use crate::CancellationToken;
 use crate::resilience::clock::SystemClock;
 use crate::resilience::gate::{WaitError, WaitLimit};
-use crate::resilience::memory_queue::{MemoryQueue, QueueStanding, Reservation};
+use crate::resilience::memory_queue::{MemoryQueue, QueueCounters, Reservation};
 use crate::resilience::retry::RandomDraws;
 use pointsman_device::sim::SimClock;
 use std::sync::Mutex;
@@ -15,10 +15,10 @@ const LIMIT: u64 = 100;
 const THREADS: usize = 64;
 
 /// Requests `want` bytes if they fit, or fewer if there is no reservation to wait for.
-fn fits(want: u64) -> impl FnMut(QueueStanding) -> Option<(u64, ())> {
-    move |standing| {
-        let free = LIMIT - standing.reserved;
-        (want <= free || standing.reservations == 0).then_some((want.min(free), ()))
+fn fits(want: u64) -> impl FnMut(QueueCounters) -> Option<(u64, ())> {
+    move |counters| {
+        let free = LIMIT - counters.reserved;
+        (want <= free || counters.reservations == 0).then_some((want.min(free), ()))
     }
 }
 
@@ -30,7 +30,7 @@ fn reserve(queue: &MemoryQueue, want: u64) -> Reservation<'_> {
 
 /// Waits until this many callers are queued.
 fn wait_for_waiting(queue: &MemoryQueue, count: usize) {
-    while queue.standing().waiting != count {
+    while queue.counters().waiting != count {
         std::thread::yield_now();
     }
 }
@@ -47,8 +47,8 @@ fn small_requests_do_not_overtake_earlier_large_ones() {
             let (queue, served, clock) = (&queue, &served, &clock);
             scope.spawn(move || {
                 let bounds = WaitLimit { clock, until: None, token: None };
-                let request = |standing: QueueStanding| {
-                    let got = fits(want)(standing)?;
+                let request = |counters: QueueCounters| {
+                    let got = fits(want)(counters)?;
                     served.lock().unwrap().push(number);
                     Some(got)
                 };
@@ -60,8 +60,8 @@ fn small_requests_do_not_overtake_earlier_large_ones() {
         drop(held);
     });
     assert_eq!(served.into_inner().unwrap(), (0..THREADS).collect::<Vec<_>>());
-    let expected = QueueStanding { waits: THREADS as u64, ..QueueStanding::default() };
-    assert_eq!(queue.standing(), expected, "no caller was overtaken, and all bytes were released");
+    let expected = QueueCounters { waits: THREADS as u64, ..QueueCounters::default() };
+    assert_eq!(queue.counters(), expected, "no caller was overtaken, and all bytes were released");
 }
 
 #[test]
@@ -82,10 +82,10 @@ fn all_threads_are_served_and_the_limit_holds() {
             });
         }
     });
-    let (most, standing) = (most.into_inner(), queue.standing());
+    let (most, counters) = (most.into_inner(), queue.counters());
     assert!(most <= LIMIT && most > LIMIT / 2, "{most} bytes at once");
-    assert!(standing.waits > 0);
-    assert_eq!(standing, QueueStanding { waits: standing.waits, ..QueueStanding::default() });
+    assert!(counters.waits > 0);
+    assert_eq!(counters, QueueCounters { waits: counters.waits, ..QueueCounters::default() });
 }
 
 #[test]
@@ -112,5 +112,5 @@ fn leaving_the_queue_wakes_the_next() {
         assert_eq!(stopped.join().unwrap(), Err(WaitError::Cancelled));
         assert!(small.join().unwrap(), "40 bytes fit beside the first 60 once no caller is queued before");
     });
-    assert_eq!((held.waited, queue.standing().reserved), (false, 60));
+    assert_eq!((held.waited, queue.counters().reserved), (false, 60));
 }

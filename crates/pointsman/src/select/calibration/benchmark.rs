@@ -20,7 +20,7 @@ pub(super) const TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) const TINY_BYTES: usize = 16;
 /// The smallest column.
 pub(super) const BYTES_MIN: usize = 64 << 10;
-/// The most bytes that are written in one slice: on the host each new page is a fault.
+/// The maximum number of bytes that are written in one slice: on the host each new page is a fault.
 const FILL_BYTES: usize = 2 << 20;
 
 /// A kernel that is loaded on a device.
@@ -32,8 +32,8 @@ pub(super) struct LoadedKernel {
     pub(super) compile: Duration,
 }
 
-/// Compiles the first `count` kernels, one in each slice. Returns the kernels that the device accepts, or an error if it
-/// refuses sum or copy.
+/// Compiles the first `count` kernels, one in each slice. Returns the kernels that the device accepts, or an error if
+/// it refuses sum or copy.
 fn load_kernels(sampler: &Sampler<'_>, count: usize) -> Result<Vec<LoadedKernel>> {
     let (device, mut loaded) = (sampler.device, Vec::new());
     for (work, kernel) in calibration_kernels().take(count) {
@@ -111,8 +111,8 @@ impl<'b> Benchmark<'b> {
         Ok(benchmark)
     }
 
-    /// Runs a kernel and returns when the device is done. `part`: the bytes of the column that it reads; one that reads none
-    /// has as many rows.
+    /// Runs a kernel and returns when the device is done. `part`: the bytes of the column that it reads; one that reads
+    /// none has as many rows.
     pub(super) fn run(&mut self, kernel: &LoadedKernel, part: Range<usize>) -> Result<()> {
         let (work, rows) = (kernel.work, part.len() / VALUE_BYTES);
         let params: &[_] = if matches!(work, KernelWork::Compute(_)) { &PARAMS } else { &[] };
@@ -145,7 +145,7 @@ impl<'b> Benchmark<'b> {
             LaunchStatus::Running(id) => device.finish(id, TIMEOUT).inspect_err(|_| device.forget_launch(id))?,
             LaunchStatus::Done(outcome) => {
                 if let ScratchColumns::Device { output, .. } = &self.columns {
-                    // A launch whose outcome is certain returns as soon as it is queued; a copy behind it ends later.
+                    // A launch whose outcome is certain returns as soon as it is queued; a copy after it ends later.
                     device.download(self.stream, output.range(0..TINY_BYTES), &mut [0; TINY_BYTES], TIMEOUT)?;
                 }
                 outcome

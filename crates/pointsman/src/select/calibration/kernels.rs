@@ -1,6 +1,6 @@
-//! The kernels that devices are measured with: a sum and a copy of a column; one kernel for each class of operations, which
-//! reads and writes no memory; and one for each kind of work on tables, whose values are hashes of row numbers. They are
-//! small, because compiling for a GPU takes long.
+//! The kernels that devices are measured with: a sum and a copy of a column; one kernel for each class of operations,
+//! which reads and writes no memory; and one for each kind of work on tables, whose values are hashes of row numbers.
+//! They are small, because compiling for a GPU takes long.
 
 use pointsman_ir::kernel::parse::parse;
 use pointsman_ir::kernel::{Estimate, Kernel};
@@ -10,9 +10,9 @@ use pointsman_ir::types::Scalar;
 /// The bytes of a value of the measured columns.
 pub(super) const VALUE_BYTES: usize = 4;
 
-/// The kernels of operation classes: the steps of a row, and how often they repeat. `?` is the value before a step; `v0` and
-/// `v1` are the parameters. Values stay finite however often the steps repeat. Multiplication takes as long as addition
-/// wherever vectors are computed, so one kernel does both.
+/// The kernels of operation classes: the steps of a row, and how often they repeat. `?` is the value before a step;
+/// `v0` and `v1` are the parameters. Values stay finite however often the steps repeat. Multiplication takes as long as
+/// addition wherever vectors are computed, so one kernel does both.
 const CLASS_KERNELS: [(OpClass, &str, usize); 4] = [
     (OpClass::Simple, "f32 = add ? v0; f32 = mul ? v0", 16),
     (OpClass::Convert, "i32 = reinterpret ?; f32 = cast ?", 16),
@@ -47,8 +47,8 @@ pub(super) enum TableWork {
     Partition,
 }
 
-/// The kernels of work on tables: the tables, and what follows the values that each of them has: `v0` is the number of the
-/// row, `v6` its hash, and `v9` the hash masked by the parameter.
+/// The kernels of work on tables: the tables, and what follows the values that each of them has: `v0` is the number of
+/// the row, `v6` its hash, and `v9` the hash masked by the parameter.
 const TABLE_KERNELS: [(TableWork, &str, &str); 8] = [
     (TableWork::Gather, "tables t0: keys() columns(f32)\n", "  v10: f32 = gather t0.0 v9\nsink reduce sum(v10)"),
     (
@@ -94,8 +94,8 @@ pub(super) enum KernelWork {
     Table(TableWork),
 }
 
-/// The kernels that a device is measured with: sum and copy, then the classes of operations, simple ones first, then work on
-/// tables.
+/// The kernels that a device is measured with: sum and copy, then the classes of operations, simple ones first, then
+/// work on tables.
 pub(super) fn calibration_kernels() -> impl Iterator<Item = (KernelWork, Kernel)> {
     let memory = [(KernelWork::Sum, "reduce sum(v0)"), (KernelWork::Copy, "store v0")];
     let memory =
@@ -140,7 +140,7 @@ mod tests {
     use pointsman_ir::verify;
 
     #[test]
-    fn every_kernel_is_valid_and_mostly_what_it_measures() {
+    fn every_kernel_is_valid_and_dominated_by_the_measured_operation() {
         for (work, kernel) in calibration_kernels() {
             verify::kernel(&kernel).unwrap_or_else(|error| panic!("{error}\n{}", kernel.print()));
             let KernelWork::Compute(class) = work else { continue };

@@ -15,11 +15,12 @@ const BYTES_FIRST: usize = 16 << 10;
 const SIZE_STEP: usize = 4;
 /// Writing a byte takes at least this many times as long as reading one: less is noise.
 const WRITE_TIMES_MIN: f64 = 0.4;
-/// The largest copy between the host and a device: with CUDA, copies of more than 32 MiB have several times the bandwidth of
-/// copies of 16 MiB.
+/// The largest copy between the host and a device: with CUDA, copies of more than 32 MiB have several times the
+/// bandwidth of copies of 16 MiB.
 const COPY_BYTES_MAX: usize = 64 << 20;
-/// Pageable host memory that copies pass through, in copies of the largest size: more than most caches hold. Page-locked
-/// memory is one copy divided by `LOCKED_DIVISOR`: its copies run at the speed of the link, and locking memory is slow.
+/// Pageable host memory that copies pass through, in copies of the largest size: more than most caches hold.
+/// Page-locked memory is one copy divided by `LOCKED_DIVISOR`: its copies run at the speed of the link, and locking
+/// memory is slow.
 const PAGEABLE_COPIES: usize = 2;
 const LOCKED_DIVISOR: usize = 4;
 /// The rows of the first run of an operation kernel; each further run has twice as many.
@@ -63,8 +64,8 @@ impl Benchmark<'_> {
         Ok(())
     }
 
-    /// The nanoseconds of a launch over one row, and those that a byte takes beyond it, by the bytes of the working set, which
-    /// `columns` columns share. No run takes much longer than a slice.
+    /// The nanoseconds of a launch over one row, and those that a byte takes beyond it, by the bytes of the working
+    /// set, which `columns` columns share. No run takes much longer than a slice.
     fn byte_times(&mut self, kernel: &LoadedKernel, columns: usize) -> Result<(f64, Curve)> {
         let sampler = self.sampler;
         let launch = sampler.measure(|| self.run(kernel, 0..VALUE_BYTES))?;
@@ -91,7 +92,7 @@ impl Benchmark<'_> {
         };
         let copy_in = |memory: &mut [u8]| {
             device.upload(stream, memory, buffer.range(0..memory.len()))?;
-            // The call may return before a copy in ends; a copy out behind it ends later.
+            // The call may return before a copy in ends; a copy out after it ends later.
             copy_out(&mut [0; TINY_BYTES])
         };
         let bytes_max = COPY_BYTES_MAX.min(sampler.bytes_max);

@@ -1,8 +1,8 @@
-//! Measures how fast devices are: in goes a device, out comes a [`Profile`]. Anything that the device refuses stays a
-//! guess. Nothing is left behind on the device.
+//! Measures the speed of devices, as a [`Profile`]. Anything that a device refuses to run remains a guess. All memory
+//! of the device is freed.
 //!
-//! Measuring makes way for queries: it is cut into slices of about 2 ms, with pauses between them while the session is
-//! not idle. All times run from the call until the result is known to be there.
+//! Measuring yields to queries: it runs in slices of about 2 ms, with pauses between them unless the session is idle.
+//! Times are from the call until the result is available.
 //!
 //! | file | does |
 //! | --- | --- |

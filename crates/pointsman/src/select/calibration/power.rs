@@ -1,6 +1,6 @@
-//! The power that each device draws at work beyond idle, in watts, from which the selector predicts energy. Watts that the
-//! user states never change; others are measured: the device is idle for a second, then busy for one, while its energy is
-//! read. No energy counter is read around a query.
+//! The power that each device draws at work beyond idle, in watts, from which the selector predicts energy. Watts that
+//! the user states never change; others are measured: the device is idle for a second, then busy for one, while its
+//! energy is read. No energy counter is read around a query.
 
 use super::benchmark::with_benchmark;
 use super::sampler::{CalibrationContext, Sampler};
@@ -11,15 +11,16 @@ use pointsman_device::{Device, DeviceKind, EnergyReading};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A device is idle, then busy for this many steps of this length: a second in all, because drivers count ten times a second.
+/// A device is idle, then busy for this many steps of this length: one second in total, because drivers update their
+/// counters about ten times per second.
 const STEPS: usize = 20;
 const STEP_TIME: Duration = Duration::from_millis(50);
 /// The bytes that a busy device reads again and again: more than the caches hold.
 const BYTES_MAX: usize = 256 << 20;
 
 impl SelectableDevices {
-    /// Measures the power of a device in about two seconds, and compares by the result from now on; `None` if energy does
-    /// not count or the watts were stated.
+    /// Measures the power of a device in about two seconds, and compares by the result from now on; `None` if energy
+    /// does not count or the watts were stated.
     pub(super) fn measure_watts(&self, arm: usize, context: CalibrationContext<'_>) -> Option<Result<f64>> {
         let measured = self.metered.has(arm).then(|| measure_watts(&self.handles[arm].device, context))?;
         match &measured {
@@ -139,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn failed_measurement_tells_why_and_keeps_known_watts() {
+    fn failed_measurement_reports_its_reason_and_keeps_known_watts() {
         let options = SimOptions { watts: Some(SimWatts { idle: 20.0, work: 300.0 }), ..SimOptions::default() };
         let device = Arc::new(SimDevice::new(options));
         let clock = device.clock().clone();

@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct CalibratedDevice {
     /// Its name.
     pub device: String,
-    /// How fast it is, or why that is unknown.
+    /// The speed of the device, or why it is unknown.
     pub profile: Result<Profile>,
     /// How long measuring it took, compiling included.
     pub took: Duration,
@@ -24,12 +24,12 @@ pub struct CalibratedDevice {
     pub watts: Option<Result<f64>>,
 }
 
-/// How fast the devices of a session are. `Display` has a line for each device.
+/// The speed of a session's devices. `Display` has a line for each device.
 #[derive(Clone, Debug)]
 pub struct CalibrationReport {
     /// The devices, the CPU first.
     pub devices: Vec<CalibratedDevice>,
-    /// How long all of it took, what devices draw included.
+    /// The duration of the whole calibration, including power measurements.
     pub took: Duration,
 }
 

@@ -1,5 +1,5 @@
-//! [`Sampler`]: times runs on one device in short slices. In goes a run, out come the nanoseconds that it takes. While the
-//! session answers queries, pauses separate the slices; no slice starts after the session has ended.
+//! [`Sampler`]: times runs on one device, in nanoseconds, in short slices. While the session answers queries, pauses
+//! separate the slices; no slice starts after the session has ended.
 
 use super::benchmark::BYTES_MIN;
 use super::thread::ThreadControl;
@@ -78,8 +78,8 @@ impl<'s> Sampler<'s> {
         if self.context.control.is_stopped() { Err(Error::cancelled()) } else { Ok(()) }
     }
 
-    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`]. If queries ran since the last slice began, it first waits
-    /// until the pause after that slice is over or a caller waits for the calibration.
+    /// Runs `work`, which should take at most [`SLICE_TIME_MAX`]. If queries ran since the last slice began, it first
+    /// waits until the pause after that slice is over or a caller waits for the calibration.
     pub(super) fn slice<T>(&self, work: impl FnOnce() -> Result<T>) -> Result<T> {
         self.wait_for_turn()?;
         self.ended_before.set((self.context.ended_queries)());
@@ -126,8 +126,8 @@ impl<'s> Sampler<'s> {
         Ok(least)
     }
 
-    /// The nanoseconds of a run over a part of a whole. Each run continues where the one before it ended, so that all of it
-    /// passes through the caches.
+    /// The nanoseconds of a run over a part of a whole. Each run continues where the one before it ended, so that all
+    /// of it passes through the caches.
     pub(super) fn measure_parts(
         &self,
         whole: usize,
@@ -168,8 +168,8 @@ impl Drop for RunningSlice<'_> {
     }
 }
 
-/// The nanoseconds that a byte or row takes beyond the `start` of a run, by size. `measure` gives the nanoseconds of a run
-/// of a size.
+/// The nanoseconds that a byte or row takes beyond the `start` of a run, by size. `measure` gives the nanoseconds of a
+/// run of a size.
 pub(super) fn unit_times(
     sizes: impl Iterator<Item = usize>,
     start: f64,
@@ -271,7 +271,8 @@ mod tests {
         assert!(clock.now() <= cancel_at + 2 * POLL_INTERVAL, "{:?}", clock.now());
     }
 
-    /// Measures runs of these lengths in microseconds; the last one repeats. Returns the nanoseconds and the number of runs.
+    /// Measures runs of these lengths in microseconds; the last one repeats. Returns the nanoseconds and the number of
+    /// runs.
     fn measured(sample_time: Duration, micros: &[u64]) -> (f64, usize) {
         let (clock, control, device) = (SimClock::new(), ThreadControl::default(), device());
         let (control, runs) = (&control, Cell::new(0));

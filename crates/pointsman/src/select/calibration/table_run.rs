@@ -1,4 +1,5 @@
-//! [`TableRun`]: one run of a kernel over a table, in the memory of a [`Benchmark`]; and indexes over what was built there.
+//! [`TableRun`]: one run of a kernel over a table, in the memory of a [`Benchmark`]; and indexes over what was built
+//! there.
 
 use super::benchmark::{Benchmark, LoadedKernel, ScratchColumns};
 use super::kernels::{KernelWork, TableWork, VALUE_BYTES};
@@ -11,7 +12,7 @@ use std::sync::Arc;
 
 /// The bytes of a value of an output column.
 pub(super) const WORD_BYTES: usize = 8;
-/// The most columns that a run writes.
+/// The maximum number of columns that a run writes.
 const OUTPUTS_MAX: usize = 2;
 
 /// One run of a kernel over a table.
@@ -50,14 +51,14 @@ impl Drop for HeldIndex<'_> {
 }
 
 impl<'b> Benchmark<'b> {
-    /// The most rows that a run writes.
+    /// The maximum number of rows that a run writes.
     pub(super) fn output_rows(&self) -> usize {
         // The output column is half as large as the largest working set.
         self.sampler.bytes_max / 2 / OUTPUTS_MAX / WORD_BYTES
     }
 
-    /// Runs a kernel and returns when the device is done. Each run has rows of its own numbers, so that it reads other parts
-    /// of a table than the one before, except that built rows are numbered from 0.
+    /// Runs a kernel and returns when the device is done. Each run has rows of its own numbers, so that it reads other
+    /// parts of a table than the one before, except that built rows are numbered from 0.
     pub(super) fn run_table(&mut self, run: &TableRun<'_>) -> Result<()> {
         let TableRun { kernel, rows, values, outputs, read } = *run;
         let first_row = self.next_row;

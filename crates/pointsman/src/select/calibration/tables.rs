@@ -1,6 +1,6 @@
-//! The measurements of work on tables: in goes a [`Benchmark`] whose launches and operations are measured, out come the rates
-//! of a profile. What the device refuses stays a guess. A run takes some six slices at most, because it cannot be cut;
-//! larger tables than that are extrapolated by what a gather takes from memory.
+//! Measures the rates of work on tables, after launches and operations ([`Benchmark`]). Anything that the device
+//! refuses to run remains a guess. A run takes some six slices at most, because it cannot be cut; larger tables than
+//! that are extrapolated by what a gather takes from memory.
 
 use super::benchmark::{Benchmark, LoadedKernel};
 use super::kernels::{KernelWork, TableWork};
@@ -24,8 +24,8 @@ const GATHERED_BYTES_FIRST: usize = 16 << 10;
 const GATHERED_STEP: usize = 4;
 /// Hashes below this are hardly ever equal.
 const ALL_VALUES: u64 = 1 << 32;
-/// Indexes grow until one takes so many slices. The last one exceeds the caches of most processors; it takes some 30 ms, like
-/// a compilation, and is built twice.
+/// Indexes grow until one takes this many slices. The last one exceeds the caches of most processors; it takes some 30
+/// ms, like a compilation, and is built twice.
 const INDEX_SLICES: f64 = 8.0;
 /// The bytes of a row that is built or partitioned, of a group and of an index entry, as `table_steps.rs` counts them.
 const WRITTEN_BYTES: f64 = 2.0 * WORD_BYTES as f64;
@@ -33,8 +33,9 @@ const GROUP_BYTES: f64 = 48.0;
 const ENTRY_BYTES: f64 = 32.0;
 /// The keys of the wide sort beyond the first.
 const FURTHER_KEY_BYTES: f64 = 3.0 * RATED_KEY_BYTES;
-/// The lines that a group and a search read out of order, and that building an index writes: slots, keys, state or number. A
-/// line may take longer than one that is gathered, because the next one waits for it: up to so many times as long.
+/// The lines that a group and a search read out of order, and that building an index writes: slots, keys, state or
+/// number. A line may take longer than one that is gathered, because the next one waits for it: up to so many times as
+/// long.
 const LINES: f64 = 3.0;
 const WAITING_TIMES_MAX: f64 = 8.0;
 /// Extrapolated working sets are this many times as large as the one before.
@@ -46,7 +47,7 @@ const WORK_PART_MIN: f64 = 0.1;
 type Points = Vec<(f64, f64)>;
 
 impl<'b> Benchmark<'b> {
-    /// Measures what is done out of order.
+    /// Measures the rates of work that accesses rows out of order.
     pub(super) fn measure_tables(&mut self, profile: &mut Profile) -> Result<()> {
         for measure in [Self::measure_gather, Self::measure_sort, Self::measure_partition] {
             tolerate(measure(self, profile))?;
@@ -86,7 +87,8 @@ impl<'b> Benchmark<'b> {
         Ok(())
     }
 
-    /// The nanoseconds of a row and a doubling over the bytes of `keys` keys, and the rows and the time of the last sort.
+    /// The nanoseconds of a row and a doubling over the bytes of `keys` keys, and the rows and the time of the last
+    /// sort.
     fn sorts(&mut self, kernel: &LoadedKernel, keys: usize, profile: &Profile) -> Result<(Points, usize, f64)> {
         let (mut points, mut last, mut last_time) = (Points::new(), 0, 0.0);
         for rows in sizes(ROWS_FIRST, ROWS_STEP, self.output_rows()) {
@@ -213,7 +215,7 @@ impl<'b> Benchmark<'b> {
     }
 }
 
-/// A sort of so many rows, whose masked key has few values.
+/// A sort of `rows` rows, whose masked key has few values.
 fn sort(kernel: &LoadedKernel, rows: usize) -> TableRun<'_> {
     TableRun { kernel, rows, values: GROUPS_FIRST as u64, outputs: 1, read: TableRead::Nothing }
 }
@@ -241,7 +243,7 @@ fn never_faster(mut points: Points) -> Curve {
     Curve::new(points)
 }
 
-/// A curve of the time for each part of a size, where no larger size takes less time in all.
+/// A curve of the time for each part of a size, in which no larger size takes less time in total.
 fn never_shorter(mut points: Points) -> Curve {
     let mut least = 0.0f64;
     for (size, each) in &mut points {
@@ -251,8 +253,8 @@ fn never_shorter(mut points: Points) -> Curve {
     Curve::new(points)
 }
 
-/// A curve with further points up to the largest column that was gathered from, in proportion to what a gather takes longer
-/// there. The curve's own growth shows the proportion.
+/// A curve with further points up to the largest column that was gathered from, in proportion to what a gather takes
+/// longer there. The curve's own growth shows the proportion.
 fn extrapolated(curve: Curve, rates: &TableRates) -> Curve {
     let ends = curve.points().next().zip(curve.points().last());
     let (Some((first, last)), Some((bytes_max, _))) = (ends, rates.gather.points().last()) else { return curve };

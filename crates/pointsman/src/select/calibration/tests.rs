@@ -112,7 +112,7 @@ fn a_simulated_device_is_found_to_be_as_fast_as_it_is() {
 }
 
 #[test]
-fn a_device_that_fails_tells_how_and_keeps_nothing() {
+fn failing_device_reports_its_error_and_keeps_no_memory() {
     let failures = [
         (SimFault::Lost { launch: 7 }, ErrorKind::DeviceLost),
         (SimFault::Lost { launch: 70 }, ErrorKind::DeviceLost),
@@ -132,7 +132,7 @@ fn a_device_that_fails_tells_how_and_keeps_nothing() {
 }
 
 #[test]
-fn what_a_device_refuses_is_guessed() {
+fn refused_measurements_stay_guesses() {
     // Compilations are of reading and copying, then one for each class.
     let fault = SimFault::CompileFails { compilation: 4, kind: DeviceErrorKind::Compile };
     let device = sim(vec![fault]);
@@ -180,7 +180,7 @@ impl Clock for StopAfter {
 }
 
 #[test]
-fn a_calibration_that_is_told_to_stop_ends() {
+fn stopped_calibration_ends() {
     for stop_at in [0, 5, 20, 60, 120] {
         let (device, control) = (sim(Vec::new()), Arc::new(ThreadControl::default()));
         let clock = StopAfter { clock: device.clock().clone(), asked: AtomicUsize::new(0), stop_at, control };
@@ -196,7 +196,7 @@ fn a_calibration_that_is_told_to_stop_ends() {
 }
 
 #[test]
-fn a_clock_that_stands_still_measures_nothing() {
+fn constant_clock_gives_no_measurement() {
     let device: Arc<dyn Device> = Arc::new(CpuDevice::default());
     let error = calibrate(&device, &SimClock::new(), &ThreadControl::default()).expect_err("no time passes");
     assert!(error.message().contains("the clock stands still"), "{error}");

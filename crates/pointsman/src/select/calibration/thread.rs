@@ -39,13 +39,14 @@ pub(in crate::select) enum ThreadState {
     #[default]
     Starting,
     Measuring,
-    /// The thread stores what was learned.
+    /// The thread stores the learned state.
     Storing,
     Ended,
 }
 
 impl ThreadControl {
-    /// Ends the thread and every background measurement, and waits for at most `timeout`. Returns the state of the thread.
+    /// Ends the thread and every background measurement, and waits for at most `timeout`. Returns the state of the
+    /// thread.
     pub(in crate::select) fn stop(&self, timeout: Duration) -> ThreadState {
         let state = self.state.lock();
         self.stop.cancel();
@@ -114,7 +115,7 @@ pub(in crate::select) struct CalibrationThread<'s> {
 }
 
 impl CalibrationThread<'_> {
-    /// Restores, measures, and stores what is learned until the session ends.
+    /// Restores, measures, and stores the learned state until the session ends.
     pub(in crate::select) fn run(&self) {
         // Simulated devices have a clock of their own.
         if self.devices.handles[1..].iter().all(|handle| handle.device.info().kind == DeviceKind::Sim) {
@@ -160,9 +161,9 @@ impl CalibrationThread<'_> {
         Some(store)
     }
 
-    /// Measures the speed of every device without a valid profile, and the power of those whose watts are unknown, if they
-    /// are compared by energy.
-    /// Publishes all profiles together, so that no measured device is compared with one that will be measured next.
+    /// Measures the speed of every device without a valid profile, and the power of those whose watts are unknown, if
+    /// they are compared by energy. Publishes all profiles together, so that no measured device is compared with one
+    /// that will be measured next.
     pub(super) fn measure(&self, context: CalibrationContext<'_>, is_restored: bool) {
         let (_alone, arms) = (self.control.measuring.lock(), 0..self.devices.handles.len());
         let is_unknown = |arm: &usize| self.options.rules.learns && !self.is_known(*arm, is_restored, context);

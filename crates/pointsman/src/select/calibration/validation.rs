@@ -284,7 +284,7 @@ fn ratios(calibrated: &Calibrated, case: &Case, kernel: &Kernel) -> Vec<[f64; 2]
 
 #[test]
 #[ignore = "prints figures; takes a minute"]
-fn random_relational_kernels_take_about_what_is_predicted() {
+fn random_relational_kernels_take_about_the_predicted_time() {
     let (calibrated, first) = (Calibrated::new(), seed());
     println!("seed {first}");
     let sinks = [SinkKind::Sort, SinkKind::Group, SinkKind::Build, SinkKind::Partition, SinkKind::Compact];
@@ -328,7 +328,7 @@ sink group keys(v0) folds(sum(v0), count()) order hash
 
 #[test]
 #[ignore = "prints figures; takes a minute"]
-fn searches_and_groups_of_any_size_take_about_what_is_predicted() {
+fn searches_and_groups_of_any_size_take_about_the_predicted_time() {
     let (calibrated, first) = (Calibrated::new(), seed());
     println!("seed {first}");
     let (mut rng, mut all) = (Rng::new(first), Vec::new());

@@ -1,15 +1,16 @@
 //! The decision for one kernel, input placement and size: which device comes first, and which other device is tried.
 //!
 //! The first device is the one with the best estimate; the current one stays while no other is better by more than
-//! [`SWITCH_MARGIN`]. Another device is tried if it could be faster and its trial is paid for, at distances that double up to
-//! [`TRIAL_DISTANCE_MAX`] calls:
+//! [`SWITCH_MARGIN`]. Another device is tried if it could be faster and its trial is paid for, at intervals that double
+//! up to [`TRIAL_DISTANCE_MAX`] calls:
 //! - a device that may well be faster (it never ran here, or its few runs do not exclude it) has a credit of
 //!   [`TRIAL_CREDIT`] calls;
-//! - any other device is tried if all trials, including this one, should cost at most [`TRIAL_BUDGET`] of the time of all
-//!   calls.
+//! - any other device is tried if all trials, including this one, should cost at most [`TRIAL_BUDGET`] of the time of
+//!   all calls.
 //!
-//! So the loss per decision is at most that budget, a credit for each other device, and the margin. A device that has become
-//! faster is noticed within [`TRIAL_DISTANCE_MAX`] calls if the budget pays for a trial by then, otherwise once it does.
+//! So the loss per decision is at most that budget, a credit for each other device, and the margin. A device that has
+//! become faster is noticed within [`TRIAL_DISTANCE_MAX`] calls if the budget pays for a trial by then, otherwise once
+//! it does.
 
 use super::Observation;
 use super::decision_table::{Rank, RankReason};
@@ -19,24 +20,26 @@ use super::move_accounts::MoveGain;
 use super::price::Prices;
 use std::cmp::Ordering::Equal;
 
-/// Another device takes over if it should be faster by this part: less is noise.
+/// Another device replaces the first one if it should be faster by this fraction. A smaller difference may be noise.
 const SWITCH_MARGIN: f64 = 0.05;
-/// The most that the early trials of a device may cost beyond the best device, in calls on that device: of 15 calls, that
-/// is an eighth.
+/// The maximum cost of a device's early trials beyond the best device, in calls on the best device. Two calls are an
+/// eighth of 15 calls.
 const TRIAL_CREDIT: f64 = 2.0;
-/// The credit of a trial that copies owned columns to the device, in calls: ski rental allows the loss of one call.
+/// The credit of a trial that copies owned columns to the device, in calls. The ski-rental bound allows the loss of one
+/// call.
 const TRIAL_CREDIT_COPYING: f64 = 1.0;
-/// The credit of a device that holds all owned columns, in calls: their copy was paid for, and a wrong guess must not waste it.
+/// The credit of a device that holds all owned columns, in calls. Their copy was paid for, and a wrong guess must not
+/// waste it.
 const TRIAL_CREDIT_RESIDENT: f64 = 10.0;
 /// A device may well be faster if its time, less this many standard deviations, would win.
 const DEVIATIONS: f64 = 2.0;
-/// A trial without credit is allowed while all trials, those on credit included, cost at most this part of the time of all
-/// calls.
+/// A trial without credit is allowed while all trials, those on credit included, cost at most this part of the time of
+/// all calls.
 const TRIAL_BUDGET: f64 = 0.02;
 /// Calls between the trials of a device: the first distance, which doubles, and the greatest.
 const TRIAL_DISTANCE: u64 = 4;
 const TRIAL_DISTANCE_MAX: u64 = 200;
-/// The first device must have this many runs before another is tried: the first run is cold.
+/// The first device must have this many runs before another is tried, because the first run is cold.
 const FIRST_RUNS_MIN: u32 = 2;
 /// From this many runs on, only a sample of the calls is learned from: one in 2^3, and one in 2^5 of calls shorter than
 /// `SHORT_CALL` nanoseconds, so that learning costs less than a tenth of their time.
@@ -61,7 +64,7 @@ pub(crate) struct BucketChoice {
     /// The device of the last run.
     last_run: Option<usize>,
     trials: [Trials; ARMS_MAX],
-    /// What moving the call's owned columns to each device would gain.
+    /// The gain of moving the call's owned columns to each device.
     pub(crate) gains: [MoveGain; ARMS_MAX],
 }
 
@@ -77,8 +80,8 @@ struct Trials {
 }
 
 impl BucketChoice {
-    /// Counts a run, where the best device should take `best` nanoseconds. Returns whether it was the first one on its device
-    /// after runs on others: such a run pays for cold caches and clocks.
+    /// Counts a run, where the best device should take `best` nanoseconds. Returns whether it was the first one on its
+    /// device after runs on others: such a run pays for cold caches and clocks.
     pub(crate) fn count(&mut self, run: &Observation, nanoseconds: f64, best: f64) -> bool {
         self.calls += u64::from(run.stands_for);
         self.time += nanoseconds * f64::from(run.stands_for);
@@ -153,7 +156,7 @@ impl BucketChoice {
             let Trials { next, cost, .. } = self.trials[one.device];
             // Where energy counts, times are scaled like the estimate.
             let wins = |time: f64| time / one.time * prices.cost(one) < (1.0 - SWITCH_MARGIN) * prices.cost(first);
-            // A guess may be too high as well as too low, and disturbed runs show only what a device takes at most.
+            // A guess may be too high as well as too low, and disturbed runs show only an upper bound.
             let (expected, may_win) = match one.has_clean_runs {
                 false => (one.next * (-one.spread / 2.0).exp(), true),
                 true => (one.next, wins(one.next * (-DEVIATIONS * one.spread).exp())),
@@ -173,7 +176,7 @@ fn credit(one: &DeviceEstimate, size: Size) -> f64 {
     match size.owned {
         true if size.residency.missing(one.device) == 0.0 => TRIAL_CREDIT_RESIDENT,
         true if one.parts.transfer > 0.0 => TRIAL_CREDIT_COPYING,
-        // A device that works in the host's memory copies nothing.
+        // A device that works in host memory copies nothing.
         true | false => TRIAL_CREDIT,
     }
 }

@@ -35,7 +35,7 @@ impl ArmSet {
 pub enum RankReason {
     /// It has the best prediction.
     Best,
-    /// It is tried, to measure it.
+    /// A trial, to measure the device.
     Trial,
     /// The call moves its columns there: earlier calls have lost as much as the copy costs.
     Move,
@@ -45,9 +45,9 @@ pub enum RankReason {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank(u64);
 
-/// The order in 32 bits, four for each device, the first choice lowest; the device to try (its number plus one); the share of
-/// calls to learn from; the number of devices; whether moving columns may pay; why the first choice comes first; the octave of
-/// the expected nanoseconds; and whether there is a decision at all.
+/// The order in 32 bits, four for each device, the first choice lowest; the device to try (its number plus one); the
+/// share of calls to learn from; the number of devices; whether moving columns may pay; why the first choice comes
+/// first; the octave of the expected nanoseconds; and whether there is a decision at all.
 const ORDER_BITS: u64 = u32::MAX as u64;
 const TRIAL_AT: u32 = 32;
 const SHARE_AT: u32 = 36;
@@ -146,13 +146,15 @@ impl Rank {
         1 << self.four_bits(SHARE_AT)
     }
 
-    /// Whether a call is learned from: one in [`stands_for`](Rank::stands_for) is. `random` must differ from call to call.
+    /// Whether a call is learned from: one in [`stands_for`](Rank::stands_for) is. `random` must differ from call to
+    /// call.
     #[inline]
     pub fn is_sampled(self, random: u64) -> bool {
         random & u64::from(self.stands_for() - 1) == 0
     }
 
-    /// This rank with another device first, for a reason. Every call with another reason than a prediction is learned from.
+    /// This rank with another device first, for a reason. Every call with another reason than a prediction is learned
+    /// from.
     pub(crate) fn led_by(self, arm: usize, reason: RankReason) -> Rank {
         let share = if reason == RankReason::Best { self.0 } else { self.0 & !(15 << SHARE_AT) };
         Rank(share).ordered(std::iter::once(arm).chain(self.arms().filter(|&other| other != arm))).with_reason(reason)
@@ -176,8 +178,8 @@ impl DecisionTable {
         DecisionTable { words: std::array::from_fn(|_| AtomicU64::new(0)) }
     }
 
-    /// The decision for a size bucket; `None` if no call asked before. A trial is given to one caller, unless the device is
-    /// closed.
+    /// The decision for a size bucket; `None` if no call asked before. A trial is given to one caller, unless the
+    /// device is closed.
     #[inline]
     pub(crate) fn rank(&self, bucket: u8, closed: ArmSet) -> Option<Rank> {
         let decision = self.get(bucket)?;
@@ -194,7 +196,7 @@ impl DecisionTable {
         if won { decision.led_by(arm, RankReason::Trial) } else { decision }
     }
 
-    /// The decision for a size bucket. Its trial goes on waiting for a caller.
+    /// The decision for a size bucket. Its trial continues to wait for a caller.
     #[inline]
     pub(crate) fn get(&self, bucket: u8) -> Option<Rank> {
         let word = self.words[usize::from(bucket)].load(Ordering::Acquire);

@@ -1,9 +1,10 @@
-//! [`DeviceEstimate`]: what a call should take on a device. The model of the call's exact size, corrected by measured runs.
+//! [`DeviceEstimate`]: what a call should take on a device. The model of the call's exact size, corrected by measured
+//! runs.
 //!
-//! Where this kernel ran at this size and input placement, the median of those runs decides, and nothing that was measured
-//! elsewhere overrides it. Where it did not, runs at other sizes and placements correct the model as far as both times
-//! consist of the same parts (launch, transfer, run), and the result stays between the device's physical lower bound and
-//! [`CEILING`] times the model.
+//! Where this kernel ran at this size and input placement, the median of those runs decides, and nothing that was
+//! measured elsewhere overrides it. Where it did not, runs at other sizes and placements correct the model to the
+//! extent that both times consist of the same parts (launch, transfer, run), and the result stays between the device's
+//! physical lower bound and [`CEILING`] times the model.
 
 use super::Shared;
 use super::features::{Class, Octave, Residency, Size};
@@ -12,14 +13,14 @@ use super::model::{Parts, lower_bound, predict};
 use super::timings::Timings;
 use std::collections::BTreeMap;
 
-/// The most that an unmeasured prediction exceeds the model.
+/// The maximum factor by which an unmeasured prediction exceeds the model.
 const CEILING: f64 = 4.0;
 /// The weight of the model itself among the corrections of other cells.
 const MODEL_WEIGHT: f64 = 0.2;
 /// A correction's weight halves with this many half-octaves between the sizes.
 const DISTANCE_HALVING: f64 = 6.0;
 
-/// Identifies the timings of a kernel on a device: what calls have in common whose times are compared.
+/// Identifies the timings of a kernel on a device. Times are compared only between calls with the same key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct CellKey {
     pub(crate) class: Class,
@@ -47,7 +48,7 @@ impl CellKey {
         Size { working_set: self.working_set, output: self.output, ..size }
     }
 
-    /// How far two cells are apart, in half-octaves.
+    /// The distance of two cells, in half-octaves.
     fn distance(self, other: CellKey) -> f64 {
         let octaves = |one: Octave, other: Octave| 2.0 * f64::from(one.0.abs_diff(other.0));
         f64::from(self.bucket.abs_diff(other.bucket))
@@ -63,20 +64,20 @@ pub(crate) type Cells = BTreeMap<CellKey, Timings>;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct DeviceEstimate {
     pub(crate) device: usize,
-    /// The time, part by part, corrected by what was measured.
+    /// The time, part by part, corrected by measured runs.
     pub(crate) parts: Parts,
     /// Its total, in nanoseconds.
     pub(crate) time: f64,
-    /// How far it may be off: the standard deviation of its logarithm.
+    /// The uncertainty of the time: the standard deviation of its logarithm.
     pub(crate) spread: f64,
-    /// The runs at this size and placement that it stands on.
+    /// The number of runs at this size and placement that the estimate is based on.
     pub(crate) runs: u32,
     /// Whether one of them was undisturbed.
     pub(crate) has_clean_runs: bool,
     /// The least time that the device could take.
     pub(crate) lower_bound: f64,
-    /// The time that the next run should take. It differs from the estimate after a single run that was implausibly slow: it was
-    /// probably cold or disturbed, and should not keep the device from being tried again.
+    /// The time that the next run should take. It differs from the estimate after a single run that was implausibly
+    /// slow: it was probably cold or disturbed, and should not keep the device from being tried again.
     pub(crate) next: f64,
 }
 
@@ -90,7 +91,7 @@ impl KernelState {
     /// What a call should take on a device.
     pub(super) fn estimate(&self, kernel: &KernelStats, shared: &Shared, device: usize, size: Size) -> DeviceEstimate {
         let (workload, cells, profile) = (&kernel.workload, &self.cells[device], &shared.arms[device].profile);
-        // As the last run at sizes like this one showed it.
+        // From the last run at a similar size.
         let output_per_row = self.output_per_row(workload, size);
         let model_of = |size: Size| predict(profile, workload, size, device, output_per_row);
         let model = model_of(size);
@@ -109,7 +110,7 @@ impl KernelState {
             true => factor.min(guess * guess_spread.exp()),
             false => factor,
         };
-        // What was measured is possible.
+        // A measured time cannot be below the bound.
         let lower_bound = bound.min(parts.total());
         DeviceEstimate {
             device,
@@ -136,7 +137,7 @@ fn borrowed(cells: &Cells, key: CellKey, model: &Parts, predict: impl Fn(Size) -
     (sum / (weights + MODEL_WEIGHT), weights)
 }
 
-/// How far two times consist of the same parts: 1 for equal shares of launch, transfer and run, 0 for none in common.
+/// The overlap of the parts of two times: 1 for equal shares of launch, transfer and run, 0 for none in common.
 fn overlap(one: &Parts, other: &Parts) -> f64 {
     let shares = |parts: &Parts| {
         [parts.launch, parts.transfer, parts.run].map(|part| part / parts.total().max(f64::MIN_POSITIVE))
@@ -193,7 +194,7 @@ mod tests {
 
     #[test]
     fn other_parts_say_little() {
-        // A launch that takes long says nothing about the run of many rows, and a copy little about what is resident.
+        // A slow launch does not predict the run of many rows, and a slow copy hardly predicts resident runs.
         check(&[(Size::resident(100), 3.0)], Size::resident(1 << 30), 0.9..1.1);
         check(&[(Size::host(1 << 28), 3.0)], Size::resident(1 << 28), 0.9..1.2);
     }

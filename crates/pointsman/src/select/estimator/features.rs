@@ -1,5 +1,5 @@
-//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call, where
-//! its input lies, and what is known of its tables.
+//! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call,
+//! where its input lies, and what is known of its tables.
 
 use super::model::predict;
 use super::profile::Profile;
@@ -12,15 +12,15 @@ use twox_hash::XxHash3_128;
 /// The number of operation classes, in the order of `OpClass`: simple, multiply, divide, convert, elementary.
 pub const CLASSES: usize = 5;
 
-/// The most devices that a selector chooses among.
+/// The maximum number of devices of a selector.
 pub const ARMS_MAX: usize = 8;
 
-/// What a query asks of a device for each row.
+/// The work of a query on a device, mostly per row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workload {
-    /// Identifies the query, in every process.
+    /// Identifies the query across processes.
     pub key: u128,
-    /// A name for people.
+    /// A readable name.
     pub name: String,
     /// Bytes of columns that the kernels read for each row of the source.
     pub read_per_row: f64,
@@ -40,7 +40,7 @@ pub struct Workload {
     pub launches: u32,
     /// The number of buffers of the result, each copied on its own: values, and validity bits of nullable columns.
     pub outputs: u32,
-    /// What rows do out of order: probes, gathers, and sinks that place rows.
+    /// The steps that access rows out of order: probes, gathers, and sinks that place rows.
     pub table_steps: Vec<TableStep>,
     /// Whether rows are read or written out of order: the steps above, and look-ups.
     pub random_access: bool,
@@ -159,7 +159,7 @@ impl Residency {
 pub struct Octave(pub u8);
 
 impl Octave {
-    /// Nothing is known of the number.
+    /// The number is unknown.
     pub const UNKNOWN: Octave = Octave(0);
     /// The octave of the largest number.
     pub const MAX: Octave = Octave::of(u64::MAX);
@@ -176,7 +176,7 @@ impl Octave {
     }
 }
 
-/// The rows of a call, where its input lies, and what is known of its tables.
+/// The rows of a call, the location of its input, and the known sizes of its tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// Rows of its source.
@@ -219,7 +219,7 @@ impl Size {
         (2 * octave + u32::from(scaled >= 92_682)).min(BUCKETS as u32 - 1) as u8
     }
 
-    /// Where the input lies for a device.
+    /// The location of the input for a device.
     pub(crate) fn class(self, device: usize) -> Class {
         match ((self.residency.0 >> (4 * device as u32)) & 15, self.locked) {
             (0, _) => Class::Resident,
@@ -229,8 +229,9 @@ impl Size {
         }
     }
 
-    /// Where the input lies for all devices, and how large the tables are, as decisions are told apart: on each device, partly
-    /// there, or on the host. A size without rows. `ignored` are the bits of devices that work in the host's memory.
+    /// Where the input lies for all devices, and how large the tables are, as decisions are told apart: on each device,
+    /// partly there, or on the host. A size without rows. `ignored` are the bits of devices that work in the host's
+    /// memory.
     #[inline]
     pub(crate) fn placement(self, ignored: u32) -> Size {
         let bits = self.residency.0 | ignored;
@@ -250,7 +251,7 @@ impl Size {
 /// The number of size buckets, half-octaves of rows: up to 2^48 rows.
 pub(crate) const BUCKETS: usize = 96;
 
-/// Where the input of a call lies for one device.
+/// The location of a call's input, for one device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Class {
     /// In the device's memory.
@@ -282,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn features_name_what_is_done_out_of_order() {
+    fn features_list_the_table_steps() {
         let text = "kernel
 columns c0: i64
 tables t0: keys(i64) columns(f64)

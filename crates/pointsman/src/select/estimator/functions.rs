@@ -1,6 +1,6 @@
 //! The selector without sessions: [`choose_device`] names the device for an operation, and
-//! [`Selector::execute_with_fallback`] runs one of several functions that the user supplies, one for each device. Neither ever
-//! waits for discovery or calibration.
+//! [`Selector::execute_with_fallback`] runs one of several functions that the user supplies, one for each device.
+//! Neither ever waits for discovery or calibration.
 
 use super::decision_table::{ArmSet, RankReason};
 use super::features::{ARMS_MAX, Size, Workload};
@@ -23,10 +23,10 @@ const TYPES: [(f64, &[&str]); 5] = [
     (8.0, &["i64", "u64", "f64", "timestamp"]),
 ];
 
-/// The devices for an operation over an array of this shape and type in host memory, the best one first. Operations other
-/// than [`OPERATIONS`] are an error ([`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported)). It chooses among the devices
-/// that this process has found by now, by profiles that are usual for such devices, and never waits: it discovers and measures
-/// nothing. [`Session::selector`](crate::Session::selector) knows measured profiles.
+/// The devices for an operation over an array of this shape and type in host memory, the best one first. Operations
+/// other than [`OPERATIONS`] are an error ([`ErrorKind::Unsupported`](crate::ErrorKind::Unsupported)). It chooses among
+/// the devices that this process has found by now, by profiles that are usual for such devices, and never waits: it
+/// discovers and measures nothing. [`Session::selector`](crate::Session::selector) knows measured profiles.
 ///
 /// ```
 /// use pointsman::selector::choose_device;
@@ -48,7 +48,7 @@ pub fn choose_device(operation: &str, shape: &[u64], dtype: &str) -> Result<Rank
     Ok(selector.explain(&kernel, Size::host(rows.ok_or_else(too_many)?), ArmSet::NONE))
 }
 
-/// What an operation asks of a device for each value.
+/// The work of an operation per value.
 fn workload(operation: &str, dtype: &str) -> Result<Workload> {
     let unknown = |what: &str, name: &str, names: &[&str]| {
         Err(Error::unsupported(format!("there is no {what} `{name}`; the {what}s are {}", names.join(", "))))
@@ -89,9 +89,10 @@ fn discovered_selector() -> Result<Selector> {
 
 impl Selector {
     /// Runs one of several functions that do the same: the one of the device that should finish first, and if it fails,
-    /// the one of the next device. `kernel` is the work as it was [registered](Selector::register) for the devices that have
-    /// a function; the selector learns its times. A function that fails comes last for a number of calls that doubles with
-    /// each failure in a row. If every function fails, the error lists each device that was tried, in order.
+    /// the one of the next device. `kernel` is the work as it was [registered](Selector::register) for the devices that
+    /// have a function; the selector learns its times. A function that fails comes last for a number of calls that
+    /// doubles with each failure in a row. If every function fails, the error lists each device that was tried, in
+    /// order.
     ///
     /// ```
     /// use pointsman::DeviceKind;
@@ -166,7 +167,7 @@ mod tests {
             Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 2)),
             Arm::new("card", Profile::guess(DeviceKind::Cuda, 132)),
         ];
-        Selector::new(arms, SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
+        Selector::new(arms, SelectorOptions { learns_in_background: false, ..SelectorOptions::default() }).unwrap()
     }
 
     fn work(selector: &Selector) -> Arc<KernelStats> {

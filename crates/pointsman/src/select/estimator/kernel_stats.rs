@@ -1,5 +1,5 @@
-//! [`KernelStats`]: one query as the selector knows it: its workload, its published decisions, its measured runs, and the
-//! devices that failed to run it lately.
+//! [`KernelStats`]: one query as the selector knows it: its workload, its published decisions, its measured runs, and
+//! the devices that failed to run it lately.
 
 use super::Arm;
 use super::decide::BucketChoice;
@@ -11,7 +11,8 @@ use super::move_accounts::ReuseHistory;
 use crate::sync::{Mutex, RwLock};
 use std::collections::BTreeMap;
 
-/// The most input placements of a kernel that have decisions of their own; calls beyond share those of the host.
+/// The maximum number of input placements of a kernel that have decisions of their own; calls beyond share those of the
+/// host.
 const PLACEMENTS_MAX: usize = 64;
 /// A device that has failed n times in a row is left alone for 2^n calls, with n up to this.
 const FAILURES_MAX: u32 = 10;
@@ -32,13 +33,13 @@ pub struct KernelStats {
     pub(crate) reuse: ReuseHistory,
 }
 
-/// What was measured of a kernel.
+/// The measured runs of a kernel, and the decisions from them.
 #[derive(Default)]
 pub(super) struct KernelState {
     /// By device.
     pub(super) cells: [Cells; ARMS_MAX],
-    /// Bytes of the result per row in the last run of each size bucket; those of calls that expected a number of rows are
-    /// under it.
+    /// Bytes of the result per row in the last run of each size bucket; those of calls that expected a number of rows
+    /// are under it.
     pub(super) outputs: BTreeMap<(Octave, u8), f64>,
     pub(super) choices: BTreeMap<(Size, u8), BucketChoice>,
     /// Calls that asked which devices are paused.
@@ -60,7 +61,7 @@ impl KernelStats {
         KernelStats { workload, devices, host, others, state: Mutex::default(), reuse: ReuseHistory::default() }
     }
 
-    /// What the query asks of a device.
+    /// The work of the query on a device.
     pub fn workload(&self) -> &Workload {
         &self.workload
     }
@@ -128,8 +129,8 @@ impl KernelState {
         self.choices.values_mut().for_each(BucketChoice::forget);
     }
 
-    /// Bytes of the result per row at a size: of the last such run, of the rows that the call expects, of the nearest bucket
-    /// that ran, or what the kernel suggests.
+    /// Bytes of the result per row at a size: of the last such run, of the rows that the call expects, of the nearest
+    /// bucket that ran, or what the kernel suggests.
     pub(super) fn output_per_row(&self, workload: &Workload, size: Size) -> f64 {
         let (octave, bucket) = (size.output, size.bucket());
         if octave != Octave::UNKNOWN {
@@ -148,7 +149,7 @@ impl KernelState {
         predict(&arms[device].profile, &kernel.workload, size, device, output_per_row)
     }
 
-    /// Follows new profiles: measured times stay what they are.
+    /// Adapts the ratios to new profiles, so that measured times do not change.
     pub(super) fn rebase(&mut self, kernel: &KernelStats, old: &[Arm], new: &[Arm]) {
         let mut all = std::mem::take(&mut self.cells);
         for (device, cells) in all.iter_mut().enumerate() {

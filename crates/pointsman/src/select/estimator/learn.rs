@@ -1,7 +1,7 @@
 //! Learns from runs: observations become timings, sums of the ledger, and new decisions.
 //!
-//! Observations wait in a queue until a background thread learns from them. A caller holds the queue's lock only to append,
-//! and wakes the thread at most once per [`BATCH_DELAY`].
+//! Observations wait in a queue until a background thread learns from them. A caller holds the queue's lock only to
+//! append, and wakes the thread at most once per [`BATCH_DELAY`].
 
 use super::decision_table::Rank;
 use super::estimate::{CellKey, DeviceEstimate};
@@ -21,11 +21,11 @@ const QUEUE_MAX: usize = 4096;
 const BATCH_DELAY: Duration = Duration::from_millis(2);
 /// Times outside of these bounds, in nanoseconds, are rejected: a nanosecond, and eleven days.
 pub(super) const TIMES: Range<f64> = 1.0..1e15;
-/// Until a cell has this many undisturbed runs, the first run after runs on other devices counts as undisturbed: trials are
-/// all of this kind.
+/// Until a cell has this many undisturbed runs, the first run after runs on other devices counts as undisturbed: trials
+/// are all of this kind.
 const COLD_RUNS: u32 = 3;
-/// The most that a driver takes to set up a program lazily, in nanoseconds: a first run that takes longer than predicted by
-/// more than this is a slow run.
+/// The most that a driver takes to set up a program lazily, in nanoseconds: a first run that takes longer than
+/// predicted by more than this is a slow run.
 const SETUP_TIME_MAX: f64 = 5e7;
 /// Trials wait for the end of a disturbance for at most this many calls.
 const DISTURBED_CALLS_MAX: u64 = 64;

@@ -33,7 +33,7 @@ pub struct LearnedKernel {
 pub struct LearnedCell {
     /// The device's number.
     pub arm: usize,
-    /// Where the input lay.
+    /// The location of the input.
     pub class: Class,
     /// The bytes of the tables and groups.
     pub working_set: Octave,
@@ -97,8 +97,9 @@ impl Selector {
         learned
     }
 
-    /// Takes over what was learned earlier about devices with the names of these: measured profiles, unless a device has
-    /// one already, and the timings of kernels. Timings of this selector's own runs stay. Impossible numbers are left out.
+    /// Takes over what was learned earlier about devices with the names of these: measured profiles, unless a device
+    /// has one already, and the timings of kernels. Timings of this selector's own runs stay. Impossible numbers are
+    /// left out.
     pub fn adopt(&self, learned: &Learned) {
         let arm_of = |arm: &Arm| self.0.names.iter().position(|name| *name == arm.name);
         let measured = learned.arms.iter().filter(|arm| arm.profile.measured);

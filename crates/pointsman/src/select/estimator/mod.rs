@@ -1,6 +1,7 @@
 //! Which device finishes a call first: predicted by a model of the devices, corrected by every run.
 //!
-//! [`Selector::rank`] gives the devices for a call, the first choice first; [`Selector::observe`] records the time of a run.
+//! [`Selector::rank`] gives the devices for a call, the first choice first; [`Selector::observe`] records the time of a
+//! run.
 //!
 //! | file | does |
 //! | --- | --- |
@@ -69,7 +70,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Once};
 
-/// The most kernels that a selector remembers, unless callers hold more.
+/// The maximum number of kernels that a selector remembers, unless callers hold more.
 pub const KERNELS_MAX: usize = 4096;
 
 /// A device to choose from.
@@ -77,7 +78,7 @@ pub const KERNELS_MAX: usize = 4096;
 pub struct Arm {
     /// Its name.
     pub name: String,
-    /// How fast it is.
+    /// The speed of the device.
     pub profile: Profile,
 }
 
@@ -95,16 +96,15 @@ pub struct SelectorOptions {
     pub learns: bool,
     /// Whether devices that are not the first choice are tried now and then; true.
     pub explores: bool,
-    /// Whether a thread of the selector learns, so that callers do not wait; true. Otherwise call
-    /// [`Selector::learn_now`].
-    pub learns_behind: bool,
+    /// Whether a background thread learns, so that callers do not wait; true. Otherwise call [`Selector::learn_now`].
+    pub learns_in_background: bool,
     /// The quantity by which devices are compared; time. For energy, set each device's power ([`Selector::set_watts`]).
     pub goal: Goal,
 }
 
 impl Default for SelectorOptions {
     fn default() -> SelectorOptions {
-        SelectorOptions { learns: true, explores: true, learns_behind: true, goal: Goal::Time }
+        SelectorOptions { learns: true, explores: true, learns_in_background: true, goal: Goal::Time }
     }
 }
 
@@ -119,8 +119,8 @@ pub struct Observation {
     pub arm: usize,
     /// Nanoseconds, without compiling; `None` if the run failed.
     pub nanoseconds: Option<f64>,
-    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed. 0 for a run that is
-    /// observed only because it is [unusual](Rank::is_unusual): it counts if the last one was unusual too.
+    /// The number of calls that the run stands for: [`Rank::stands_for`], or 1 if every run is observed. 0 for a run
+    /// that is observed only because it is [unusual](Rank::is_unusual): it counts if the last one was unusual too.
     pub stands_for: u32,
     /// Bytes of the result; `None` if they are unknown.
     pub output: Option<u64>,
@@ -128,9 +128,9 @@ pub struct Observation {
     pub reason: RankReason,
     /// Whether other work ran at the same time: queries on the device, or compilers.
     pub is_contended: bool,
-    /// Whether it is the first run of its programs, which pays for what drivers and caches set up lazily. Only the first
-    /// device, whose driver sets up nothing, is learned from; another one counts with its predicted time, unless it took much
-    /// longer.
+    /// Whether it is the first run of its programs, which pays for what drivers and caches set up lazily. Only the
+    /// first device, whose driver sets up nothing, is learned from; another one counts with its predicted time, unless
+    /// it took much longer.
     pub is_first: bool,
 }
 
@@ -161,7 +161,7 @@ struct Inner {
     /// The bits of [`Residency`] that mean nothing: of devices that work in the host's memory, or do not exist.
     ignored: u32,
     kernels: Mutex<BTreeMap<(u128, u8), Arc<KernelStats>>>,
-    /// What is stored of kernels, by their keys. Locked last.
+    /// The stored timings of kernels, by their keys. Locked last.
     stored: Mutex<BTreeMap<u128, LearnedKernel>>,
     /// Locked after a kernel's state, never before.
     shared: Mutex<Shared>,
@@ -174,7 +174,7 @@ struct Inner {
     learning_started: Once,
 }
 
-/// What all kernels have in common.
+/// The state that all kernels share.
 struct Shared {
     arms: Vec<Arm>,
     ledger: Ledger,
@@ -215,8 +215,8 @@ impl Selector {
         &self.0.names
     }
 
-    /// Registers a kernel for the devices that can run it. An empty set means the first device. Registering the same kernel
-    /// again returns the same statistics.
+    /// Registers a kernel for the devices that can run it. An empty set means the first device. Registering the same
+    /// kernel again returns the same statistics.
     pub fn register(&self, workload: &Workload, devices: ArmSet) -> Arc<KernelStats> {
         let existing = ArmSet(devices.0 & (u8::MAX >> (ARMS_MAX - self.0.names.len())));
         let devices = if existing == ArmSet::NONE { existing.with(0) } else { existing };
@@ -235,7 +235,8 @@ impl Selector {
         kernel
     }
 
-    /// The devices for a call, the first choice first; closed ones come last if one of them would be first. Never empty.
+    /// The devices for a call, the first choice first; closed ones come last if one of them would be first. Never
+    /// empty.
     #[inline]
     pub fn rank(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Rank {
         let placement = size.placement(self.0.ignored);
@@ -261,9 +262,9 @@ impl Selector {
         self.0.publish(kernel, &mut state, &shared, Size { rows: size.rows, ..placement })
     }
 
-    /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the copy,
-    /// that device comes first, and the call moves the columns. `missing`: the columns that a device lacks; `None` if it
-    /// cannot keep them.
+    /// Charges a call to the accounts of the devices that lack some of its owned columns. If a balance pays for the
+    /// copy, that device comes first, and the call moves the columns. `missing`: the columns that a device lacks;
+    /// `None` if it cannot keep them.
     #[cold]
     pub(crate) fn rank_with_moves(
         &self,
@@ -291,7 +292,7 @@ impl Selector {
 
     /// Records the time of a run, in the background. If more than 4,096 observations wait, the newest are dropped.
     pub fn observe(&self, observation: Observation) {
-        if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_behind {
+        if self.0.options.learns && self.0.queue.push(observation) && self.0.options.learns_in_background {
             self.start_learning();
         }
     }
@@ -320,8 +321,8 @@ impl Selector {
         self.set_profiles([(arm, profile)]);
     }
 
-    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one. A profile
-    /// without a size of memory keeps the device's.
+    /// Sets the profiles of several devices at once, so that no decision compares an old profile with a new one. A
+    /// profile without a size of memory keeps the device's.
     pub fn set_profiles(&self, profiles: impl IntoIterator<Item = (usize, Profile)>) {
         let new: Vec<(usize, Profile)> = profiles.into_iter().filter(|(arm, _)| *arm < self.0.names.len()).collect();
         let kernels = self.0.kernels.lock();
@@ -377,7 +378,8 @@ impl Selector {
 }
 
 impl Inner {
-    /// A size in which the bits of devices that work in the host's memory say that they lack the input, as decisions have it.
+    /// A size in which the bits of devices that work in the host's memory say that they lack the input, as decisions
+    /// have it.
     fn normalized(&self, size: Size) -> Size {
         Size { residency: Residency(size.residency.0 | self.ignored), ..size }
     }

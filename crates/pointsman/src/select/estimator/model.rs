@@ -5,10 +5,10 @@ use super::features::{Class, Size, Workload};
 use super::profile::{Curve, Link, Profile};
 use std::fmt;
 
-/// A query that does not fit into a device's memory runs in at least this many batches, whose copies and runs overlap.
+/// The assumed number of batches of a query that does not fit into a device's memory; their copies and runs overlap.
 const BATCHES_MIN: f64 = 4.0;
-/// Borrowed columns and results of this many bytes in all run in overlapping batches although they fit: from pageable memory,
-/// and from page-locked memory.
+/// Borrowed columns and results of this many bytes in all run in overlapping batches although they fit: from pageable
+/// memory, and from page-locked memory.
 const OVERLAPPED_BYTES: f64 = 2e9;
 const OVERLAPPED_BYTES_LOCKED: f64 = 256e6;
 /// A device may be this many times as fast as its guessed profile.
@@ -100,8 +100,8 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     Parts { launch: launch * BATCHES_MIN, transfer: whole * (1.0 - share), run: whole * share }
 }
 
-/// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or larger
-/// ones.
+/// The least time that a device can take for a call: all bytes at the best speed that it reaches at such sizes or
+/// larger ones.
 pub(crate) fn lower_bound(profile: &Profile, workload: &Workload, size: Size, arm: usize, output_per_row: f64) -> f64 {
     let rows = size.rows as f64;
     // Later stages may get fewer rows, and a filter writes only what it keeps.
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_there_need_not_be_copied() {
+    fn resident_input_is_not_copied() {
         let profile = Profile::guess(DeviceKind::Cuda, 132);
         let host = predict(&profile, &map(), Size::host(1 << 26), 1, 4.0);
         let there = predict(&profile, &map(), Size::resident(1 << 26), 1, 4.0);
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn small_calls_have_one_unit() {
+    fn small_calls_run_on_one_unit() {
         let heavy = Workload { operations: [0.0, 0.0, 0.0, 0.0, 1.0], ..map() };
         let run = |units: usize, rows: u64| {
             predict(&Profile::guess(DeviceKind::Cpu, units), &heavy, Size::host(rows), 0, 4.0).run
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_copied_in_any_case() {
+    fn input_larger_than_device_memory_is_always_copied() {
         let sum = Workload { written_per_row: 0.0, output_per_row: 0.0, ..map() };
         let profile = Profile { memory: Some(1 << 20), ..Profile::guess(DeviceKind::Cuda, 132) };
         let copying = (4u64 << 22) as f64 / 20.0;

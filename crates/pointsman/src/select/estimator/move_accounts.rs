@@ -1,14 +1,14 @@
 //! [`MoveAccounts`]: whether owned columns should move to a device, decided as in ski rental.
 //!
-//! Each account belongs to a device and a set of columns that it lacks. A call that the device would have run faster, had
-//! it had the columns, adds the difference. The call that would make the balance reach the price of the copy runs on the
-//! device and so makes the copy. The columns then stay there until they are evicted, and the account starts again at zero.
-//! For one set of columns, one device and enough memory, all calls together take at most twice the time of the best
-//! strategy that knows the future, plus one call.
+//! Each account belongs to a device and a set of columns that it lacks. A call that the device would have run faster,
+//! had it had the columns, adds the difference. The call that would make the balance reach the price of the copy runs
+//! on the device and so makes the copy. The columns then stay there until they are evicted, and the account starts
+//! again at zero. For one set of columns, one device and enough memory, all calls together take at most twice the time
+//! of the best strategy that knows the future, plus one call.
 //!
-//! A query that read its last set of columns often is assumed to read the next one often too ([`ReuseHistory`], stored for
-//! the next process). If the last set was read so often that its copy would have paid [`REPAID_TIMES`] times,
-//! the next one moves with its first call; if that turns out to be wrong, one copy is lost.
+//! A query that read its last set of columns often is assumed to read the next one often too ([`ReuseHistory`], stored
+//! for the next process). If the last set was read so often that its copy would have paid [`REPAID_TIMES`] times, the
+//! next one moves with its first call; if that turns out to be wrong, one copy is lost.
 
 use super::estimate::DeviceEstimate;
 use super::features::{ARMS_MAX, Size};
@@ -17,7 +17,7 @@ use super::{Arm, Shared};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The most accounts. Beyond, those with less than the mean balance are closed.
+/// The maximum number of accounts. Beyond, those with less than the mean balance are closed.
 const ACCOUNTS_MAX: usize = 1024;
 
 /// Columns move at once if the uses of the last ones would have paid for a copy this many times.
@@ -25,10 +25,11 @@ const REPAID_TIMES: f64 = 2.0;
 
 /// Moving columns must save at least this part of a call's time: smaller gains are within the noise.
 const GAIN_MIN: f64 = 0.05;
-/// The part of the greatest possible gain that counts where a device never ran with the columns: such a device is tried once
-/// the calls could have saved twice the price of the trial.
+/// The part of the greatest possible gain that counts where a device never ran with the columns: such a device is tried
+/// once the calls could have saved twice the price of the trial.
 const POSSIBLE_GAIN_SHARE: f64 = 0.5;
-/// It does not count for calls shorter than this, in nanoseconds: a device with memory of its own takes longer to start.
+/// It does not count for calls shorter than this, in nanoseconds: a device with memory of its own takes longer to
+/// start.
 const POSSIBLE_TIME_MIN: f64 = 20_000.0;
 
 /// A device, and the [`column_set`] of the columns that it lacks.
@@ -41,7 +42,7 @@ pub(crate) fn column_set(columns: impl IntoIterator<Item = u64>) -> u64 {
     columns.into_iter().map(hash).fold(0, |sum, hash| sum.wrapping_add(hash ^ hash >> 29))
 }
 
-/// What moving a call's owned columns to a device would gain, in nanoseconds.
+/// The gain of moving a call's owned columns to a device, in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct MoveGain {
     /// Per call; 0 if the device would not be faster.
@@ -51,7 +52,7 @@ pub(crate) struct MoveGain {
 }
 
 impl KernelState {
-    /// What moving a call's columns to each device would gain, where `best` is the best device without a move.
+    /// The gain of moving a call's columns to each device. `best` is the best device without a move.
     pub(super) fn gains(
         &self,
         kernel: &KernelStats,
@@ -74,7 +75,8 @@ impl KernelState {
             let half_spread = if moved.runs == 0 { (moved.spread / 2.0).exp() } else { 1.0 };
             let mut gain = MoveGain { gain: best_time - moved.time * half_spread, price };
             if moved.runs == 0 && best.time >= POSSIBLE_TIME_MIN {
-                // If the guess is too high, no run would ever show that, so what the device could gain at most counts in part.
+                // If the guess is too high, no run would ever show that, so what the device could gain at most counts
+                // in part.
                 let loss = (moved.time / half_spread - best_time).max(0.0);
                 let possible = POSSIBLE_GAIN_SHARE * (best_time - moved.lower_bound);
                 if gain.gain * (price + loss) <= possible * price {
@@ -140,7 +142,7 @@ impl ReuseHistory {
     }
 }
 
-/// How an account stands, for explanations.
+/// The state of an account, for explanations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveAccount {
     /// The price of the copy, in nanoseconds.
@@ -154,8 +156,8 @@ pub struct MoveAccount {
 }
 
 impl MoveAccounts {
-    /// Adds the loss of a call to the account of a device and columns; returns whether the columns should move with this
-    /// call. `expected_uses`: the calls that these columns should have, 0 if nothing suggests a number.
+    /// Adds the loss of a call to the account of a device and columns; returns whether the columns should move with
+    /// this call. `expected_uses`: the calls that these columns should have, 0 if nothing suggests a number.
     pub(crate) fn add(&mut self, device: usize, columns: Vec<u64>, gain: MoveGain, expected_uses: u64) -> bool {
         let key = (device, column_set(columns.iter().copied()));
         if self.0.len() >= ACCOUNTS_MAX && !self.0.contains_key(&key) {
@@ -172,7 +174,7 @@ impl MoveAccounts {
         self.0.retain(|(own, _), (missing, _)| *own != device || missing.iter().any(|one| !columns.contains(one)));
     }
 
-    /// How an account stands.
+    /// The state of an account.
     pub(crate) fn get(&self, key: AccountKey, gain: MoveGain, expected_uses: u64) -> MoveAccount {
         let balance = self.0.get(&key).map_or(0.0, |(_, balance)| *balance);
         let calls_left = match repays_at_once(gain, expected_uses) {

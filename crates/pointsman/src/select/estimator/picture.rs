@@ -25,8 +25,8 @@ const STYLE: &str = "<style>svg{color:#222;background:#fff;font:12px sans-serif}
     @media(prefers-color-scheme:dark){svg{color:#ddd;background:#161616}}</style>";
 
 impl Selector {
-    /// A picture of a kernel's predicted time on each device over its rows (lines), and of what was measured (points), both
-    /// axes logarithmic, as a self-contained SVG. The input lies as in `like`, whose rows do not matter.
+    /// A picture of a kernel's predicted time on each device over its rows (lines), and of what was measured (points),
+    /// both axes logarithmic, as a self-contained SVG. The input lies as in `like`, whose rows do not matter.
     pub fn crossovers_svg(&self, kernel: &KernelStats, like: Size) -> String {
         let mut svg = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" role=\"img\">{STYLE}\n\

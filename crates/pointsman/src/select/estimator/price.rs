@@ -10,12 +10,12 @@ pub enum Goal {
     /// Time.
     #[default]
     Time,
-    /// Energy: the predicted time on a device, times the power that it draws at work beyond idle. Devices of unknown power
-    /// are never chosen; if the power of the first device is unknown, that device is always chosen.
+    /// Energy: the predicted time on a device, times the power that it draws at work beyond idle. Devices of unknown
+    /// power are never chosen; if the power of the first device is unknown, that device is always chosen.
     Energy,
 }
 
-/// What devices are compared by, and the power of each.
+/// The quantity by which devices are compared, and the power of each.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Prices {
     pub(super) goal: Goal,

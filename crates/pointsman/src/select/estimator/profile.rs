@@ -1,4 +1,5 @@
-//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device is.
+//! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device
+//! is.
 
 use super::features::CLASSES;
 use super::table_rates::TableRates;
@@ -8,13 +9,13 @@ use pointsman_device::DeviceKind;
 /// beyond the ends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
-    /// The logarithm to base 2 of a size, and that of the nanoseconds a byte there.
+    /// The binary logarithms of a size and of the nanoseconds per byte at that size.
     points: Vec<(f64, f64)>,
 }
 
 impl Curve {
-    /// A curve through these points: sizes in bytes, with the nanoseconds that a byte takes there. Points that are no
-    /// positive finite numbers are left out.
+    /// A curve through these points: sizes in bytes, and the nanoseconds per byte. Points that are not positive finite
+    /// numbers are ignored.
     pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Curve {
         let is_sound =
             |&(bytes, each): &(f64, f64)| bytes >= 1.0 && bytes.is_finite() && each > 0.0 && each.is_finite();
@@ -25,12 +26,12 @@ impl Curve {
         Curve { points }
     }
 
-    /// The same speed at every size, in bytes a second.
+    /// A curve with the same speed, in bytes per second, at every size.
     pub fn flat(bytes_per_second: f64) -> Curve {
         Curve::new([(1.0, 1e9 / bytes_per_second)])
     }
 
-    /// Nanoseconds a byte at a size; 0 of a curve without points.
+    /// Nanoseconds per byte at a size; 0 for a curve without points.
     pub fn each(&self, bytes: f64) -> f64 {
         let Some((&first, &last)) = self.points.first().zip(self.points.last()) else { return 0.0 };
         let at = bytes.max(1.0).log2();
@@ -63,50 +64,52 @@ impl Curve {
 /// Copies between the host and a device, in one direction.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Link {
-    /// From or to memory that the system may move.
+    /// The speed from or to pageable memory.
     pub pageable: Curve,
-    /// From or to memory that stays where it is.
+    /// The speed from or to page-locked memory.
     pub locked: Curve,
 }
 
-/// How fast a device is.
+/// The speed of a device.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// Nanoseconds of a launch without rows, until its result is there.
+    /// Nanoseconds of a launch without rows, until its result is available.
     pub launch: f64,
-    /// Reading, over the bytes that a kernel touches in all.
+    /// The speed of reads, by the bytes that a kernel reads and writes.
     pub read: Curve,
-    /// Writing, over the same.
+    /// The speed of writes, by the bytes that a kernel reads and writes.
     pub write: Curve,
-    /// Nanoseconds of an operation by class, all units of the device at work ([`CLASSES`]).
+    /// Nanoseconds per operation of each class ([`CLASSES`]), if all units of the device work.
     pub operations: [f64; CLASSES],
-    /// How many times as long arithmetic takes that is too little for all units to help, over the nanoseconds that it would
-    /// take with all of them; without points: once.
+    /// The slowdown of arithmetic that is too little to occupy all units, by the nanoseconds that it would take with
+    /// all of them; no slowdown without points.
     pub ramp: Curve,
-    /// Sorting, grouping, building, partitioning, searching and gathering.
+    /// The rates of sorting, grouping, building, partitioning, searching and gathering.
     pub tables: TableRates,
-    /// Copies to the device; without points where it works in the host's memory.
+    /// The speed of copies to the device; without points if it works in host memory.
     pub copy_in: Link,
-    /// Copies from it.
+    /// The speed of copies from the device.
     pub copy_out: Link,
     /// Nanoseconds that a copy takes before its first byte.
     pub copy_start: f64,
     /// Nanoseconds to compile a kernel.
     pub compile: f64,
-    /// The bytes that a query may take of its memory; `None` where that is the host's, or nobody knows.
+    /// The bytes of the device's memory that a query may take; `None` if the memory is the host's or its size is
+    /// unknown.
     pub memory: Option<u64>,
-    /// How far a prediction from this may be off: the standard deviation of its natural logarithm.
+    /// The uncertainty of a prediction from this profile: the standard deviation of its natural logarithm.
     pub spread: f64,
-    /// Whether it was measured, on this machine.
+    /// Whether the profile was measured on this machine, rather than guessed.
     pub measured: bool,
 }
 
 /// The spread of predictions from a measured profile, and from a guess.
 pub const SPREAD_MEASURED: f64 = 0.35;
 pub(super) const SPREAD_GUESSED: f64 = 0.8;
-/// One unit of a processor does what would take it this many nanoseconds; for twice that all help.
+/// Work that takes one unit of a processor less than this many nanoseconds runs on one unit; for twice as much, all
+/// units help.
 const ALONE: f64 = 1.5e4;
-/// A step of a table takes some ten times as long as a launch before its first row: it has programs and memory of its own.
+/// The fixed time of a step on tables, as a multiple of a launch: it has programs and memory of its own.
 const STEP_START_TIMES: f64 = 10.0;
 
 impl Profile {
@@ -159,11 +162,12 @@ impl Profile {
         (numbers.collect(), curves.collect())
     }
 
-    /// What a device of a kind with so many units may be like, until it is measured.
+    /// A guessed profile for a kind of device and its number of units, until it is measured.
     pub fn guess(kind: DeviceKind, units: usize) -> Profile {
         let units = units.max(1) as f64;
         let is_host = kind == DeviceKind::Cpu;
-        // Most cards have 16 lanes of PCIe 4 or 5, and CUDA copies pageable memory through threads that keep up with them.
+        // Most cards have 16 lanes of PCIe 4 or 5, and CUDA copies pageable memory through threads that keep up with
+        // them.
         let [pageable, locked] = if kind == DeviceKind::Cuda { [20e9, 30e9] } else { [8e9, 20e9] };
         let link = || Link { pageable: Curve::flat(pageable), locked: Curve::flat(locked) };
         // A core reads some ten gigabytes a second, and cards have about twice as many for each multiprocessor.

@@ -52,13 +52,13 @@ pub struct Ranking {
 }
 
 impl Selector {
-    /// The predictions of every device for a call. Changes nothing: a trial that waits for a caller goes on waiting.
+    /// The predictions of every device for a call. Changes nothing: a trial that waits for a caller continues to wait.
     pub fn explain(&self, kernel: &KernelStats, size: Size, closed: ArmSet) -> Ranking {
         self.explain_with_accounts(kernel, size, closed, 0)
     }
 
-    /// The predictions of every device for a call, with the accounts of devices that lack all of its owned columns; 0 stands
-    /// for columns that are not owned.
+    /// The predictions of every device for a call, with the accounts of devices that lack all of its owned columns; 0
+    /// stands for columns that are not owned.
     pub(crate) fn explain_with_accounts(
         &self,
         kernel: &KernelStats,

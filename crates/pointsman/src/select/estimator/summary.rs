@@ -1,5 +1,5 @@
-//! [`Summary`]: the use of each device and the cost of a selector's choices, for people. [`Ledger`]: that cost: the time of
-//! all learned calls, against the best device of each as far as it is known.
+//! [`Summary`]: the use of each device and the cost of a selector's choices, for people. [`Ledger`]: that cost: the
+//! time of all learned calls, against the best device of each as far as it is known.
 
 use super::decide::BucketChoice;
 use super::decision_table::RankReason;
@@ -161,7 +161,7 @@ pub(super) mod tests {
             Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 1)),
             Arm::new("card <&\"0\">", Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) }),
         ];
-        let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+        let options = SelectorOptions { learns_in_background: false, ..SelectorOptions::default() };
         let selector = Selector::new(arms, options).unwrap();
         let name = "sum \"x\"".to_string();
         let sum = Workload { key: 3, name, operations: [99.0; 5], read_per_row: 8.0, ..Workload::default() };
@@ -176,7 +176,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_summary_is_told_to_people() {
+    fn summary_lists_devices_kernels_and_crossovers() {
         let (selector, _) = used();
         let summary = selector.performance_summary();
         assert_eq!(summary.devices, [("cpu".to_string(), false), ("card <&\"0\">".to_string(), true)]);
@@ -195,7 +195,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_selector_that_nobody_used_has_a_summary() {
+    fn unused_selector_has_a_summary() {
         let cpu = vec![Arm::new("cpu", Profile::guess(DeviceKind::Cpu, 1))];
         let summary = Selector::new(cpu, SelectorOptions::default()).unwrap().performance_summary();
         assert!(summary.kernels.is_empty() && summary.to_string().contains("100.00% of the best known"), "{summary}");

@@ -1,5 +1,6 @@
-//! [`TableRates`]: how fast a device sorts, groups, builds, partitions, searches and gathers, as curves over the bytes that
-//! rows are placed in or read from; and the time of the steps of a call that follows. Measured by `calibration/tables.rs`.
+//! [`TableRates`]: how fast a device sorts, groups, builds, partitions, searches and gathers, as curves over the bytes
+//! that rows are placed in or read from; and the time of the steps of a call that follows. Measured by
+//! `calibration/tables.rs`.
 
 use super::features::{KEPT_PART, Octave, Size};
 use super::profile::Curve;
@@ -9,39 +10,40 @@ use pointsman_ir::kernel::LEAF_ROWS;
 /// The bytes of the keys that rates are measured with.
 pub(crate) const RATED_KEY_BYTES: f64 = 8.0;
 
-/// How fast a device does what is out of order. Every curve of a calibrated profile gives a call that reads more, or from
-/// more bytes, no less time.
+/// The speed of a device for work that accesses rows out of order. In a calibrated profile, a call that reads more, or
+/// from more bytes, never takes less time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TableRates {
-    /// Nanoseconds that a stage takes for each of its steps but gathers, whatever its rows.
+    /// Fixed nanoseconds of each step of a stage, except for gathers.
     pub start: f64,
-    /// How many times as long a row takes in a call of one leaf of rows, where few units of the device can help.
+    /// The slowdown of a row in a call of one leaf of rows, where few units of the device can help.
     pub alone: f64,
-    /// Nanoseconds of a row for each byte of its keys beyond the first eight.
+    /// Nanoseconds per row for each byte of its keys beyond the first eight.
     pub key_byte: f64,
-    /// Nanoseconds of a row for each time that the number of rows doubles, over the bytes of all keys.
+    /// Nanoseconds per row and doubling of the number of rows, by the bytes of all keys.
     pub sort: Curve,
-    /// The same for several keys, of which the first has few values.
+    /// As `sort`, for several keys of which the first has few values.
     pub sort_tied: Curve,
-    /// Nanoseconds of a row with one fold, over the bytes of all groups.
+    /// Nanoseconds per row with one fold, by the bytes of all groups.
     pub group: Curve,
-    /// Nanoseconds of a new group, over the same.
+    /// Nanoseconds per new group, by the bytes of all groups.
     pub new_group: Curve,
-    /// Nanoseconds of a byte that is written for an index, over the bytes of the rows.
+    /// Nanoseconds per byte written for an index, by the bytes of the rows.
     pub build: Curve,
-    /// Nanoseconds of a row that is indexed, over the bytes of the index.
+    /// Nanoseconds per indexed row, by the bytes of the index.
     pub index: Curve,
-    /// Nanoseconds of a byte, over the bytes of the rows.
+    /// Nanoseconds per byte, by the bytes of the rows.
     pub partition: Curve,
-    /// Nanoseconds of a row, over the bytes of the index.
+    /// Nanoseconds per row, by the bytes of the index.
     pub probe: Curve,
-    /// Nanoseconds of a value, over the bytes that it is read from.
+    /// Nanoseconds per value, by the bytes that it is read from.
     pub gather: Curve,
 }
 
-/// With a limit, so many rows are sorted at a time, or twice the limit.
+/// The number of rows that are sorted at a time with a limit; twice the limit if that is more.
 const BATCH_ROWS: f64 = 262_144.0;
-/// A row of a group with one fold reads three lines: of slots, of keys, and of the accumulator, as each further fold does.
+/// A row of a group with one fold reads three lines: of slots, of keys, and of the accumulator, as each further fold
+/// does.
 const GROUP_LINES: f64 = 3.0;
 
 /// The working sets between which guessed rates change: what the caches of a core hold, and what no cache does.
@@ -76,8 +78,8 @@ impl StepRows {
 }
 
 impl TableRates {
-    /// What a device that moves so many bytes a second may be like, until it is measured. `alone`: the rates of one unit in
-    /// terms of those of all.
+    /// What a device that moves so many bytes a second may be like, until it is measured. `alone`: the rates of one
+    /// unit in terms of those of all.
     pub(super) fn guess(bandwidth: f64, start: f64, alone: f64) -> TableRates {
         let line = LINE_BYTES * 1e9 / bandwidth;
         // From memory, a line takes some four times as long as in order: the next access waits for it.

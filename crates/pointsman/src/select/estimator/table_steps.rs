@@ -1,5 +1,5 @@
-//! [`TableStep`]: what the rows of a stage do out of order: its probes and gathers, and its sink if that sorts, groups, builds
-//! or partitions. In goes a kernel, out come its steps with their bytes. What a step costs is in `table_rates.rs`.
+//! [`TableStep`]: the work of a kernel that accesses rows out of order: its probes and gathers, and its sink if that
+//! sorts, groups, builds or partitions, each with its bytes. `table_rates.rs` has the cost of a step.
 
 use super::features::{Octave, Size, Workload};
 use pointsman_ir::body::{Inst, ValueId};
@@ -44,7 +44,7 @@ pub enum TableStep {
         columns: u32,
         /// The columns.
         row_bytes: f64,
-        /// The most rows that are kept.
+        /// The maximum number of rows that are kept.
         limit: Option<u64>,
     },
     /// Finds the group of each row and updates its state.
@@ -72,7 +72,8 @@ pub enum TableStep {
     },
 }
 
-/// An entry of an index takes about this many bytes besides its keys: hash slots, the number of the row, the next entry.
+/// An entry of an index takes about this many bytes besides its keys: hash slots, the number of the row, the next
+/// entry.
 const INDEX_ROW_BYTES: f64 = 24.0;
 /// A group takes about this many bytes besides keys and accumulators: its hash and its slots.
 const GROUP_ROW_BYTES: f64 = 24.0;

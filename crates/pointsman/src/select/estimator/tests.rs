@@ -23,7 +23,7 @@ fn flat(launch: f64, each: f64) -> Profile {
 
 fn selector_of(profiles: Vec<Profile>) -> Selector {
     let arm = |(number, profile): (usize, Profile)| Arm::new(&format!("d{number}"), profile);
-    let options = SelectorOptions { learns_behind: false, ..SelectorOptions::default() };
+    let options = SelectorOptions { learns_in_background: false, ..SelectorOptions::default() };
     Selector::new(profiles.into_iter().enumerate().map(arm).collect(), options).unwrap()
 }
 
@@ -458,7 +458,7 @@ fn learned_state_is_adopted() {
 fn energy_is_compared_where_it_is_known() {
     let arms =
         vec![Arm::new("cpu", flat(9e6, 1e-6)), Arm::new("fast", flat(1e6, 1e-6)), Arm::new("slow", flat(4e6, 1e-6))];
-    let options = SelectorOptions { goal: Goal::Energy, learns_behind: false, ..SelectorOptions::default() };
+    let options = SelectorOptions { goal: Goal::Energy, learns_in_background: false, ..SelectorOptions::default() };
     let selector = Selector::new(arms, options).unwrap();
     let kernel = selector.register(&work(1), ArmSet::ALL);
     let order = || selector.settled(&kernel, Size::host(1000), ArmSet::NONE).arms().collect::<Vec<_>>();

@@ -1,12 +1,12 @@
 //! [`Timings`]: the last runs of one kernel on one device, at one size and input placement.
 //!
-//! In go ratios of measured to modelled time; out come their median and spread. The median of [`KEPT`] runs ignores up to
-//! four outliers of any size, and five runs replace it when a device has changed.
+//! They are ratios of measured to modelled time, with a median and a spread. The median of [`KEPT`] runs ignores up to
+//! four outliers of any size; when a device changes, five runs replace it.
 
 /// The number of runs that are kept.
 const KEPT: usize = 9;
-/// Stored runs count as at most this many: threads, clocks and neighbours differ from process to process, and four new runs
-/// should outweigh them.
+/// Stored runs count as at most this many: threads, clocks and neighbours differ from process to process, and four new
+/// runs should outweigh them.
 const RESTORED_RUNS: u32 = 3;
 /// The least spread of n runs is this, divided by n: few runs do not show how far the next one is off.
 const SPREAD_SINGLE: f64 = 0.3;
@@ -19,8 +19,8 @@ const QUARTILES_TO_SPREAD: f64 = 0.741;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RunQuality {
     Undisturbed,
-    /// Other work ran beside it, or it was the first one after runs on other devices, with cold caches and clocks: it can
-    /// only be slower than it would have been.
+    /// Other work ran beside it, or it was the first one after runs on other devices, with cold caches and clocks: it
+    /// can only be slower than it would have been.
     Disturbed,
 }
 
@@ -44,8 +44,9 @@ pub(crate) struct Timings {
 }
 
 impl Timings {
-    /// Timings whose median, spread and number of runs were stored. They count as at most [`RESTORED_RUNS`]. A single run
-    /// counts as disturbed: no other run of its process confirmed it, and that process may have been disturbed as a whole.
+    /// Timings whose median, spread and number of runs were stored. They count as at most [`RESTORED_RUNS`]. A single
+    /// run counts as disturbed: no other run of its process confirmed it, and that process may have been disturbed as a
+    /// whole.
     pub(crate) fn restored(center: f64, spread: f64, runs: u32, rows: u64) -> Timings {
         let mut timings = Timings { rows, is_disturbed: runs <= 1, ..Timings::default() };
         for run in 0..runs.clamp(1, RESTORED_RUNS) {
@@ -71,8 +72,9 @@ impl Timings {
         !self.is_empty() && !self.is_disturbed
     }
 
-    /// Records a run. A disturbed one counts only if there is no undisturbed one, or if it is faster than the median. If it is
-    /// much faster, the device has changed, and the older runs count as one. [`KEPT`] slower ones in a row replace all others.
+    /// Records a run. A disturbed one counts only if there is no undisturbed one, or if it is faster than the median.
+    /// If it is much faster, the device has changed, and the older runs count as one. [`KEPT`] slower ones in a row
+    /// replace all others.
     pub(crate) fn record(&mut self, ratio: f64, rows: u64, quality: RunQuality) {
         let is_disturbed = quality == RunQuality::Disturbed;
         self.is_unconfirmed = self.is_empty();
@@ -98,8 +100,8 @@ impl Timings {
         self.len = (self.len + 1).min(KEPT as u8);
     }
 
-    /// The median; of an even number of runs the lower one, because disturbances only make runs slower. If all runs were
-    /// disturbed, the fastest, which was disturbed least.
+    /// The median; of an even number of runs the lower one, because disturbances only make runs slower. If all runs
+    /// were disturbed, the fastest, which was disturbed least.
     pub(crate) fn center(&self) -> f64 {
         if self.is_disturbed { self.quantile(0, 1) } else { self.quantile(1, 2) }
     }
@@ -162,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn disturbed_runs_count_only_until_there_are_others() {
+    fn disturbed_runs_count_only_until_an_undisturbed_one() {
         let mut seen = Timings::default();
         [3.0, 2.0, 4.0].iter().for_each(|ratio| seen.record(*ratio, 1, Disturbed));
         assert_eq!((seen.center(), seen.runs(), seen.has_clean_runs()), (2.0, 3, false));

@@ -28,8 +28,8 @@ impl From<VariableError> for Error {
 }
 
 impl SessionOptions {
-    /// Takes options that are not set from the environment, and makes directories absolute: a later change of the current
-    /// directory must not move them. `read` reads the environment.
+    /// Takes options that are not set from the environment, and makes directories absolute: a later change of the
+    /// current directory must not move them. `read` reads the environment.
     pub(super) fn read_environment(&mut self, read: impl Fn(&str) -> Option<OsString>) -> Result<EnvironmentSettings> {
         let added = self.added_names();
         let may_be = |name: &str| is_device_name(name) || added.iter().any(|own| own == name);

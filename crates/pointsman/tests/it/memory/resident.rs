@@ -45,7 +45,7 @@ fn second_query_uploads_nothing() {
     assert_eq!(owned.receipt().bytes_moved_in(), 0, "a clone by value");
     let memory_now = report(&session);
     assert_eq!(
-        (memory_now.resident_columns, memory_now.resident_bytes, memory_now.reserved),
+        (memory_now.resident_columns, memory_now.resident_bytes, memory_now.reserved_bytes),
         (1, BYTES, 0),
         "{memory_now}"
     );
@@ -157,7 +157,7 @@ fn cached_columns_are_evicted_before_a_stage_is_split() {
             (receipt.columns_evicted(), memory_now.columns_evicted, memory_now.resident_columns),
             (1, before + 1, 0)
         );
-        assert!(format!("{receipt:#}").contains("\nmemory   1 resident columns made room\n"), "{receipt:#}");
+        assert!(format!("{receipt:#}").contains("\nmemory   1 resident columns evicted\n"), "{receipt:#}");
         assert!(receipt.to_json().contains("\"columns_evicted\":1,\"pins_evicted\":0"), "{}", receipt.to_json());
     }
     assert_eq!(fired, 2, "an input and an output");
@@ -208,7 +208,7 @@ fn pinned_columns_are_evicted_only_if_a_query_cannot_run() {
     assert!(receipt.batches() > 1 && receipt.pins_evicted() == 0, "{receipt:#}");
     assert_eq!(sum(&session, &a), 0, "the query ran in batches instead");
     session.keep(&b, "sim").unwrap();
-    let left = report(&session).limit.unwrap() - report(&session).resident_bytes;
+    let left = report(&session).limit_bytes.unwrap() - report(&session).resident_bytes;
     let error = session.keep(&Column::from(floats(2 * ROWS)), "sim").unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
     assert!(error.message().contains(&format!("fit into the {left} bytes that are left of `sim`")), "{error}");
@@ -218,7 +218,7 @@ fn pinned_columns_are_evicted_only_if_a_query_cannot_run() {
     let answer = session.from(wide).map(|x| x).run().unwrap();
     let receipt = answer.receipt();
     assert_eq!((receipt.device(), receipt.pins_evicted()), ("sim", 2), "{receipt:#}");
-    let text = "\nmemory   2 resident columns made room, 2 of them were to be kept\n";
+    let text = "\nmemory   2 resident columns evicted, 2 of them pinned\n";
     assert!(format!("{receipt:#}").contains(text), "{receipt:#}");
     assert_eq!((report(&session).pins_evicted, report(&session).resident_columns), (2, 0));
     assert!(device.peak_bytes() <= 3 * BYTES, "{} bytes", device.peak_bytes());
@@ -262,7 +262,7 @@ fn no_failure_leaks_memory() {
             let memory_now = report(&session);
             let zombies = memory_now.info.zombie;
             assert_eq!(
-                (memory_now.reserved, memory_now.info.used - zombies),
+                (memory_now.reserved_bytes, memory_now.info.used - zombies),
                 (0, memory_now.resident_bytes),
                 "{fault:?}: {memory_now}"
             );
@@ -282,7 +282,7 @@ fn report_shows_all_counters() {
     sum(&session, &b);
     let memory = session.memory();
     let memory_now = memory.device("sim").unwrap();
-    assert_eq!((memory_now.info, memory_now.limit), (device.memory(), Some(1 << 20)));
+    assert_eq!((memory_now.info, memory_now.limit_bytes), (device.memory(), Some(1 << 20)));
     assert_eq!(
         (memory_now.resident_columns, memory_now.resident_bytes, memory_now.pinned_bytes),
         (2, 2 * BYTES, BYTES)
@@ -291,7 +291,7 @@ fn report_shows_all_counters() {
     assert!(text.starts_with("host: 0 B in use, "), "{text}");
     let parts = [
         "\nsim: 98 kB in use, ",
-        " free; 0 B of 1 MB reserved by 0 queries; 2 columns resident, 98 kB, 1 of them to be kept",
+        " free; 0 B of 1 MB reserved by 0 queries; 2 columns resident, 98 kB, 1 of them pinned",
     ];
     assert!(parts.iter().all(|part| text.contains(part)), "{text}");
     let json: serde_json::Value = serde_json::from_str(&memory.to_json()).unwrap();
@@ -299,7 +299,7 @@ fn report_shows_all_counters() {
     assert_eq!(json["devices"][0]["peak"].as_u64(), Some(device.peak_bytes()));
     assert_eq!(json["devices"][0]["resident_bytes"].as_u64(), Some(2 * BYTES));
     assert_eq!(json["host"]["outstanding_bytes"].as_u64(), Some(0));
-    assert!((0.0..=1.0).contains(&memory.fragmentation()) && json["host"]["fragmentation"].is_number());
+    assert!((0.0..=1.0).contains(&memory.unused_fraction()) && json["host"]["unused_fraction"].is_number());
     let snapshot = session.snapshot();
     assert!(snapshot.to_string().contains("\nmemory   sim: "), "{snapshot}");
     assert!(

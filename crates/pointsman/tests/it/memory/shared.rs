@@ -63,7 +63,11 @@ fn memory_limit_holds_for_sixty_four_threads() {
     let [waited, split, on_cpu, without_upload] =
         [count.waited, count.split, count.on_cpu, count.without_upload].map(AtomicUsize::into_inner);
     assert!(device.peak_bytes() <= LIMIT, "{} bytes at most: {memory}", device.peak_bytes());
-    assert_eq!((memory.passed_max, memory.waiting, memory.running, memory.reserved), (0, 0, 0, 0), "{memory}");
+    assert_eq!(
+        (memory.overtaken_max, memory.waiting_queries, memory.running_queries, memory.reserved_bytes),
+        (0, 0, 0, 0),
+        "{memory}"
+    );
     assert!(waited > 0 && memory.waits >= waited as u64, "{waited} of {} waits were reported", memory.waits);
     assert!(split > 0 && without_upload > 0 && on_cpu < THREADS * ROUNDS, "{split}, {without_upload}, {on_cpu}");
     drop((columns, data));

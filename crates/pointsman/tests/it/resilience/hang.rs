@@ -24,7 +24,7 @@ fn cpu_answers_and_the_breaker_of_the_hung_device_opens() {
     assert_eq!(memory.zombie, memory.used, "it is not a leak");
     assert_eq!(device.zombies(), 1, "no caller waits for it any more");
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
-    assert!(text.contains(&format!("{} of them held by work that does not end", memory.zombie)), "{text}");
+    assert!(text.contains(&format!("{} of them held by hung work", memory.zombie)), "{text}");
     assert!(json.contains(&format!("\"memory_zombie\":{}", memory.zombie)), "{json}");
     let before = device.clock().now();
     let next = ask(&session, 1).unwrap();

@@ -46,11 +46,11 @@ fn one_wrong_bit_in_a_thousand_runs_is_detected() {
     }
     assert_eq!(device.fired(), [fault]);
     assert_eq!(device.clock().now(), then.unwrap() + 382 * SECOND, "nothing ran on it since");
-    assert_eq!(session.verification(), VerificationReport { checked: WRONG + 1, differed: 1, passed_over: 0 });
+    assert_eq!(session.verification(), VerificationReport { checked: WRONG + 1, differed: 1, skipped: 0 });
     assert_eq!((session.memory().host.outstanding_bytes, device.memory().used), (0, 0));
     let (text, json) = (session.snapshot().to_string(), session.snapshot().to_json());
-    assert!(text.contains("verified 618 runs checked on the CPU, 1 differed, 0 passed over"), "{text}");
-    assert!(json.contains("\"verification\":{\"checked\":618,\"differed\":1,\"passed_over\":0}"), "{json}");
+    assert!(text.contains("verified 618 runs checked on the CPU, 1 differed, 0 skipped"), "{text}");
+    assert!(json.contains("\"verification\":{\"checked\":618,\"differed\":1,\"skipped\":0}"), "{json}");
 }
 
 #[test]
@@ -108,9 +108,9 @@ fn check(exactness: Exactness, fault: SimFault, expected: VerificationReport, as
     assert_eq!(answered, if expected.differed > 0 { "cpu" } else { "sim" });
 }
 
-const FOUND: VerificationReport = VerificationReport { checked: 1, differed: 1, passed_over: 0 };
-const PASSED: VerificationReport = VerificationReport { checked: 1, differed: 0, passed_over: 0 };
-const PASSED_OVER: VerificationReport = VerificationReport { checked: 0, differed: 0, passed_over: 1 };
+const FOUND: VerificationReport = VerificationReport { checked: 1, differed: 1, skipped: 0 };
+const PASSED: VerificationReport = VerificationReport { checked: 1, differed: 0, skipped: 0 };
+const SKIPPED: VerificationReport = VerificationReport { checked: 0, differed: 0, skipped: 1 };
 
 #[test]
 fn results_of_every_sink_are_compared() {
@@ -170,7 +170,7 @@ fn bounded_devices_are_compared_within_a_tolerance() {
     // Without float arithmetic every bit must be equal.
     check(Exactness::Bounded, low, FOUND, |s| device(s.from(&x).filter(|x| x.gt(0.0)).run().unwrap().receipt()));
     // A float that decides which rows stay may legitimately decide otherwise, so the run is not compared.
-    check(Exactness::Bounded, high, PASSED_OVER, |s| {
+    check(Exactness::Bounded, high, SKIPPED, |s| {
         device(s.from(&x).filter(|x| (x * 1.5).gt(1.0)).run().unwrap().receipt())
     });
 }

@@ -27,7 +27,7 @@ fn results_of_partner_devices_are_verified() {
         let attempt = &receipt.attempts()[0];
         assert_eq!((receipt.device(), attempt.class), ("cpu", FailureClass::Mismatch), "{place}: {receipt:#}");
         assert!(attempt.message.contains(&format!("`{place}` gave another answer")), "{}", attempt.message);
-        assert_eq!(session.verification(), VerificationReport { checked: 1, differed: 1, passed_over: 0 }, "{place}");
+        assert_eq!(session.verification(), VerificationReport { checked: 1, differed: 1, skipped: 0 }, "{place}");
         let error = session.from(&x).map(|x| x + 1.0).require("sim").run().unwrap_err();
         assert!(error.message().contains("not used any more in this session, because it was wrong"), "{error}");
     }

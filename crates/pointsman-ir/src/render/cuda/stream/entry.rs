@@ -7,7 +7,8 @@ use crate::types::Repr;
 use std::fmt::Write;
 
 const ENTRY: &str = include_str!("../stream_entry.cu");
-/// The most blocks of small programs that a multiprocessor runs: with more, threads have too few registers.
+/// The maximum number of blocks of small programs that a multiprocessor runs: with more, threads have too few
+/// registers.
 const BLOCKS_MAX: usize = 4;
 
 impl Stream {
@@ -59,7 +60,7 @@ impl Stream {
         format!("  const u32 mine = {mine};\n  const u32 starts = {starts};\n")
     }
 
-    /// The function that begins a tile: stages and folds its rows, and tells its node.
+    /// The function that begins a tile: stages and folds its rows, and publishes its node.
     fn begin(&self, scan: bool) -> String {
         let bits = if self.packed { String::new() } else { format!("  __syncwarp();\n{}", self.row_bits()) };
         let ranked = match (self.packed, self.masked) {
@@ -144,7 +145,7 @@ impl Stream {
         )
     }
 
-    /// How many blocks a multiprocessor should run. Small programs run best with many.
+    /// The number of blocks that a multiprocessor should run. Small programs run best with many.
     fn blocks(&self) -> usize {
         let small = self.shape.unrolled && self.folds.len() <= 1 && self.columns.len() <= 2;
         if !small || !self.layout.in_shared {

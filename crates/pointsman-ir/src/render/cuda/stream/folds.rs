@@ -1,5 +1,5 @@
-//! Running folds: each thread folds its sixteen rows before the tile's node is told, and finishes them once the carry is
-//! known.
+//! Running folds: each thread folds its sixteen rows before the tile's node is published, and finishes them once the
+//! carry is known.
 
 use super::super::dialect::type_name;
 use super::super::fold::{Folded, Kept, finish, negative_zero, take};
@@ -8,7 +8,7 @@ use crate::types::{DType, Repr};
 use std::fmt::Write;
 
 impl Stream {
-    /// The statements that fold a thread's sixteen rows: before the tile's node is told.
+    /// The statements that fold a thread's sixteen rows, before the tile's node is published.
     pub(super) fn fold_rows(&self) -> String {
         let exact: Vec<(usize, &Folded)> =
             self.folds.iter().enumerate().filter(|(_, fold)| fold.adds_nothing().is_none()).collect();
@@ -78,7 +78,7 @@ impl Stream {
         )
     }
 
-    /// How many selected rows of the tile lie left of a thread's.
+    /// The number of selected rows of the tile before a thread's rows.
     fn own_rank(&self) -> &'static str {
         if self.masked { "h.own" } else { "threadIdx.x * 16" }
     }
@@ -240,7 +240,7 @@ impl Stream {
     }
 }
 
-/// The statements that make finished running sums of sixteen values `x` into `done`, behind the sum `start`.
+/// The statements that make finished running sums of sixteen values `x` into `done`, after the sum `start`.
 fn running_sums(fold: &Folded, sum: &str) -> String {
     let output = type_name(fold.output.repr());
     let plain = matches!(fold.output, DType::I32 | DType::U32 | DType::I64 | DType::U64);

@@ -7,7 +7,7 @@ use super::Stream;
 use std::fmt::Write;
 
 impl Stream {
-    /// What a fold takes in a row: whether there is a value, and the value.
+    /// The input of a fold in a row: whether there is a value, and the value.
     pub(super) fn taken(&self, fold: &Folded) -> (String, String) {
         match fold.input {
             Some(input) => (format!("o.keep && o.m{input}"), format!("o.o{input}")),
@@ -122,7 +122,7 @@ FN void stage_rows(const Args &a, u8 *shared, u8 *stage, u64 base, u64 rows, Thr
         );
     }
 
-    /// The statements that compute chunks and put their selected rows behind each other, where rows are values alone.
+    /// The statements that compute chunks and put their selected rows one after the other, where rows are values alone.
     fn pack_chunks(&self) -> (String, String) {
         let [mut arrays, mut rows, mut starts, mut puts] = [const { String::new() }; 4];
         for (k, (ty, place)) in self.columns.iter().zip(&self.column_places).enumerate() {

@@ -1,4 +1,4 @@
-//! What is written of a tile: its selected rows, and for the partial form their heads and the leaf's node.
+//! Writes a tile: its selected rows and, in the partial form, their heads and the leaf's node.
 
 use super::super::dialect::type_name;
 use super::super::fold::Kept;
@@ -32,7 +32,7 @@ impl Stream {
         text
     }
 
-    /// What only the partial form of a `Scan` writes beside its rows: their heads.
+    /// Writes the heads of rows, in the partial form of a `Scan`.
     pub(super) fn write_heads(&self) -> String {
         let word = |number: usize| self.words.output(number);
         let index = self.index_text();
@@ -60,7 +60,7 @@ impl Stream {
         )
     }
 
-    /// What only the partial form of a `Scan` writes of a leaf: its node.
+    /// Writes the node of a leaf, in the partial form of a `Scan`.
     pub(super) fn write_node(&self) -> String {
         let word = |number: usize| self.words.output(number);
         let nodes = HEAD + self.columns.len() + self.folds.len();

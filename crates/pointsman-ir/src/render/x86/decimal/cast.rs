@@ -1,5 +1,5 @@
-//! Conversions from and to decimals of more than 18 digits: in go a value and two types, out come vectors and, for
-//! erroring casts, the rows that do not fit.
+//! Emits conversions from and to decimals of more than 18 digits: the vectors of the result and, for casts that can
+//! fault, the rows whose value does not fit.
 
 use super::{
     Wide, add, blend, clamped, halves, largest, less, magnitude, missing, multiply, negated, negative, number, outside,
@@ -80,7 +80,7 @@ fn outsiders(e: &mut Emitter<'_>, values: [Wide; 2], low: i128, high: i128) -> R
     e.whole_mask(&masks)
 }
 
-/// A decimal as an integer: the digits behind the point are dropped.
+/// A decimal as an integer: the digits after the point are dropped.
 fn to_integer(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturating: bool) -> Lowered {
     let (DType::Decimal { scale, .. }, Some(lane)) = (from, Lane::of(to.repr())) else {
         return Err(missing(&format!("a conversion from {from} to {to} of")));
@@ -92,10 +92,10 @@ fn to_integer(e: &mut Emitter<'_>, arg: &Value, from: DType, to: DType, saturati
     Ok((Data::Lanes(integer_to_integer(e, I64, &words, lane)), flag))
 }
 
-/// A decimal with fewer digits behind the point: halves are rounded away from zero.
+/// A decimal with fewer digits after the point: halves are rounded away from zero.
 fn rounded(e: &mut Emitter<'_>, arg: &Value, from: DType, digits: u8, to: DType, saturating: bool) -> Lowered {
     if from.repr() != Repr::I128 {
-        // What has 64 bits fits all that have 128.
+        // Every 64-bit value fits in 128 bits.
         let rounded = rounded_quotient(e, arg.parts(), 10i128.pow(digits.into()));
         return Ok((whole(halves(e, &rounded)), None));
     }
@@ -121,14 +121,14 @@ fn bounded(
     (values.map(|value| clamped(e, value, low, high)), None)
 }
 
-/// What becomes of a rest.
+/// The treatment of the remainder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
     Dropped,
     Rounded,
 }
 
-/// The most digits that a divisor of one word has.
+/// The maximum number of digits that a divisor of one word has.
 const WORD_DIGITS: u8 = 19;
 
 /// Quotients by a power of ten: of magnitudes (half the divisor added where they are rounded), word by word.

@@ -1,12 +1,12 @@
-//! Comparisons: lanes become all ones where they hold. Unsigned integers are compared as signed ones once the highest bit
-//! of both is flipped.
+//! Comparisons: lanes become all ones where they hold. Unsigned integers are compared as signed ones once the highest
+//! bit of both is flipped.
 
 use super::table::Own;
 use super::{Done, Narrow, one, two, unknown};
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of comparisons.
+/// Rewrites comparisons.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vcmpps_kr_k1_zmm_zmmm512b32_imm8_sae, |to, step| to.compared_floats(step, 32)),
     (Code::EVEX_Vcmppd_kr_k1_zmm_zmmm512b64_imm8_sae, |to, step| to.compared_floats(step, 64)),

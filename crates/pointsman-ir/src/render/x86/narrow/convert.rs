@@ -1,14 +1,14 @@
 //! Conversions between integers and floats that AVX2 lacks; each rounds once.
 //!
-//! The bits of a number below 2^52 are the fraction of 2^52 plus it, and likewise for its multiples by 2^32 and 2^84: so
-//! halves of integers become floats, and floats integers, by adding such a power and taking it away again.
+//! The bits of a number below 2^52 are the fraction of 2^52 plus it, and likewise for its multiples by 2^32 and 2^84:
+//! so halves of integers become floats, and floats integers, by adding such a power and taking it away again.
 
 use super::table::Own;
 use super::{Done, Narrow, one};
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of conversions.
+/// Rewrites conversions.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vcvtudq2ps_zmm_k1z_zmmm512b32_er, |to, step| to.each1(step, 32, Narrow::float_of_u32)),
     (Code::EVEX_Vcvttps2udq_zmm_k1z_zmmm512b32_sae, |to, step| to.each1(step, 32, Narrow::u32_of_float)),

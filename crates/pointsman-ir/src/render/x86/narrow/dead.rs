@@ -1,4 +1,4 @@
-//! Dead steps: in goes a body, out comes one without the steps that only write registers that are never read.
+//! Dead code elimination: removes the steps of a body that only write registers that are never read.
 
 use crate::render::x86::step::{Access, Body, Position, Reg, Step};
 
@@ -9,7 +9,7 @@ pub(super) fn removed(body: Body) -> Body {
         readers[reg.index()] += 1;
     }
     let mut kept = vec![true; body.steps.len()];
-    // What a step reads is mostly written before it: one walk from the end finds nearly all.
+    // Most steps read values that earlier steps write, so one walk from the end finds nearly all dead steps.
     for (at, step) in body.steps.iter().enumerate().rev() {
         if target(step).is_some_and(|reg| readers[reg.index()] == 0) {
             kept[at] = false;

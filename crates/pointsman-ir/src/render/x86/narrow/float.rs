@@ -6,7 +6,7 @@ use crate::render::x86::emitter::SCRATCH;
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of `vrange` and `vfixupimm`.
+/// Rewrites `vrange` and `vfixupimm`.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vrangeps_zmm_k1z_zmm_zmmm512b32_imm8_sae, |to, step| to.ranged(step, 32)),
     (Code::EVEX_Vrangepd_zmm_k1z_zmm_zmmm512b64_imm8_sae, |to, step| to.ranged(step, 64)),
@@ -32,8 +32,8 @@ impl Narrow<'_> {
     }
 
     /// The first operand where the second is a NaN, else the least or greatest. `vminps` takes its second operand where
-    /// one is a NaN and where both are zeros: there the signs of the two are joined. (`vrange` returns a signalling NaN,
-    /// which no step looks at.)
+    /// one is a NaN and where both are zeros: there the signs of the two are joined. (`vrange` returns a signalling
+    /// NaN, which no step looks at.)
     fn ranged(&mut self, step: &Step, bits: u32) -> Done {
         use Code as C;
         let (greatest, wide) = (step.inst.immediate8() == GREATEST, bits == 64);

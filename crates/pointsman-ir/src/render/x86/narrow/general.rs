@@ -1,4 +1,5 @@
-//! General registers that a sequence needs: free ones, or saved around it.
+//! Temporary general registers for a sequence of instructions: a free register, or one that is saved and restored
+//! around the sequence.
 
 use super::{Done, Narrow};
 use crate::render::x86::NotEmitted;
@@ -6,7 +7,7 @@ use crate::render::x86::emitter::SCRATCH;
 use crate::render::x86::step::{Memory, Position, Step};
 use iced_x86::{Code, OpKind, Register};
 
-/// A general register under its names.
+/// A general register, by its names for each width.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gpr {
     pub(super) full: Register,
@@ -15,14 +16,14 @@ pub(super) struct Gpr {
     pub(super) byte: Register,
 }
 
-/// The registers that steps compute with.
-const COMPUTED_IN: [Gpr; 2] = [
+/// The general registers that steps use for temporary values.
+const TEMPORARIES: [Gpr; 2] = [
     Gpr { full: Register::RAX, dword: Register::EAX, word: Register::AX, byte: Register::AL },
     Gpr { full: Register::RBX, dword: Register::EBX, word: Register::BX, byte: Register::BL },
 ];
 
-/// Instructions that write their first operand whatever it was.
-const FRESH: [Code; 12] = [
+/// Instructions that overwrite their first operand without reading it.
+const OVERWRITING: [Code; 12] = [
     Code::Mov_r32_rm32,
     Code::Mov_r64_rm64,
     Code::Mov_r32_imm32,
@@ -37,8 +38,8 @@ const FRESH: [Code; 12] = [
     Code::VEX_Pext_r32_r32_rm32,
 ];
 
-/// Instructions that use registers they do not name.
-const IMPLICIT: [Code; 5] = [Code::Cqo, Code::Idiv_rm64, Code::Div_rm64, Code::Imul_rm64, Code::Mul_rm64];
+/// Instructions with implicit register operands.
+const IMPLICIT_OPERANDS: [Code; 5] = [Code::Cqo, Code::Idiv_rm64, Code::Div_rm64, Code::Imul_rm64, Code::Mul_rm64];
 
 impl Gpr {
     fn is(self, register: Register) -> bool {
@@ -46,40 +47,42 @@ impl Gpr {
             || self.full == Register::RAX && register == Register::AH
     }
 
-    fn in_memory(self, memory: Option<Memory>) -> bool {
+    fn is_in_address(self, memory: Option<Memory>) -> bool {
         memory.is_some_and(|memory| self.is(memory.base) || self.is(memory.index))
     }
 
-    /// How often a step names it.
-    fn named(self, step: &Step) -> usize {
+    /// The number of operands of a step that name this register.
+    fn count_operands(self, step: &Step) -> usize {
         let names = |operand: &u32| {
             let filled = step.virtual_operands.iter().any(|one| one.position == Position::Operand(*operand));
             !filled && step.inst.op_kind(*operand) == OpKind::Register && self.is(step.inst.op_register(*operand))
         };
-        (0..step.operands()).filter(names).count() + usize::from(self.in_memory(step.memory()))
+        (0..step.operands()).filter(names).count() + usize::from(self.is_in_address(step.memory()))
     }
 }
 
 impl Narrow<'_> {
-    /// Whether what a register holds is overwritten before it is read; not known behind a jump.
+    /// Whether the value of a register is overwritten before it is read. False if a jump or an implicit operand comes
+    /// first.
     fn is_free(&self, gpr: Gpr) -> bool {
         for step in &self.old.steps[self.at + 1..] {
             let code = step.inst.code();
             let jumps = step.operands() == 0 && step.inst.op_kind(0) == OpKind::NearBranch64;
-            if jumps || IMPLICIT.contains(&code) {
+            if jumps || IMPLICIT_OPERANDS.contains(&code) {
                 return false;
             }
-            let named = gpr.named(step);
+            let named = gpr.count_operands(step);
             if named > 0 {
-                return named == 1 && FRESH.contains(&code) && gpr.is(step.inst.op_register(0));
+                return named == 1 && OVERWRITING.contains(&code) && gpr.is(step.inst.op_register(0));
             }
         }
         true
     }
 
-    /// Runs steps with a general register that holds again behind them what it held; `memory` does not name it.
-    pub(super) fn borrow(&mut self, memory: Option<Memory>, f: impl FnOnce(&mut Self, Gpr)) -> Done {
-        let possible = COMPUTED_IN.into_iter().filter(|gpr| !gpr.in_memory(memory));
+    /// Passes a general register to `emit`, whose value is unchanged after the emitted steps. `memory` does not use the
+    /// register.
+    pub(super) fn with_register(&mut self, memory: Option<Memory>, emit: impl FnOnce(&mut Self, Gpr)) -> Done {
+        let possible = TEMPORARIES.into_iter().filter(|gpr| !gpr.is_in_address(memory));
         let free = possible.clone().find(|&gpr| self.is_free(gpr));
         let none = || NotEmitted::new("a sequence finds no general register");
         let gpr = free.or_else(|| possible.clone().next()).ok_or_else(none)?;
@@ -87,7 +90,7 @@ impl Narrow<'_> {
         if free.is_none() {
             self.push(Step::new(Code::Mov_rm64_r64).mem(saved).gpr(gpr.full));
         }
-        f(self, gpr);
+        emit(self, gpr);
         if free.is_none() {
             self.push(Step::new(Code::Mov_r64_rm64).gpr(gpr.full).mem(saved));
         }

@@ -5,7 +5,7 @@ use super::{Done, Narrow, one, two};
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of operations on 64-bit integers.
+/// Rewrites operations on 64-bit integers.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vpmullq_zmm_k1z_zmm_zmmm512b64, |to, step| to.each2(step, 64, Narrow::product)),
     (Code::EVEX_Vpminsq_zmm_k1z_zmm_zmmm512b64, |to, step| to.each2(step, 64, |to, a, b| to.best(false, a, b, b, a))),

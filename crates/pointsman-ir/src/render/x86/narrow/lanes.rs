@@ -8,7 +8,7 @@ use crate::render::x86::step::{Fill, Memory, Reg, Step};
 use crate::render::x86::wide;
 use iced_x86::{Code, Register};
 
-/// What becomes of moves between lanes.
+/// Rewrites moves between lanes.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vextracti64x4_ymmm256_k1z_zmm_imm8, |to, step| to.half(step)),
     (Code::EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8, |to, step| to.half_replaced(step)),
@@ -84,14 +84,14 @@ impl Narrow<'_> {
         let (low, high) = (Code::VEX_Vpunpcklqdq_ymm_ymm_ymmm256, Code::VEX_Vpunpckhqdq_ymm_ymm_ymmm256);
         let swap = |to: &mut Self, a| to.op1_imm(Code::VEX_Vpermq_ymm_ymmm256_imm8, a, 0b11_01_10_00);
         let halves = if order == wide::EVEN || order == wide::ODD {
-            // Unpacking works by quarters: the middle words change places behind it, or before it.
+            // Unpacking works by quarters: the middle words change places after it, or before it.
             let code = if order == wide::EVEN { low } else { high };
             [a, b].map(|[first, second]| {
                 let mixed = self.op2(code, first, second);
                 swap(self, mixed)
             })
-        } else if order == wide::LOWER || order == wide::UPPER {
-            let half = usize::from(order == wide::UPPER);
+        } else if order == wide::INTERLEAVE_LOWER || order == wide::INTERLEAVE_UPPER {
+            let half = usize::from(order == wide::INTERLEAVE_UPPER);
             let (a, b) = (swap(self, a[half]), swap(self, b[half]));
             [low, high].map(|code| self.op2(code, a, b))
         } else {
@@ -100,7 +100,7 @@ impl Narrow<'_> {
         self.finish(step, halves, 64)
     }
 
-    /// The rows of the mask side by side, zeros behind them: each half through a table of orders, then the second one
+    /// The rows of the mask side by side, zeros after them: each half through a table of orders, then the second one
     /// laid down behind what the first one has.
     fn compressed(&mut self, step: &Step, bits: u32) -> Done {
         let mask = step.opmask().filter(|_| step.inst.zeroing_masking() && step.memory().is_none());
@@ -108,7 +108,7 @@ impl Narrow<'_> {
         let (dst, value, rows) = (written(step)?, self.pair(one(step)?), self.rows(mask, bits));
         let mut parts = [0, 1].map(|half| self.op2(Code::VEX_Vpand_ymm_ymm_ymmm256, value[half], rows[half]));
         let table = self.shared.constant(&if bits == 64 { orders(4, 2) } else { orders(8, 1) });
-        self.borrow(None, |to, gpr| {
+        self.with_register(None, |to, gpr| {
             for half in 0..2 {
                 to.push(Step::new(rows_code(bits)).gpr(gpr.dword).read_half(rows[half]));
                 let order = to.fresh();
@@ -140,14 +140,14 @@ impl Narrow<'_> {
         !self.own[reg.index()] && users.next().is_some_and(stored) && users.next().is_none()
     }
 
-    /// Writes both parts, the second behind the rows that the first has; what lies behind both is not written.
+    /// Writes both parts, the second after the rows that the first has; what lies after both is not written.
     pub(super) fn store_packed_rows(&mut self, memory: Memory, packed: Packed) -> Done {
         let Packed { parts, first_rows, bits } = packed;
         if memory.index != Register::None && memory.scale != bits / 8 {
             return Err(NotEmitted::new("rows are written side by side at another distance than their own"));
         }
         self.store(memory, parts[0]);
-        self.borrow(Some(memory), |to, gpr| {
+        self.with_register(Some(memory), |to, gpr| {
             to.push(Step::new(rows_code(bits)).gpr(gpr.dword).read_half(first_rows));
             to.push(Step::new(Code::Popcnt_r32_rm32).gpr(gpr.dword).gpr(gpr.dword));
             if memory.index != Register::None {

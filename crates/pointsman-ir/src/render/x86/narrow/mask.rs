@@ -7,7 +7,7 @@ use crate::render::x86::emitter::SCRATCH;
 use crate::render::x86::step::{Reg, Step};
 use iced_x86::{Code, Register};
 
-/// What becomes of mask instructions.
+/// Rewrites mask instructions.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::VEX_Kandw_kr_kr_kr, |to, step| to.logic(step, Code::VEX_Vpand_ymm_ymm_ymmm256)),
     (Code::VEX_Korw_kr_kr_kr, |to, step| to.logic(step, Code::VEX_Vpor_ymm_ymm_ymmm256)),
@@ -173,7 +173,7 @@ impl Narrow<'_> {
 
     fn mask_to_memory(&mut self, step: &Step) -> Done {
         let (memory, mask) = (step.memory().ok_or_else(|| unknown(step))?, one(step)?);
-        self.borrow(Some(memory), |to, Gpr { dword, word, byte, .. }| {
+        self.with_register(Some(memory), |to, Gpr { dword, word, byte, .. }| {
             if memory.base == SCRATCH {
                 // It is read again at once: two bytes written apart would have to wait for each other.
                 to.bits_to_general(mask, dword);

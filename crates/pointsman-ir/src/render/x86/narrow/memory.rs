@@ -1,12 +1,12 @@
-//! Loads and stores of whole lanes, some under a mask: in a tail nothing is touched where a row is missing; elsewhere all
-//! rows are there, so what is masked out may be read and written back.
+//! Loads and stores of whole lanes, some under a mask: in a tail nothing is touched where a row is missing; elsewhere
+//! all rows are in memory, so masked-out values may be read and written back.
 
 use super::table::Own;
 use super::{Done, HALF, Narrow, general, one, unknown, written};
 use crate::render::x86::step::{Memory, Reg, Step};
 use iced_x86::Code;
 
-/// What becomes of moves.
+/// Rewrites moves.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vmovdqu32_zmm_k1z_zmmm512, |to, step| to.moved(step, 32)),
     (Code::EVEX_Vmovdqu64_zmm_k1z_zmmm512, |to, step| to.moved(step, 64)),

@@ -1,13 +1,13 @@
 //! Integers of 8 and 16 bits between memory and lanes of 32.
 //!
-//! In a tail each row that is there is read or written by itself: nothing wider than it lies surely in memory.
+//! In a tail, each existing row is read or written separately, because wider accesses may exceed the memory.
 
 use super::table::Own;
 use super::{Done, Narrow, one, unknown};
 use crate::render::x86::step::{Access, Memory, Reg, Size, Step};
 use iced_x86::Code;
 
-/// What becomes of narrow loads and stores.
+/// Rewrites narrow loads and stores.
 pub(super) const FORMS: &[(Code, Own)] = &[
     (Code::EVEX_Vpmovsxbd_zmm_k1z_xmmm128, |to, step| to.unpacked(step, Code::VEX_Vpmovsxbd_ymm_xmmm64, 1)),
     (Code::EVEX_Vpmovzxbd_zmm_k1z_xmmm128, |to, step| to.unpacked(step, Code::VEX_Vpmovzxbd_ymm_xmmm64, 1)),
@@ -60,7 +60,7 @@ impl Narrow<'_> {
 
     /// Runs a step for each row of a mask, and none for the others.
     fn each_row(&mut self, memory: Memory, mask: Reg, f: impl Fn(&mut Self, u32)) -> Done {
-        self.borrow(Some(memory), |to, gpr| {
+        self.with_register(Some(memory), |to, gpr| {
             to.bits_to_general(mask, gpr.dword);
             for row in 0..ROWS {
                 let skip = to.shared.label();

@@ -1,4 +1,5 @@
-//! What becomes of each instruction: the same one by halves, one that doubles the width of lanes, or a sequence.
+//! The table of rewrites for each instruction: the same instruction on each half, one that doubles the width of lanes,
+//! or a sequence.
 
 use super::{Done, Narrow, compare, convert, float, integer, lanes, mask, memory, pack};
 use crate::render::x86::step::Step;
@@ -9,7 +10,7 @@ use std::sync::LazyLock;
 /// A sequence of its own.
 pub(super) type Own = for<'n, 'a, 's> fn(&'n mut Narrow<'a>, &'s Step) -> Done;
 
-/// What becomes of an instruction; `bits` are those of the lanes that a mask governs.
+/// The rewrite of an instruction. `bits` is the width of the lanes that a mask controls.
 #[derive(Clone, Copy)]
 pub(super) enum Form {
     /// Another one for each half.
@@ -20,7 +21,7 @@ pub(super) enum Form {
     Own(Own),
 }
 
-/// What becomes of an instruction, if it is known.
+/// The rewrite of an instruction, if there is one.
 pub(super) fn form(code: Code) -> Option<Form> {
     static FORMS: LazyLock<BTreeMap<Code, Form>> = LazyLock::new(|| {
         let lanes = LANES.iter().map(|&(code, to, bits)| (code, Form::Lanes { to, bits }));
@@ -41,7 +42,7 @@ pub(super) fn form(code: Code) -> Option<Form> {
     FORMS.get(&code).copied()
 }
 
-/// The same instruction by halves, with the bits of its lanes.
+/// The same instruction on each half, with the width of its lanes.
 const LANES: &[(Code, Code, u32)] = &[
     (Code::EVEX_Vaddps_zmm_k1z_zmm_zmmm512b32_er, Code::VEX_Vaddps_ymm_ymm_ymmm256, 32),
     (Code::EVEX_Vaddpd_zmm_k1z_zmm_zmmm512b64_er, Code::VEX_Vaddpd_ymm_ymm_ymmm256, 64),

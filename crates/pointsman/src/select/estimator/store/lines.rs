@@ -1,13 +1,13 @@
-//! The lines of a store's file. In goes what a selector learned, out come lines, and the other way round. Lines that make
-//! no sense, or are about devices that are not asked for, are skipped; nothing here panics.
+//! The text format of a store's file: writes learned state as lines, and parses them. Invalid lines, and lines about
+//! other devices, are skipped; nothing here panics.
 //!
 //! ```text
 //! timing DEVICE KERNEL PLACEMENT BUCKET WORKING_SET OUTPUT = ROWS NANOSECONDS SPREAD RUNS
 //! profile DEVICE = NUMBER;NUMBER;…;SIZE:EACH,SIZE:EACH,…;…
 //! uses KERNEL = USES
 //! ```
-//! The text before ` = ` is the line's key: a new line replaces an old one with the same key. DEVICE is a hash that also
-//! covers the build, so `timing` and `profile` lines of other builds are skipped; all builds share `uses` lines.
+//! The text before ` = ` is the line's key: a new line replaces an old one with the same key. DEVICE is a hash that
+//! also covers the build, so `timing` and `profile` lines of other builds are skipped; all builds share `uses` lines.
 
 use crate::select::estimator::Arm;
 use crate::select::estimator::features::{Class, Octave, Size};

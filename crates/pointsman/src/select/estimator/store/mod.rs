@@ -1,11 +1,11 @@
 //! [`Store`]: what the selectors of a machine have learned, in a file that processes share.
 //!
-//! A file holds statistics, never bare winners: measured profiles, and for each kernel, device, input placement and size the
-//! median time of the last runs, a line each (`lines.rs`). The lines that were written last come first. A save takes a lock,
-//! puts its lines before those of the file, which lose lines that are replaced and the oldest beyond [`BYTES_MAX`], and
-//! renames the new file: readers see all of it or none. A file that is damaged, belongs to another machine or could have been
-//! written by another user is not used, with one warning, and the next save replaces it. Nothing here panics, fails a query,
-//! or waits longer than [`LOCK_WAIT_MAX`] for another process.
+//! A file holds statistics, never bare winners: measured profiles, and for each kernel, device, input placement and
+//! size the median time of the last runs, a line each (`lines.rs`). The lines that were written last come first. A save
+//! takes a lock, puts its lines before those of the file, which lose lines that are replaced and the oldest beyond
+//! [`BYTES_MAX`], and renames the new file: readers see all of it or none. A file that is damaged, belongs to another
+//! machine or could have been written by another user is not used, with one warning, and the next save replaces it.
+//! Nothing here panics, fails a query, or waits longer than [`LOCK_WAIT_MAX`] for another process.
 
 mod lines;
 
@@ -27,9 +27,11 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 use twox_hash::XxHash3_128;
 
-/// The most bytes of a file's lines: some 40,000 cells. Every save reads and writes all of them, in some 50 milliseconds.
+/// The maximum number of bytes of a file's lines: some 40,000 cells. Every save reads and writes all of them, in some
+/// 50 milliseconds.
 const BYTES_MAX: usize = 4 << 20;
-/// The most lines of a save: if saves fail, their lines wait for the next one, and must not fill the memory.
+/// The maximum number of lines of a save: if saves fail, their lines wait for the next one, and must not fill the
+/// memory.
 const UNWRITTEN_MAX: usize = 1 << 16;
 /// The longest wait for another process that saves. A save takes a few milliseconds; a process that holds the lock for
 /// longer is stopped or hangs, and the waiting thread may belong to a session that ends.
@@ -64,7 +66,7 @@ pub struct Store {
     /// The hash of the description of this machine: the name of its files, and part of their checksum.
     hardware: u128,
     devices: DeviceIds,
-    /// What could not be written yet.
+    /// Lines that could not be written yet.
     unwritten: Mutex<Lines>,
     bytes_max: usize,
     /// Measures waits for the lock.
@@ -108,8 +110,8 @@ impl Store {
         format!("pointsman-learned {:032x}", XxHash3_128::oneshot_with_seed(self.hardware as u64, lines.as_bytes()))
     }
 
-    /// Adds a device of this process, with its fingerprint ([`fingerprint_of`]). What was stored about another device of this
-    /// name is not used, and nothing is stored about devices that were not added.
+    /// Adds a device of this process, with its fingerprint ([`fingerprint_of`]). What was stored about another device
+    /// of this name is not used, and nothing is stored about devices that were not added.
     pub fn add_device(&mut self, name: &str, fingerprint: &str) {
         let id = XxHash3_128::oneshot(format!("{name}\n{fingerprint}").as_bytes());
         self.devices.insert(name.to_string(), format!("{id:032x}"));
@@ -122,8 +124,8 @@ impl Store {
         learned.is_some()
     }
 
-    /// Adds to the store what a selector learned since the last time. If that fails, nothing is lost: the next call tries
-    /// again. An error if another process holds the lock for longer than a save takes.
+    /// Adds to the store what a selector learned since the last time. If that fails, nothing is lost: the next call
+    /// tries again. An error if another process holds the lock for longer than a save takes.
     pub fn keep(&self, selector: &Selector) -> Result<()> {
         let mut unwritten = self.unwritten.lock();
         unwritten.append(&mut lines::write(&selector.take_unsaved(), &self.devices));
@@ -175,7 +177,8 @@ impl Store {
         }
     }
 
-    /// The lines of the file; none if it is not there, or is not used. It needs no lock: a file is replaced by renaming.
+    /// The lines of the file; none if it is not there, or is not used. It needs no lock: a file is replaced by
+    /// renaming.
     fn read(&self) -> io::Result<String> {
         let file = match self.directory.open_file(&self.file_name("learned")) {
             Ok(file) => file,
@@ -208,7 +211,7 @@ pub fn hardware_of(cpu: &DeviceInfo) -> String {
     format!("{}, {threads} threads, quota {}", cpu.model, quota.as_deref().map_or("none", str::trim))
 }
 
-/// Describes a device as this build of the library uses it, as far as times go: what it is, its driver, its units.
+/// Describes everything about a device that affects its times in this build: its hardware, its driver, its units.
 pub fn fingerprint_of(device: &dyn Device) -> String {
     let info = device.info();
     let hardware = format!("{:?} {}, {} units, {}", info.kind, info.model, info.units, device.fingerprint());

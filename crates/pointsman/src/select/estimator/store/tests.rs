@@ -1,4 +1,5 @@
-//! Stores: what goes in comes out, damaged and foreign files are not used, and processes that share a file lose nothing.
+//! Tests of the store: stored state is restored, damaged and foreign files are not used, and processes that share a
+//! file lose nothing.
 #![allow(clippy::unwrap_used)]
 
 use super::*;
@@ -217,7 +218,7 @@ fn lines_that_were_not_written_for_longest_make_room() {
 }
 
 fn selector() -> Selector {
-    Selector::new(arms(), SelectorOptions { learns_behind: false, ..SelectorOptions::default() }).unwrap()
+    Selector::new(arms(), SelectorOptions { learns_in_background: false, ..SelectorOptions::default() }).unwrap()
 }
 
 fn work(key: u128) -> Workload {
