@@ -3,6 +3,7 @@
 use crate::host::{BoolLayout, HostChunk};
 use crate::{BufferId, DeviceError, DeviceResult, IndexId, LaunchId};
 use pointsman_ir::body::KeyUniqueness;
+use pointsman_ir::kernel::call::CallMismatch;
 use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::types::{DType, Scalar, Type};
 
@@ -41,6 +42,16 @@ pub enum ColumnInput<'a> {
         /// The number of rows of the launch, the table or the captured table.
         rows: usize,
     },
+}
+
+impl ColumnInput<'_> {
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        match self {
+            ColumnInput::Host(chunks) => chunks.iter().map(|chunk| chunk.rows).sum(),
+            ColumnInput::Device { rows, .. } => *rows,
+        }
+    }
 }
 
 /// Another table that the kernel gathers from or probes.
@@ -184,7 +195,7 @@ pub fn may_stop_early(kernel: &Kernel) -> bool {
         Sink::Group { .. } => true,
         Sink::Compact { .. } => kernel.body.multiplies_rows(),
         Sink::Store { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
-        Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => false,
+        Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => false,
     }
 }
 
@@ -262,6 +273,11 @@ impl Launch<'_, '_> {
         }
         if !self.tables.is_empty() {
             self.check_tables(kernel)?;
+        }
+        if let Sink::Call { call, table, .. } = &kernel.sink {
+            let table_rows = table.map_or(0, |table| self.lists[table.index()].rows());
+            let mismatch = |mismatch: CallMismatch| DeviceError::invalid(mismatch.to_string());
+            call.check_rows(self.rows as u64, table_rows as u64).map_err(mismatch)?;
         }
         if self.first_match > 0 && (self.rows == 0 || !may_stop_early(kernel)) {
             return Err(DeviceError::invalid(

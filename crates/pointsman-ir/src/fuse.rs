@@ -74,7 +74,7 @@ fn supported(kind: &NodeKind) -> Result<(), PlanError> {
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Reduce { .. } => Ok(()),
         NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } | NodeKind::Limit { .. } => Ok(()),
         NodeKind::Group { .. } | NodeKind::EquiJoin { .. } | NodeKind::Distinct { .. } => Ok(()),
-        NodeKind::Union { .. } => Ok(()),
+        NodeKind::Union { .. } | NodeKind::Call { .. } => Ok(()),
     }
 }
 
@@ -234,6 +234,10 @@ impl Fusion<'_> {
             NodeKind::Sort { keys, .. } => Sink::Sort { keys, columns, limit: None },
             NodeKind::TopK { keys, count, .. } => Sink::Sort { keys, columns, limit: Some(count) },
             NodeKind::Group { keys, folds, .. } => Sink::Group { keys, folds, order: order() },
+            NodeKind::Call { value, call, table, .. } => {
+                let table = table.map(|table| pipeline.list(table));
+                Sink::Call { call, value, table }
+            }
             NodeKind::Distinct { .. } => Sink::Group { keys: columns, folds: Vec::new(), order: order() },
             kind @ (NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. })
             | kind @ (NodeKind::EquiJoin { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })

@@ -35,6 +35,9 @@ pub use crate::query::plan_query::PlanQuery;
 pub use crate::query::plan_rows::{PlanBatches, PlanRows};
 pub use crate::query::plan_sources::TableSource;
 pub use pointsman_ir::body::{Body, ColumnId, Inst, ListId, ParamId, ProbeKind, ValueId};
+pub use pointsman_ir::kernel::call::{
+    Call, Convolve, Direction, Fft, Matmul, Method, Numbers, RightOperand, Storage, Transform,
+};
 pub use pointsman_ir::kernel::{Fold, FoldInput, FoldMode, FoldOp, Frame, NullOrder, Running, SortKey, SortOrder};
 pub use pointsman_ir::op::{Op, TypeError};
 pub use pointsman_ir::plan::print::print;

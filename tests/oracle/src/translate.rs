@@ -103,6 +103,7 @@ impl Translator<'_> {
             }
             NodeKind::Composite(Composite::Aggregate(aggregation)) => self.aggregation(node, aggregation),
             NodeKind::Window { .. } => Err(Skip::Node("window")),
+            NodeKind::Call { .. } => Err(Skip::Node("call")),
             NodeKind::Union { inputs } => self.union(inputs),
             NodeKind::Limit { input, skip, fetch } => {
                 let relation = self.input(*input);

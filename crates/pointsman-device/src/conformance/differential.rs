@@ -1,15 +1,15 @@
 //! Compares a device with the interpreter: the same bits, the same fault in the same row, or a failure that shows the
 //! kernel.
 
-use super::fast_sums;
 use super::layout::Shape;
 use super::run::{Ran, Run, load};
+use super::{calls, fast_sums};
 use crate::launch::{FaultLocation, Form};
 use crate::sim::faulty_fold;
 use crate::{Device, DeviceError, DeviceErrorKind, ProgramId};
 use pointsman_ir::data::TableData;
 use pointsman_ir::interpret::{self, Fault, Partial};
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
+use pointsman_ir::kernel::{Kernel, LEAF_ROWS, Sink};
 use pointsman_ir::random::{Case, FastSums, OwnedInputs, Profile, Rng, SideTables, SinkKind, case, minimise, values};
 
 /// The counters of a comparison.
@@ -180,6 +180,16 @@ fn launch(
     same(case, expected, &ran)
 }
 
+/// The error of a launch that the device must refuse.
+pub(super) fn refusal(device: &dyn Device, case: &Case) -> String {
+    let Case { kernel, inputs, .. } = case;
+    let program = load(device, kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let shape = if device.info().capabilities.host_memory { Shape::Plain } else { Shape::Copied };
+    let ran = Run { device, program, kernel, inputs, form: Form::Whole, shape }.run();
+    device.unload(program);
+    ran.map(|_| ()).expect_err("the launch does not fit the kernel").to_string()
+}
+
 /// Compares the launches of one program: over fewer rows with other scalars, then over all rows in every layout.
 fn compare_launches(device: &dyn Device, program: ProgramId, case: &Case, expected: &Expected) -> Result<Met, String> {
     let host_memory = device.info().capabilities.host_memory;
@@ -312,6 +322,9 @@ fn same(case: &Case, expected: &Result<TableData, Fault>, ran: &Ran) -> Result<b
         faulty_fold(&case.kernel, &case.inputs.borrow(&tables))
     };
     match (expected, ran.outcome.fault) {
+        (Ok(_), None) if matches!(case.kernel.sink, Sink::Call { .. }) => {
+            calls::equal(case, &case.kernel.sink, &ran.result.rows).map(|()| false)
+        }
         (Ok(expected), None) if fast_sums::equal(case, expected, &ran.result.rows) => Ok(false),
         (Ok(expected), None) => Err(first_difference(expected, &ran.result.rows)),
         (Err(fault), Some(FaultLocation::Row(row))) if fault.row == Some(row) => Ok(true),

@@ -36,7 +36,7 @@ fn fast_columns(kernel: &Kernel) -> Vec<(usize, ValueId)> {
         Sink::Group { keys, folds, .. } => (keys.len(), folds),
         Sink::Reduce { folds } if kernel.body.multiplies_rows() => (0, folds),
         Sink::Reduce { .. } | Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } => (0, &[]),
-        Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => (0, &[]),
+        Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => (0, &[]),
     };
     let value = |(number, fold): (usize, &Fold)| match fold.input {
         FoldInput::Value(value) if fold.mode == FoldMode::Fast => Some((before + number, value)),
@@ -56,7 +56,7 @@ fn bounds(case: &Case, column: usize, value: ValueId) -> [ColumnData; 2] {
             Sink::Group { keys, folds, .. } => folds[column - keys.len()] = fold,
             Sink::Reduce { folds } => folds[column] = fold,
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } => {}
-            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => {}
+            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => {}
         }
         let tables = case.inputs.built_tables(&kernel);
         let result = interpret::run(&kernel, &case.inputs.borrow(&tables));

@@ -8,9 +8,10 @@
 //! with a constructor that returns a `Vec`.
 //!
 //! [`layout`] lays columns out in host memory in every way a user may pass them; [`run`] runs a case on the device;
-//! [`differential`] compares with the interpreter; [`checks`], [`copies`] and [`edges`] are the tests; [`planted`]
+//! [`differential`] compares with the interpreter; [`checks`], [`copies`], [`edges`] and [`calls`] are the tests; [`planted`]
 //! breaks a device on purpose, to show that the suite detects it.
 
+pub mod calls;
 pub mod checks;
 pub mod copies;
 pub mod differential;
@@ -58,6 +59,11 @@ macro_rules! conformance {
             #[test]
             fn edges_give_the_bits_of_the_interpreter() {
                 with_each($crate::conformance::edges::edges);
+            }
+
+            #[test]
+            fn library_calls_keep_their_bounds() {
+                with_each($crate::conformance::calls::calls);
             }
 
             #[test]

@@ -6,6 +6,8 @@
 //! are recorded.
 
 mod block;
+#[cfg(feature = "calls")]
+mod call;
 mod compact;
 mod compile;
 mod executable_memory;
@@ -49,10 +51,12 @@ use crate::{
     DeviceResult, EnergyReading, EventId, EventStatus, Exactness, HostBuffer, IndexId, IndexInfo, IndexKeys, Launch,
     LaunchId, LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage, ProgressObserver, StreamId,
 };
+#[cfg(feature = "calls")]
+use call::LoadedCall;
 use isa::Level;
 use memory::CpuBuffers;
 use observed::ObservedLaunch;
-use pointsman_ir::kernel::Kernel;
+use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::verify;
 use program::Program;
 use relational::{KeyIndexes, RelationalProgram, is_relational};
@@ -68,6 +72,19 @@ compile_error!("the CPU device needs a little-endian processor");
 
 /// The format of this device's program images.
 const IMAGE_FORMAT: &str = "pointsman-cpu-1";
+/// The sinks of this device.
+const SINKS: &[&str] = &[
+    "store",
+    "compact",
+    "reduce",
+    "scan",
+    "sort",
+    "group",
+    "build",
+    "partition",
+    #[cfg(feature = "calls")]
+    "call",
+];
 /// The maximum number of threads of a device.
 const THREADS_MAX: usize = 1024;
 /// The size of the last-level cache if the system does not report it.
@@ -104,6 +121,9 @@ enum LoadedProgram {
     Streaming(Arc<Program>),
     /// It sorts, groups, partitions, builds or probes.
     Relational(Arc<RelationalProgram>),
+    /// It calls a library.
+    #[cfg(feature = "calls")]
+    Call(Arc<LoadedCall>),
 }
 
 impl Handles {
@@ -160,7 +180,7 @@ impl CpuDevice {
                 f64: true,
                 host_memory: true,
                 unified_memory: true,
-                sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
+                sinks: SINKS.to_vec(),
                 refuses: Vec::new(),
                 buffer_bytes_max: pool.limit_bytes() as u64,
                 range_align: 1,
@@ -226,6 +246,8 @@ impl CpuDevice {
             LoadedProgram::Relational(program) => {
                 relational::execute(&self.shared, &self.indexes, &program, launch, observed)
             }
+            #[cfg(feature = "calls")]
+            LoadedProgram::Call(program) => call::execute(&self.shared, &program, launch, observed),
         };
         outcome.map(LaunchStatus::Done)
     }
@@ -280,6 +302,13 @@ impl Device for CpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        if cfg!(not(feature = "calls"))
+            && let Sink::Call { call, .. } = &kernel.sink
+        {
+            let what =
+                format!("{call} needs the Cargo feature `calls` of `pointsman`, which this program was built without");
+            return Err(DeviceError::unsupported(what));
+        }
         if is_relational(kernel) { relational::check(kernel) } else { Ok(()) }
     }
 
@@ -294,9 +323,15 @@ impl Device for CpuDevice {
         image.program(IMAGE_FORMAT)?;
         let stored = || DeviceError::new(DeviceErrorKind::Compile, "the image was stored and has lost its kernel");
         let kernel = image.kernel.clone().ok_or_else(stored)?;
-        let program = match is_relational(&kernel) {
-            true => LoadedProgram::Relational(Arc::new(RelationalProgram::new(kernel, self.level, self.jit)?)),
-            false => LoadedProgram::Streaming(Arc::new(compile::compile(kernel, self.level, self.jit)?)),
+        let program = match &kernel.sink {
+            #[cfg(feature = "calls")]
+            Sink::Call { .. } => {
+                LoadedProgram::Call(Arc::new(LoadedCall::new(kernel, self.level, self.jit, &self.shared.pool)?))
+            }
+            _ if is_relational(&kernel) => {
+                LoadedProgram::Relational(Arc::new(RelationalProgram::new(kernel, self.level, self.jit)?))
+            }
+            _ => LoadedProgram::Streaming(Arc::new(compile::compile(kernel, self.level, self.jit)?)),
         };
         let id = ProgramId(self.id());
         self.handles.write().programs.insert(id, program);
@@ -307,6 +342,8 @@ impl Device for CpuDevice {
         match self.handles.read().programs.get(&program) {
             Some(LoadedProgram::Streaming(program)) => program.description.clone(),
             Some(LoadedProgram::Relational(program)) => program.description.clone(),
+            #[cfg(feature = "calls")]
+            Some(LoadedProgram::Call(program)) => program.description.clone(),
             None => String::new(),
         }
     }
@@ -316,6 +353,8 @@ impl Device for CpuDevice {
         match program {
             Some(LoadedProgram::Streaming(program)) => self.shared.describe_threads(&program, rows),
             Some(LoadedProgram::Relational(_)) => format!("up to {} threads", self.shared.threads),
+            #[cfg(feature = "calls")]
+            Some(LoadedProgram::Call(_)) => format!("up to {} threads", self.shared.threads),
             None => String::new(),
         }
     }

@@ -45,7 +45,7 @@ impl Default for SimOptions {
             allocation_step: 1,
             exactness: Exactness::Exact,
             f64: true,
-            sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"],
+            sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition", "call"],
             speed: SimSpeed::default(),
             watts: None,
             copies_in_at_once: false,

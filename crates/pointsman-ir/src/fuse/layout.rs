@@ -69,6 +69,8 @@ impl<'a> Layout<'a> {
             {
                 if_multiplied(*input)
             }
+            // A call takes whole chunks, so it has no row mask.
+            NodeKind::Call { input, .. } => (!self.keeps_every_row(*input)).then_some(*input).into_iter().collect(),
             NodeKind::EquiJoin { left, right, pairs_max, .. } => {
                 let mut first: Vec<NodeId> = if_multiplied(*right);
                 // The limit counts the rows that the stage reads.
@@ -107,7 +109,7 @@ impl<'a> Layout<'a> {
             NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } => None,
             NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => None,
             NodeKind::Group { .. } | NodeKind::Distinct { .. } | NodeKind::EquiJoin { .. } => None,
-            NodeKind::Window { .. } | NodeKind::Composite(_) => None,
+            NodeKind::Window { .. } | NodeKind::Call { .. } | NodeKind::Composite(_) => None,
         };
         if let Some(parts) = parts {
             self.views.insert(node, parts);
@@ -143,6 +145,11 @@ impl<'a> Layout<'a> {
         let multiplies =
             |step: &NodeId| matches!(&self.plan.node(*step).kind, NodeKind::EquiJoin { kind, .. } if kind.multiplies());
         self.chain(input).steps.iter().any(multiplies)
+    }
+
+    /// Whether each row from below comes out once: there are no filters and joins in the body.
+    fn keeps_every_row(&self, input: NodeId) -> bool {
+        self.chain(input).steps.iter().all(|&step| matches!(self.plan.node(step).kind, NodeKind::Project { .. }))
     }
 
     /// The rows of a boundary.
@@ -222,7 +229,7 @@ fn limited(part: &StagePart, skip: u64, fetch: Option<u64>) -> StagePart {
 pub(super) fn has_sink(kind: &NodeKind) -> bool {
     match kind {
         NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => true,
-        NodeKind::Group { .. } | NodeKind::Distinct { .. } => true,
+        NodeKind::Group { .. } | NodeKind::Distinct { .. } | NodeKind::Call { .. } => true,
         NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => false,
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } => false,
         NodeKind::EquiJoin { .. } | NodeKind::Composite(_) => false,
@@ -237,6 +244,6 @@ pub(super) fn is_in_first_row_order(kind: &NodeKind) -> bool {
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } | NodeKind::Reduce { .. } => false,
         NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } | NodeKind::EquiJoin { .. } => false,
         NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => false,
-        NodeKind::Composite(_) => false,
+        NodeKind::Composite(_) | NodeKind::Call { .. } => false,
     }
 }

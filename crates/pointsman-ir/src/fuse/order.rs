@@ -32,7 +32,7 @@ pub(super) fn seen(plan: &Plan, nodes: &BTreeSet<NodeId>) -> BTreeSet<NodeId> {
             NodeKind::Scan { input, .. } | NodeKind::TopK { input, .. } | NodeKind::Limit { input, .. } => {
                 seen.insert(*input);
             }
-            NodeKind::Window { input, .. } => {
+            NodeKind::Window { input, .. } | NodeKind::Call { input, .. } => {
                 seen.insert(*input);
             }
             NodeKind::Composite(composite) => seen.extend(composite.inputs()),

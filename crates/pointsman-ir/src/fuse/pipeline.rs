@@ -124,6 +124,11 @@ impl<'a> Pipeline<'a> {
         self.out.push(Inst::RowIndex, DType::U64.required())
     }
 
+    /// The number of a captured table of the plan.
+    pub(super) fn list(&mut self, list: ListId) -> ListId {
+        ListId(number(&mut self.numbers.lists, list))
+    }
+
     /// The joins on the way, with the right columns used.
     pub(super) fn joined(&self) -> Vec<(NodeId, Vec<u32>)> {
         self.joined.iter().map(|joined| (joined.node, joined.used.clone())).collect()
@@ -291,7 +296,8 @@ fn step_of(plan: &Plan, node: NodeId) -> Step<'_> {
         NodeKind::EquiJoin { .. } => Step::Join,
         kind @ (NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. })
         | kind @ (NodeKind::TopK { .. } | NodeKind::Group { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
-        | kind @ (NodeKind::Limit { .. } | NodeKind::Distinct { .. } | NodeKind::Composite(_)) => {
+        | kind @ (NodeKind::Limit { .. } | NodeKind::Distinct { .. } | NodeKind::Composite(_))
+        | kind @ NodeKind::Call { .. } => {
             unreachable!("a {} ends the chain", kind.name())
         }
     }

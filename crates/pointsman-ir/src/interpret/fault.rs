@@ -1,5 +1,6 @@
 //! What can go wrong in a row: the kinds of fault, and the message that names the operation and its operands.
 
+use crate::kernel::call::CallMismatch;
 use crate::op::Op;
 use crate::types::{DType, Scalar, Type};
 use std::fmt;
@@ -71,6 +72,8 @@ pub enum PlanFault {
         /// How many are allowed.
         pairs_max: u64,
     },
+    /// A library call over rows or a captured table that it cannot take.
+    Call(CallMismatch),
 }
 
 impl fmt::Display for PlanFault {
@@ -81,11 +84,18 @@ impl fmt::Display for PlanFault {
             PlanFault::PairLimit { pairs, pairs_max } => {
                 write!(f, "a cross join of {pairs} pairs: at most {pairs_max} are allowed")
             }
+            PlanFault::Call(mismatch) => mismatch.fmt(f),
         }
     }
 }
 
 impl std::error::Error for PlanFault {}
+
+impl From<CallMismatch> for PlanFault {
+    fn from(mismatch: CallMismatch) -> PlanFault {
+        PlanFault::Call(mismatch)
+    }
+}
 
 impl From<Fault> for PlanFault {
     fn from(fault: Fault) -> PlanFault {

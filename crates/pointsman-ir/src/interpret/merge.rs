@@ -14,7 +14,7 @@ use crate::kernel::{Kernel, Sink};
 pub(super) fn merge(kernel: &Kernel, first: Partial, second: Partial) -> Partial {
     let schema = kernel.partial();
     match &kernel.sink {
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Build { .. } => {
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Build { .. } | Sink::Call { .. } => {
             Partial { rows: concatenated(first.rows, &second.rows), nodes: concatenated(first.nodes, &second.nodes) }
         }
         Sink::Reduce { folds } => {
@@ -58,7 +58,8 @@ pub(super) fn merge(kernel: &Kernel, first: Partial, second: Partial) -> Partial
 /// The result of a kernel.
 pub(super) fn finish(kernel: &Kernel, partial: Partial) -> Result<TableData, Fault> {
     match &kernel.sink {
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } | Sink::Partition { .. } => Ok(partial.rows),
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => Ok(partial.rows),
+        Sink::Partition { .. } | Sink::Call { .. } => Ok(partial.rows),
         Sink::Reduce { folds } => {
             let folds = positional(folds.iter().copied(), &kernel.body);
             let row = reduce::finish(read_nodes(&partial.nodes, &folds, false), &folds)?;

@@ -8,6 +8,7 @@
 //! selected row hands the values that the sink takes to the sink, each computed only where it is needed.
 //! Partial results of consecutive rows merge, in any grouping but in source order, into the same bits.
 
+pub mod call;
 mod casts;
 mod fault;
 mod fold;

@@ -1,18 +1,19 @@
 //! What each sink keeps of its rows: in go a kernel and its inputs, out comes the partial result.
 
+use super::call::{double, rounded, unit};
 use super::fault::Fault;
 use super::fold::{Accumulator, Folding, positional, read_all};
 use super::reduce::{self, fold_input, write_nodes};
 use super::row::Rows;
 use super::scalar::integer;
 use super::scan::ScanSink;
-use super::{CoveredRows, Inputs, Partial, Room, order};
+use super::{CoveredRows, Inputs, Partial, Room, call, order};
 use crate::body::{Body, ValueId};
 use crate::data::{ColumnData, TableData};
 use crate::hash;
 use crate::kernel::sink::sorted_values;
 use crate::kernel::{
-    Fold, FoldInput, GroupOrder, Kernel, NullOrder, PartialSchema, PartitionBy, Sink, SortKey, SortOrder,
+    Call, Fold, FoldInput, GroupOrder, Kernel, NullOrder, PartialSchema, PartitionBy, Sink, SortKey, SortOrder,
 };
 use crate::types::{Scalar, Type};
 use std::cmp::Ordering;
@@ -62,6 +63,10 @@ pub(super) fn partial(kernel: &Kernel, inputs: &Inputs<'_>, room: Room) -> Resul
             }
             Ok(())
         })?,
+        Sink::Call { call, value, table } => {
+            let table = table.map(|table| &inputs.lists[table.index()]);
+            rows = called(kernel, inputs, call, *value, table, &schema.rows)?;
+        }
         Sink::Partition { by, bits, columns } => {
             return Ok((partitions(partition(kernel, inputs, by, *bits, columns)?, &schema), covered));
         }
@@ -256,6 +261,27 @@ fn store(kernel: &Kernel, inputs: &Inputs<'_>, columns: &[ValueId], table: &mut 
         table.push(&out);
     }
     Ok(())
+}
+
+/// What a library call makes of its chunks, rounded to its type.
+fn called(
+    kernel: &Kernel,
+    inputs: &Inputs<'_>,
+    call: &Call,
+    value: ValueId,
+    table: Option<&ColumnData>,
+    schema: &[Type],
+) -> Result<TableData, Fault> {
+    let mut rows = Vec::with_capacity(inputs.rows);
+    each_selected(kernel, inputs, |row| {
+        rows.push(row.value(value)?.map_or(f64::NAN, double));
+        Ok(())
+    })?;
+    let table: Vec<f64> =
+        table.map_or_else(Vec::new, |table| table.iter().map(|x| x.map_or(f64::NAN, double)).collect());
+    let dtype = schema[0].dtype;
+    let results = call::compute(call, &rows, &table, unit(dtype));
+    Ok(self::table(schema, results.into_iter().map(|result| vec![Some(rounded(dtype, result.value))])))
 }
 
 fn sort(

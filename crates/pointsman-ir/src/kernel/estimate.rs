@@ -12,6 +12,7 @@
 //! | `Reduce` | – | a node |
 //! | `Scan` | its result's columns, and its share of a node a leaf | – |
 //! | `Sort` | keys and columns; with a limit nothing | with a limit: that many rows |
+//! | `Call` | its share of the chunk's result; its operations are [`Call::operations`](super::Call::operations) | – |
 //! | `Group` | the accumulators of the row's group | – |
 
 use super::{Kernel, LEAF_ROWS, Sink};
@@ -65,6 +66,9 @@ impl Estimate {
         if let Sink::Partition { by: super::PartitionBy::Range { bounds, .. }, .. } = &kernel.sink {
             lists[bounds.index()] = true;
         }
+        if let Sink::Call { table: Some(table), .. } = &kernel.sink {
+            lists[table.index()] = true;
+        }
         let elements = used(&kernel.lists, &lists).map(|dtype| dtype.repr().bytes() as f64);
         estimate.fixed_bytes += LIST_ROWS_ASSUMED * elements.sum::<f64>();
         estimate.sink(kernel);
@@ -82,6 +86,10 @@ impl Estimate {
         let folds = match &kernel.sink {
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } | Sink::Partition { .. } => {
                 self.write_bytes_per_row += output;
+                0
+            }
+            Sink::Call { call, .. } => {
+                self.write_bytes_per_row += output * call.rows_out() as f64 / call.rows_in() as f64;
                 0
             }
             Sink::Reduce { folds } => {

@@ -40,7 +40,7 @@ impl Kernel {
                 Sink::Group { keys: values[..keys.len()].to_vec(), folds: merged, order }
             }
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => return None,
-            Sink::Build { .. } | Sink::Partition { .. } => return None,
+            Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => return None,
         };
         Some(Kernel { columns, params: Vec::new(), lists: Vec::new(), tables: Vec::new(), body, mask: None, sink })
     }

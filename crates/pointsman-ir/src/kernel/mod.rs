@@ -4,6 +4,7 @@
 //! of its body to its sink. The row mask says which rows: a row whose mask is false or null never reaches the sink.
 //! Two kernels are the same program exactly when they are equal; their text ([`mod@print`]) is stable.
 
+pub mod call;
 mod compacted;
 pub mod estimate;
 pub mod float;
@@ -13,6 +14,7 @@ pub mod print;
 pub mod sink;
 pub mod work;
 
+pub use call::Call;
 pub use estimate::Estimate;
 pub use float::float_arithmetic;
 pub use sink::{

@@ -163,6 +163,10 @@ fn sink(sink: &Sink) -> String {
             };
             format!("{name} {by} bits {bits} columns({})", commas(columns))
         }
+        Sink::Call { call, value, table } => {
+            let table = table.map_or_else(String::new, |table| format!(" {table}"));
+            format!("{name} {call} of {value}{table}")
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! What happens to the rows a body yields: eight sinks, each with its result, its partial state and its merge rule.
+//! What happens to the rows a body yields: nine sinks, each with its result, its partial state and its merge rule.
 //!
 //! | sink | result | partial state | two partials merge by |
 //! | --- | --- | --- | --- |
@@ -9,6 +9,7 @@
 //! | `Sort` | its columns in order of the keys (at most `limit` rows) | the same, then the keys that are no columns: a sorted run | a stable merge, cut at `limit` |
 //! | `Group` | keys and folds, in the stated order | keys, accumulators, and the smallest order value if there is an order | grouping again |
 //! | `Build` | keys and columns, in source order, rows with a null key left out | the same rows | concatenating; a device indexes the result |
+//! | `Call` | what a library operation makes of each chunk of rows ([`Call`]) | the same rows | concatenating: chunks are independent |
 //! | `Partition` | its columns, by partition, then in source order; *nodes* that say where each partition ends | the same | concatenating partition by partition |
 //!
 //! Partials are merged in any grouping but in source order. Splits align to leaves (`LEAF_ROWS`).
@@ -20,6 +21,7 @@ mod properties;
 
 pub use properties::{MergeRule, StreamingSink};
 
+use super::call::Call;
 use crate::body::{Body, ColumnId, ListId, ValueId};
 use crate::types::{DType, Type};
 
@@ -334,6 +336,15 @@ pub enum Sink {
         /// The columns.
         columns: Vec<ValueId>,
     },
+    /// Computes each chunk of rows as a whole. There is no row mask, and the rows are whole chunks.
+    Call {
+        /// The operation.
+        call: Call,
+        /// Its rows: floats without nulls.
+        value: ValueId,
+        /// Its captured table, of the value's type; `None` if it has none.
+        table: Option<ListId>,
+    },
 }
 
 /// The schema of a sink's partial state: rows, and nodes of the leaf tree or partitions' ends. Either may be empty.
@@ -357,6 +368,7 @@ impl Sink {
             Sink::Group { .. } => "group",
             Sink::Build { .. } => "build",
             Sink::Partition { .. } => "partition",
+            Sink::Call { .. } => "call",
         }
     }
 
@@ -384,6 +396,7 @@ impl Sink {
                 };
                 keys.into_iter().chain(columns.iter().copied()).collect()
             }
+            Sink::Call { value, .. } => vec![*value],
         }
     }
 
@@ -425,6 +438,7 @@ impl Sink {
                 bits: *bits,
                 columns: all(columns, &mut f),
             },
+            Sink::Call { call, value, table } => Sink::Call { call: *call, value: f(*value), table: *table },
         }
     }
 
@@ -442,6 +456,7 @@ impl Sink {
             }
             Sink::Build { keys, columns } => built(body, keys, columns),
             Sink::Partition { columns, .. } => body.types_of(columns),
+            Sink::Call { value, .. } => vec![body.ty(*value).dtype.required()],
         }
     }
 
@@ -449,7 +464,9 @@ impl Sink {
     pub fn partial(&self, body: &Body, masked: bool) -> PartialSchema {
         let rows = |rows| PartialSchema { rows, nodes: Vec::new() };
         match self {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => rows(self.output(body, masked)),
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } | Sink::Call { .. } => {
+                rows(self.output(body, masked))
+            }
             Sink::Partition { .. } => {
                 PartialSchema { rows: self.output(body, masked), nodes: vec![DType::U64.required()] }
             }

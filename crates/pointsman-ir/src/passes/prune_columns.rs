@@ -68,7 +68,7 @@ fn used_columns(plan: &Plan) -> Vec<BTreeSet<u32>> {
                 composite.inputs().into_iter().for_each(|input| used[input.index()] = all(input));
             }
             NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Reduce { .. } => {}
-            NodeKind::Scan { .. } | NodeKind::Group { .. } => {}
+            NodeKind::Scan { .. } | NodeKind::Group { .. } | NodeKind::Call { .. } => {}
         }
         for (_, column) in columns_of(plan, &keep(kind, &wanted).operands()) {
             if column.index != ROW_NUMBER {
@@ -89,7 +89,7 @@ fn writes_rows(kind: &NodeKind) -> bool {
         NodeKind::Source(_) | NodeKind::Project { .. } | NodeKind::Filter { .. } => false,
         NodeKind::EquiJoin { .. } => false,
         NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => true,
-        NodeKind::Group { .. } | NodeKind::Window { .. } | NodeKind::Union { .. } => true,
+        NodeKind::Group { .. } | NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Call { .. } => true,
         NodeKind::Limit { .. } | NodeKind::Distinct { .. } | NodeKind::Composite(_) => true,
     }
 }
@@ -107,7 +107,7 @@ fn keep(kind: &NodeKind, wanted: &BTreeSet<u32>) -> NodeKind {
         NodeKind::Group { keys, folds, .. } => retain(folds, wanted, keys.len()),
         NodeKind::Source(_) | NodeKind::Filter { .. } | NodeKind::Sort { .. } | NodeKind::TopK { .. } => {}
         NodeKind::EquiJoin { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => {}
-        NodeKind::Composite(_) => {}
+        NodeKind::Composite(_) | NodeKind::Call { .. } => {}
         // Its outputs stand after the input's columns, and are few.
         NodeKind::Window { .. } => {}
     }
@@ -167,7 +167,7 @@ impl Pruned<'_> {
         let all = 0..width(self.plan, id);
         let of = |input: &NodeId| self.places[input.index()].kept.clone();
         match &self.plan.node(id).kind {
-            NodeKind::Source(_) | NodeKind::Composite(_) => all.collect(),
+            NodeKind::Source(_) | NodeKind::Composite(_) | NodeKind::Call { .. } => all.collect(),
             NodeKind::Project { .. } | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::Union { .. } => {
                 used.iter().copied().collect()
             }

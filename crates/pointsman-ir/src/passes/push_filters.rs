@@ -105,7 +105,7 @@ fn sink(plan: &mut Plan, filter: NodeId) -> Option<NodeId> {
         NodeKind::Group { .. } | NodeKind::Filter { .. } => return None,
         NodeKind::Source(_) | NodeKind::Reduce { .. } | NodeKind::Scan { .. } | NodeKind::TopK { .. } => return None,
         NodeKind::Window { .. } | NodeKind::Union { .. } | NodeKind::Limit { .. } => return None,
-        NodeKind::Composite(_) => return None,
+        NodeKind::Composite(_) | NodeKind::Call { .. } => return None,
     }
     Some(below)
 }
@@ -198,7 +198,7 @@ fn projected(plan: &Plan, mut column: PlanColumn) -> Option<ValueId> {
             }
             NodeKind::TopK { .. } | NodeKind::Group { .. } | NodeKind::Window { .. } => return None,
             NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => return None,
-            NodeKind::Composite(_) => return None,
+            NodeKind::Composite(_) | NodeKind::Call { .. } => return None,
         }
     }
 }

@@ -35,6 +35,10 @@ impl AppendedPlan {
         if let NodeKind::Source(source) = old {
             return NodeKind::Source(SourceId(source.0.saturating_add(self.first_source)));
         }
+        if let NodeKind::Call { input, value, call, table } = old {
+            let table = table.map(|table| ListId(table.0 + self.first_list));
+            return NodeKind::Call { input: self.node(*input), value: names.get(*value), call: *call, table };
+        }
         map_kind(old, |node| self.node(node), |value| names.get(value))
     }
 }

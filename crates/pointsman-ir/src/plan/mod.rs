@@ -208,7 +208,7 @@ impl Plan {
                 )
                 | Some(NodeKind::Sort { .. } | NodeKind::TopK { .. } | NodeKind::Group { .. })
                 | Some(NodeKind::EquiJoin { .. } | NodeKind::Window { .. } | NodeKind::Union { .. })
-                | Some(NodeKind::Limit { .. } | NodeKind::Distinct { .. })
+                | Some(NodeKind::Limit { .. } | NodeKind::Distinct { .. } | NodeKind::Call { .. })
                 | Some(NodeKind::Composite(Composite::Join(_)))
                 | None => return false,
             }

@@ -3,8 +3,8 @@
 
 use super::composite::{Aggregation, Composite, Join};
 use super::{NodeId, SourceId};
-use crate::body::ValueId;
-use crate::kernel::{Fold, Running, SortKey};
+use crate::body::{ListId, ValueId};
+use crate::kernel::{Call, Fold, Running, SortKey};
 
 /// The order of groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -162,6 +162,17 @@ pub enum NodeKind {
         /// The input.
         input: NodeId,
     },
+    /// One column: what a library operation makes of each chunk of rows.
+    Call {
+        /// The input.
+        input: NodeId,
+        /// The rows of the chunks: floats without nulls.
+        value: ValueId,
+        /// The operation.
+        call: Call,
+        /// Its captured table, of the value's type; `None` if it has none.
+        table: Option<ListId>,
+    },
     /// An operation that `expand` writes as others.
     Composite(Composite),
 }
@@ -195,6 +206,7 @@ impl NodeKind {
             NodeKind::Union { .. } => "union",
             NodeKind::Limit { .. } => "limit",
             NodeKind::Distinct { .. } => "distinct",
+            NodeKind::Call { .. } => "call",
             NodeKind::Composite(composite) => composite.name(),
         }
     }
@@ -212,6 +224,7 @@ impl NodeKind {
             | NodeKind::Group { input, .. }
             | NodeKind::Window { input, .. }
             | NodeKind::Limit { input, .. }
+            | NodeKind::Call { input, .. }
             | NodeKind::Distinct { input } => vec![*input],
             NodeKind::EquiJoin { left, right, .. } => vec![*left, *right],
             NodeKind::Composite(composite) => composite.inputs(),
@@ -231,6 +244,7 @@ impl NodeKind {
             }
             NodeKind::Project { columns, .. } => columns.clone(),
             NodeKind::Filter { predicate, .. } => vec![*predicate],
+            NodeKind::Call { value, .. } => vec![*value],
             NodeKind::Reduce { folds, .. } => fold_values(folds),
             NodeKind::Scan { columns, running, segment, .. } => {
                 columns.iter().copied().chain(running_values(running)).chain(*segment).collect()

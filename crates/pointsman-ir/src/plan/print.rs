@@ -111,6 +111,10 @@ fn node(plan: &Plan, id: NodeId, text: &Expressions) -> String {
             let folds = text.named(&text.running(running), added(running.len()));
             format!("{name} partition ({}) order ({}): {folds}", text.all(partition).join(", "), text.keys(order))
         }
+        NodeKind::Call { value, call, table, .. } => {
+            let table = table.map_or_else(String::new, |table| format!(" with {table}"));
+            format!("{name} {call} of {}{table}", text.named(&[text.of_value(*value)], &names))
+        }
         NodeKind::Union { .. } | NodeKind::Distinct { .. } => name.to_string(),
         NodeKind::Limit { skip, fetch, .. } => {
             let fetch = fetch.map_or_else(String::new, |fetch| format!(" {fetch}"));

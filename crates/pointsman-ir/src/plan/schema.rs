@@ -28,6 +28,7 @@ impl Plan {
         match kind {
             NodeKind::Source(_) => Schema::default(),
             NodeKind::Project { columns, .. } => name_all(self.body.types_of(columns)),
+            NodeKind::Call { value, .. } => name_all(vec![self.body.ty(*value).dtype.required()]),
             NodeKind::Reduce { folds, .. } => name_all(fold_types(folds)),
             NodeKind::Scan { columns, running, .. } => {
                 name_all(self.body.types_of(columns).into_iter().chain(running_types(running)).collect())

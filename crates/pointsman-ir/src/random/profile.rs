@@ -38,10 +38,12 @@ pub enum SinkKind {
     Build,
     /// [`Sink::Partition`].
     Partition,
+    /// [`Sink::Call`]. Results have bounds instead of exact bits, so no profile has it: `conformance/calls.rs` tests it.
+    Call,
 }
 
 impl SinkKind {
-    /// Every kind.
+    /// Every kind whose results have exact bits.
     pub const ALL: [SinkKind; 8] = [
         SinkKind::Store,
         SinkKind::Compact,
@@ -64,6 +66,7 @@ impl SinkKind {
             Sink::Group { .. } => SinkKind::Group,
             Sink::Build { .. } => SinkKind::Build,
             Sink::Partition { .. } => SinkKind::Partition,
+            Sink::Call { .. } => SinkKind::Call,
         }
     }
 

@@ -5,7 +5,7 @@ use super::{Case, OwnedInputs};
 use crate::data::{ColumnData, TableData};
 use crate::fuse::{Stage, StageInput, StageParam, StageTable};
 use crate::interpret::{self, BuiltTable, Fault, Inputs, Partial, PlanFault};
-use crate::kernel::{Kernel, SideTable};
+use crate::kernel::{Kernel, SideTable, Sink};
 use crate::types::Scalar;
 use std::ops::Range;
 
@@ -82,6 +82,10 @@ impl StageRun<'_> {
             if pairs > u128::from(limit.pairs_max) {
                 return Err(PlanFault::PairLimit { pairs, pairs_max: limit.pairs_max });
             }
+        }
+        if let Sink::Call { call, table, .. } = &stage.kernel.sink {
+            let table_rows = table.map_or(0, |table| lists[table.index()].len() as u64);
+            call.check_rows(rows as u64, table_rows)?;
         }
         let kernel = stage.for_keys(|table| tables[table.index()].key_uniqueness());
         let inputs = Inputs { columns: &columns, params: &params, lists: &lists, tables: &tables, first_row: 0, rows };

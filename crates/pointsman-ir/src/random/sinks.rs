@@ -49,6 +49,7 @@ impl Exprs<'_> {
             SinkKind::Group => self.group(&roots, quota),
             SinkKind::Build => Sink::Build { keys: self.keys(), columns: roots },
             SinkKind::Partition => self.partition(roots),
+            SinkKind::Call => unreachable!("no profile has calls"),
         }
     }
 

@@ -82,6 +82,9 @@ pub(crate) fn map_kind(
         },
         NodeKind::Union { inputs } => NodeKind::Union { inputs: inputs.iter().map(|&n| node(n)).collect() },
         NodeKind::Limit { input, skip, fetch } => NodeKind::Limit { input: node(*input), skip: *skip, fetch: *fetch },
+        NodeKind::Call { input, value: v, call, table } => {
+            NodeKind::Call { input: node(*input), value: value(*v), call: *call, table: *table }
+        }
         NodeKind::Distinct { input } => NodeKind::Distinct { input: node(*input) },
         NodeKind::Composite(composite) => NodeKind::Composite(composite.map(node, value)),
     }

@@ -2,8 +2,9 @@
 
 use super::body::{self, Checked, Scope, digits};
 use super::{VerifyError, fail, keys};
-use crate::body::{ColumnId, Inst};
-use crate::kernel::{Fold, FoldInput, FoldOp, GroupOrder, Kernel, PARTITION_BITS_MAX, PartitionBy, Sink};
+use crate::body::{ColumnId, Inst, ListId, ValueId};
+use crate::kernel::{Call, Fold, FoldInput, FoldOp, GroupOrder, Kernel, PARTITION_BITS_MAX, PartitionBy, Sink};
+use crate::types::DType;
 
 pub(super) fn check(kernel: &Kernel) -> Result<(), VerifyError> {
     declarations(kernel)?;
@@ -74,6 +75,15 @@ fn sink(kernel: &Kernel, checked: &Checked<'_>) -> Result<(), VerifyError> {
             checked.equated(&user, keys)?;
             checked.carried(&user, columns)
         }
+        Sink::Call { call, value, table } => {
+            source_rows(kernel, &user)?;
+            if kernel.mask.is_some() {
+                return fail(format!(
+                    "{user} takes whole chunks of rows, but a mask drops some: filter in a stage before"
+                ));
+            }
+            self::call(checked, &user, call, *value, table.map(|table| (table, kernel.lists.get(table.index()))))
+        }
         Sink::Partition { by, bits, columns } => {
             source_rows(kernel, &user)?;
             partition(kernel, checked, &user, by)?;
@@ -81,6 +91,37 @@ fn sink(kernel: &Kernel, checked: &Checked<'_>) -> Result<(), VerifyError> {
                 return fail(format!("{user} has 2^{bits} partitions: make at most 2^{PARTITION_BITS_MAX}"));
             }
             checked.carried(&user, columns)
+        }
+    }
+}
+
+/// What a library call takes; its table comes with its type, if there is such a table.
+pub(super) fn call(
+    checked: &Checked<'_>,
+    user: &str,
+    call: &Call,
+    value: ValueId,
+    table: Option<(ListId, Option<&DType>)>,
+) -> Result<(), VerifyError> {
+    if let Some(mistake) = call.mistake() {
+        return fail(format!("{user}: {mistake}"));
+    }
+    let found = checked.top_level(user, value)?;
+    if !matches!(found.dtype, DType::F32 | DType::F64) || found.nullable {
+        return fail(format!(
+            "{user} takes floats without nulls (f32 or f64), not {found}: cast {value}, or replace its nulls"
+        ));
+    }
+    match (call.has_table(), table) {
+        (false, None) => Ok(()),
+        (true, Some((_, Some(dtype)))) if *dtype == found.dtype => Ok(()),
+        (true, Some((table, Some(dtype)))) => {
+            fail(format!("{user}: its rows are {}, but {table} is {dtype}: convert one of them", found.dtype))
+        }
+        (true, Some((table, None))) => fail(format!("{user}: {table} does not exist")),
+        (true, None) => fail(format!("{user}: `{}` needs a captured table", call.name())),
+        (false, Some((table, _))) => {
+            fail(format!("{user}: `{}` has no captured table, but {table} is given", call.name()))
         }
     }
 }

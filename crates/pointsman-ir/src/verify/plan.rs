@@ -1,7 +1,7 @@
 //! Checks a plan: its size, its columns, its expressions, and every node against its inputs.
 
 use super::body::{self, Checked, Scope, digits};
-use super::{VerifyError, composite, fail, keys};
+use super::{VerifyError, composite, fail, kernel, keys};
 use crate::body::{Inst, ValueId};
 use crate::kernel::Running;
 use crate::plan::{Composite, EquiJoinKind, NodeId, NodeKind, Plan, PlanColumn, SourceId};
@@ -183,6 +183,9 @@ fn kind(plan: &Plan, checked: &Checked<'_>, user: &str, kind: &NodeKind) -> Resu
                 ));
             }
             equi_join(checked, user, left_keys, right_keys)
+        }
+        NodeKind::Call { value, call, table, .. } => {
+            kernel::call(checked, user, call, *value, table.map(|table| (table, plan.lists.get(table.index()))))
         }
         NodeKind::Composite(Composite::Join(join)) => composite::join(plan, checked, user, join),
         NodeKind::Composite(Composite::Aggregate(aggregation)) => composite::aggregation(checked, user, aggregation),

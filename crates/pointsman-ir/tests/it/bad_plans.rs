@@ -43,7 +43,7 @@ fn inputs(kind: &mut NodeKind) -> Vec<&mut NodeId> {
         }
         NodeKind::Scan { input, .. } | NodeKind::Sort { input, .. } | NodeKind::TopK { input, .. } => vec![input],
         NodeKind::Group { input, .. } | NodeKind::Window { input, .. } | NodeKind::Limit { input, .. } => vec![input],
-        NodeKind::Distinct { input } => vec![input],
+        NodeKind::Distinct { input } | NodeKind::Call { input, .. } => vec![input],
         NodeKind::EquiJoin { left, right, .. } => vec![left, right],
         NodeKind::Union { inputs } => inputs.iter_mut().collect(),
         NodeKind::Composite(Composite::Join(join)) => vec![&mut join.left, &mut join.right],
@@ -59,6 +59,7 @@ fn values(kind: &mut NodeKind) -> Vec<&mut ValueId> {
         NodeKind::Source(_) | NodeKind::Union { .. } | NodeKind::Limit { .. } | NodeKind::Distinct { .. } => Vec::new(),
         NodeKind::Project { columns, .. } => columns.iter_mut().collect(),
         NodeKind::Filter { predicate, .. } => vec![predicate],
+        NodeKind::Call { value, .. } => vec![value],
         NodeKind::Reduce { folds, .. } => folds.iter_mut().filter_map(of_fold).collect(),
         NodeKind::Scan { columns, running, segment, .. } => {
             let folds = running.iter_mut().filter_map(|one| of_fold(&mut one.fold));
@@ -89,6 +90,7 @@ fn values(kind: &mut NodeKind) -> Vec<&mut ValueId> {
 fn change_settings(kind: &mut NodeKind, rng: &mut Rng) {
     match kind {
         NodeKind::TopK { count, .. } => *count = u64::MAX,
+        NodeKind::Call { table, .. } => *table = Some(ListId(rng.below(3) as u32)),
         NodeKind::Limit { skip, fetch, .. } => (*skip, *fetch) = (u64::MAX, Some(u64::MAX)),
         NodeKind::Reduce { folds, .. } | NodeKind::Group { folds, .. } => {
             let op = rng.pick(&FoldOp::ALL);

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod bad_plans;
+mod calls;
 mod cuda_text;
 mod elementary;
 mod estimate;

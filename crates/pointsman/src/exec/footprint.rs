@@ -262,6 +262,12 @@ pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
         && is_large()
 }
 
+/// The error of a stage that cannot be cut and does not fit into what is left of the device's memory.
+pub(super) fn does_not_fit(at: &DeviceStage<'_, '_>) -> Error {
+    let limit = Limit::of(at.run.context, at.stage().device(), at.held_bytes());
+    no_room(at.stage(), at.rows(), Footprint::of_stage(at), &limit.to_string())
+}
+
 /// The error of a stage that does not fit into a device's memory in batches of `rows` rows.
 pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, limit: &str) -> Error {
     let (sink, name) = (stage.kernel.sink.name(), &stage.device().info().name);

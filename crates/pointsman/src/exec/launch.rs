@@ -21,8 +21,11 @@ use pointsman_device::launch::capacity;
 use pointsman_device::{
     ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchStatus, Outcome, StreamId, TableInput,
 };
+use pointsman_ir::body::ListId;
 use pointsman_ir::fuse::StageParam;
 use pointsman_ir::interpret::BuiltTable;
+use pointsman_ir::kernel::call::CallMismatch;
+use pointsman_ir::kernel::{Call, Sink};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
 use std::time::Duration;
@@ -137,6 +140,9 @@ impl<'a> StageLaunch<'a> {
         outputs: &mut [ColumnOutput<'_>],
         observer: Option<&LaunchObserver<'_>>,
     ) -> Result<LaunchStatus> {
+        if let Sink::Call { call, table, .. } = &self.stage.kernel.sink {
+            self.check_call(call, *table)?;
+        }
         let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
         let (params, tables, first_match) = match self.relational {
             None => (bind_params(self.stage, self.context.params, &mut selected), &[][..], 0),
@@ -154,6 +160,14 @@ impl<'a> StageLaunch<'a> {
             observer.check_limits()?;
         }
         Ok(launched?)
+    }
+
+    /// Checks that the rows are whole chunks of a call, and that its captured table has what they need.
+    #[cold]
+    fn check_call(&self, call: &Call, table: Option<ListId>) -> Result<()> {
+        let table_rows = table.and_then(|table| self.list_chunks().nth(table.index())).map_or(0, |chunk| chunk.rows);
+        let mismatch = |mismatch: CallMismatch| Error::invalid(mismatch.to_string());
+        call.check_rows(self.rows.len() as u64, table_rows as u64).map_err(mismatch)
     }
 
     /// The types of the columns that the launch writes, each with its room in rows.

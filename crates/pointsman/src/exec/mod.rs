@@ -143,7 +143,11 @@ impl<'d> SingleDeviceRun<'d> {
         };
         match ran {
             Ok(()) => Ok(()),
-            Err(error) if is_out_of_memory(&error) && rows.refused_by_host(self.context.pool, refusals) => {
+            Err(error)
+                if is_out_of_memory(&error)
+                    && rows.refused_by_host(self.context.pool, refusals)
+                    && self.may_be_cut_from(number) =>
+            {
                 *output = Output::default();
                 // Only the work whose result is used counts, but every byte that was moved.
                 *self.counters = RunCounters { batches, bytes_read, bytes_written, ..*self.counters };
@@ -170,6 +174,11 @@ impl<'d> SingleDeviceRun<'d> {
         self.timer.lap(Phase::CopyOut);
         self.counters.pressure = context.reservation.map(MemoryReservation::pressure).unwrap_or_default();
         Ok(())
+    }
+
+    /// Whether this stage and those after it may run in batches.
+    fn may_be_cut_from(&self, number: usize) -> bool {
+        self.stages[number..].iter().all(|stage| stage.kernel.sink.may_be_cut())
     }
 
     /// How many rows a stage reads.

@@ -59,16 +59,20 @@ impl<'d> DeviceStage<'_, 'd> {
     fn whole_or_batches(mut self, mut caller_values: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let context = self.run.context;
         let mut rows_max = context.batch_rows.unwrap_or(usize::MAX);
-        let is_cut = self.rows() > rows_max || footprint::is_worth_cutting(&self);
+        let may_be_cut = self.stage().kernel.sink.may_be_cut();
+        let is_cut = may_be_cut && (self.rows() > rows_max || footprint::is_worth_cutting(&self));
         if !is_cut && (footprint::fits(&self) || (self.evict(Retention::Cached) && footprint::fits(&self))) {
             match self.whole_or_evict() {
-                Err(error) if is_out_of_memory(&error) => {
+                Err(error) if is_out_of_memory(&error) && may_be_cut => {
                     let rows = self.rows();
                     let half = batches::halved(rows, LEAF_ROWS);
                     rows_max = half.ok_or_else(|| batches::out_of_memory(&self, Form::Whole, rows, &error))?;
                 }
                 ran => return ran,
             }
+        }
+        if !may_be_cut {
+            return Err(footprint::does_not_fit(&self));
         }
         let refusals = context.pool.refusals();
         let mut ran = batches::run(&mut self, rows_max, caller_values.as_deref_mut());

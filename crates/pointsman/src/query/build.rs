@@ -324,16 +324,22 @@ impl PlanBuilder {
         self.inputs.contains(&node)
     }
 
-    /// Appends a look-up; the table is captured at its first use.
+    /// Appends a look-up.
     pub(crate) fn lookup(&mut self, list: &CapturedList, index: Handle, at: CallSite) -> Handle {
         let Some(index) = self.value(index, at) else { return self.poisoned() };
+        let id = self.captured(list);
+        self.push(at, |plan| Ok(plan.body.lookup(id, list.dtype, index)))
+    }
+
+    /// The number of a table, which is captured at its first use.
+    pub(crate) fn captured(&mut self, list: &CapturedList) -> ListId {
         let known = self.lists.iter().position(|one| one.id == list.id);
         let id = known.unwrap_or_else(|| {
             self.lists.push(list.clone());
             self.plan.lists.push(list.dtype);
             self.lists.len() - 1
         });
-        self.push(at, |plan| Ok(plan.body.lookup(ListId(id as u32), list.dtype, index)))
+        ListId(id as u32)
     }
 
     /// Appends a node and checks the limits.

@@ -3,7 +3,7 @@
 use crate::data::column::Column;
 use crate::data::element::Element;
 use crate::data::input::CapturedList;
-use crate::error::CallSite;
+use crate::error::{CallSite, Error, Result};
 use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
 use crate::query::steps::{Binder, ResultParts};
@@ -169,7 +169,7 @@ fn state_of<V: Values>(
 /// ```
 #[derive(Clone)]
 pub struct Lookup<T> {
-    list: CapturedList,
+    pub(crate) list: CapturedList,
     marker: PhantomData<T>,
 }
 
@@ -179,9 +179,7 @@ static LISTS: AtomicU64 = AtomicU64::new(0);
 #[doc(alias = "gather")]
 #[doc(alias = "take")]
 pub fn lookup<T: Element>(values: &[T]) -> Lookup<T> {
-    let values = Arc::new(Column::from(values));
-    let id = LISTS.fetch_add(1, Ordering::Relaxed);
-    Lookup { list: CapturedList { id, dtype: T::DTYPE, values }, marker: PhantomData }
+    Lookup::captured(Arc::new(Column::from(values)))
 }
 
 /// The types of positions in a [`Lookup`]: `u32` and `u64`. The trait is sealed.
@@ -191,6 +189,34 @@ impl Index for u32 {}
 impl Index for u64 {}
 
 impl<T: Element> Lookup<T> {
+    /// The values of a column, without a copy. Devices that keep the column read it from there. A column with nulls is an
+    /// error: replace them with [`Expr::coalesce`].
+    ///
+    /// ```
+    /// # use pointsman::{Column, Lookup, Session};
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = Session::open()?;
+    /// let squares = s.from(0u32..10).map(|x| x * x).run()?.into_value();
+    /// let squares = Lookup::of(&squares)?;
+    /// assert_eq!(s.from(&[3u32, 9]).map(|i| squares.at(i)).to_vec()?, [9, 81]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn of(column: &Column<T>) -> Result<Lookup<T>> {
+        if column.nulls() > 0 {
+            let nulls = column.nulls();
+            return Err(Error::invalid(format!(
+                "a look-up has no nulls, but {nulls} values of the column are null: replace them with `coalesce`"
+            )));
+        }
+        Ok(Lookup::captured(Arc::new(column.clone())))
+    }
+
+    fn captured(values: Arc<Column<T>>) -> Lookup<T> {
+        let id = LISTS.fetch_add(1, Ordering::Relaxed);
+        Lookup { list: CapturedList { id, dtype: T::DTYPE, values }, marker: PhantomData }
+    }
+
     /// The value at this position. A position outside the table is an error of its row.
     #[track_caller]
     pub fn at<I: Index>(&self, index: impl IntoExpr<I>) -> Expr<T> {

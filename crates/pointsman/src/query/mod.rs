@@ -7,6 +7,7 @@ pub(crate) mod arguments;
 pub(crate) mod batches;
 pub(crate) mod bound;
 pub(crate) mod build;
+mod call;
 pub(crate) mod control;
 pub(crate) mod explain;
 pub(crate) mod expr;

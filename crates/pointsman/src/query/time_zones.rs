@@ -81,6 +81,8 @@ impl Zones<'_> {
                 zones.resize(columns, Zone::Any);
                 zones
             }
+            // A call has floats only.
+            NodeKind::Call { .. } => vec![Zone::Any; columns],
             NodeKind::Union { inputs } => {
                 let all = inputs.iter().map(|&input| self.of_input(input));
                 let pairs = |one: Vec<Zone>, other: Vec<Zone>| {

@@ -1,7 +1,7 @@
 //! Compares a device's answer with the CPU's and describes the first difference. Exact devices must agree in every bit;
 //! floats that a bounded device computed must agree within a tolerance.
 //!
-//! Float sums in any order are compared within the tolerance on every device.
+//! Float sums in any order, and the results of library calls, are compared within the tolerance on every device.
 //!
 //! The tolerance is coarse on purpose: it must not reject a correct device. A float of a bounded device may differ by
 //! at most [`TOLERANCE`] times the largest magnitude in its column and in the source's float columns; infinities and
@@ -14,7 +14,7 @@ use pointsman_device::Exactness;
 use pointsman_device::host::HostChunk;
 use pointsman_ir::body::{Inst, ValueId};
 use pointsman_ir::fuse::{Stage, StageInput, StagePart};
-use pointsman_ir::kernel::{FoldMode, Kernel, float_arithmetic};
+use pointsman_ir::kernel::{FoldMode, Kernel, Sink, float_arithmetic};
 use pointsman_ir::types::{Scalar, Type};
 
 /// The tolerance for floats of a bounded device, relative to the largest magnitude.
@@ -35,18 +35,30 @@ impl Agreement {
     pub(crate) fn of(stages: &[Stage], exactness: Exactness) -> Option<Agreement> {
         let rounds = stages.iter().any(|stage| float_arithmetic(&stage.kernel).is_some());
         match exactness {
-            Exactness::Exact if stages.iter().any(|stage| has_fast_sums(&stage.kernel)) => Some(Agreement::Near),
+            Exactness::Exact if has_calls(stages) && decides(stages) => None,
+            Exactness::Exact if stages.iter().any(|stage| rounds_freely(&stage.kernel)) => Some(Agreement::Near),
             Exactness::Exact => Some(Agreement::Bits),
             Exactness::Bounded if !rounds => Some(Agreement::Bits),
-            Exactness::Bounded if stages.iter().any(|stage| decides_by_floats(&stage.kernel)) => None,
+            Exactness::Bounded if decides(stages) => None,
             Exactness::Bounded => Some(Agreement::Near),
         }
     }
 }
 
 /// Whether a kernel sums floats in any order.
-fn has_fast_sums(kernel: &Kernel) -> bool {
-    kernel.sink.folds().iter().any(|fold| fold.mode == FoldMode::Fast)
+fn rounds_freely(kernel: &Kernel) -> bool {
+    let has_fast_sums = kernel.sink.folds().iter().any(|fold| fold.mode == FoldMode::Fast);
+    has_fast_sums || matches!(kernel.sink, Sink::Call { .. })
+}
+
+/// Whether other stages may read the result of a library call.
+fn has_calls(stages: &[Stage]) -> bool {
+    stages.iter().any(|stage| matches!(stage.kernel.sink, Sink::Call { .. }))
+}
+
+/// Whether the last bit of a float can change the result of a stage by more than rounding.
+fn decides(stages: &[Stage]) -> bool {
+    stages.iter().any(|stage| decides_by_floats(&stage.kernel))
 }
 
 /// Whether the last bit of a float can change the result by more than rounding. Loops always count.

@@ -26,7 +26,7 @@ pub(super) struct RunContext<'a> {
 }
 
 /// An observer for the parts of a launch: it may stop them, and their rows are not counted.
-pub(super) struct PartObserver<'a>(pub(super) &'a ObservedLaunch<'a>);
+pub(in crate::cpu) struct PartObserver<'a>(pub(in crate::cpu) &'a ObservedLaunch<'a>);
 
 impl ProgressObserver for PartObserver<'_> {
     fn should_continue(&self) -> bool {

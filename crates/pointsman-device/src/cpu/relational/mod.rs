@@ -32,9 +32,15 @@ mod run;
 mod sort;
 mod stream;
 
+#[cfg(feature = "calls")]
+pub(super) use context::PartObserver;
 pub(super) use index::KeyIndexes;
 pub(super) use load_index::build;
+#[cfg(feature = "calls")]
+pub(super) use pool_memory::{PoolBuffer, Reserved};
 pub(super) use program::{RelationalProgram, check, is_relational};
+#[cfg(feature = "calls")]
+pub(super) use row_set::HostColumn;
 pub(super) use run::execute;
 
 #[cfg(all(test, feature = "testing"))]

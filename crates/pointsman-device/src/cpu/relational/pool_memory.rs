@@ -10,14 +10,14 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 /// Bytes of the pool.
-pub(super) struct PoolBuffer {
+pub(in crate::cpu) struct PoolBuffer {
     bytes: HostBuffer,
     pool: Arc<HostPool>,
 }
 
 impl PoolBuffer {
     /// Takes at least `bytes` bytes with arbitrary contents.
-    pub(super) fn take(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<PoolBuffer> {
+    pub(in crate::cpu) fn take(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<PoolBuffer> {
         Ok(PoolBuffer { bytes: pool.take(bytes)?, pool: pool.clone() })
     }
 }
@@ -84,14 +84,14 @@ impl<T: Pod> DerefMut for PoolVec<T> {
 }
 
 /// Memory that counts in a pool and is allocated elsewhere.
-pub(super) struct Reserved {
+pub(in crate::cpu) struct Reserved {
     pool: Arc<HostPool>,
     bytes: usize,
 }
 
 impl Reserved {
     /// Reserves some bytes.
-    pub(super) fn new(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<Reserved> {
+    pub(in crate::cpu) fn new(pool: &Arc<HostPool>, bytes: usize) -> DeviceResult<Reserved> {
         pool.reserve(bytes)?;
         Ok(Reserved { pool: pool.clone(), bytes })
     }

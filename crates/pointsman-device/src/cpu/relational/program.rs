@@ -77,11 +77,15 @@ pub(super) enum PartitionKeys {
 /// Whether this device runs a kernel as a relational one.
 pub(in crate::cpu) fn is_relational(kernel: &Kernel) -> bool {
     let probes = kernel.body.iter().any(|(_, inst, _)| matches!(inst, Inst::Probe { .. }));
-    probes || kernel.sink.streaming().is_none()
+    let is_call = matches!(kernel.sink, Sink::Call { .. });
+    probes || kernel.sink.streaming().is_none() && !is_call
 }
 
 /// Checks that a kernel can be split.
 pub(in crate::cpu) fn check(kernel: &Kernel) -> DeviceResult<()> {
+    if let Sink::Call { call, .. } = &kernel.sink {
+        return Err(DeviceError::unsupported(format!("{call} behind a probe")));
+    }
     split(kernel).map(drop).map_err(unsplit)
 }
 
@@ -142,6 +146,8 @@ fn fed(mut last: Kernel, multiplies: bool) -> DeviceResult<(Kernel, RelationalSi
             let ill = |error| compile::internal(format!("a key cannot be built: {error:?}"));
             return Ok((last.compacted().map_err(ill)?, RelationalSink::Streaming));
         }
+        // `supports` refuses calls behind probes.
+        Sink::Call { call, .. } => return Err(DeviceError::unsupported(format!("{call} behind a probe"))),
         Sink::Compact { columns } => {
             feed.position();
             feed.columns.extend(columns);

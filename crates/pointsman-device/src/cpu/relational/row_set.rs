@@ -15,7 +15,7 @@ use pointsman_ir::types::{DType, Type};
 use std::ops::Range;
 
 /// A column of a launch in host memory, in chunks.
-pub(super) struct HostColumn<'a> {
+pub(in crate::cpu) struct HostColumn<'a> {
     ty: Type,
     chunks: Vec<HostChunk<'a>>,
     /// The first row of each chunk.
@@ -24,7 +24,7 @@ pub(super) struct HostColumn<'a> {
 
 impl<'a> HostColumn<'a> {
     /// The column of a launch: `rows` rows, in host memory or in a range that was staged.
-    pub(super) fn new(
+    pub(in crate::cpu) fn new(
         input: &ColumnInput<'a>,
         ty: Type,
         rows: usize,
@@ -45,7 +45,7 @@ impl<'a> HostColumn<'a> {
     }
 
     /// Some of the rows.
-    pub(super) fn slice(&self, rows: Range<usize>) -> Vec<HostChunk<'a>> {
+    pub(in crate::cpu) fn slice(&self, rows: Range<usize>) -> Vec<HostChunk<'a>> {
         let mut slices = Vec::new();
         for (chunk, &start) in self.chunks.iter().zip(&self.starts) {
             let (from, to) = (rows.start.max(start), rows.end.min(start + chunk.rows));

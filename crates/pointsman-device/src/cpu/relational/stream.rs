@@ -22,7 +22,7 @@ impl RelationalRun<'_> {
         let by_row = match self.program.last.program.kernel.sink {
             Sink::Store { .. } | Sink::Compact { .. } => true,
             Sink::Reduce { .. } | Sink::Scan { .. } | Sink::Sort { .. } => false,
-            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => false,
+            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => false,
         };
         let is_host = outputs.iter().all(|output| matches!(output, ColumnOutput::Host { .. }));
         // Outputs that are too small are refused by the launch in one piece.

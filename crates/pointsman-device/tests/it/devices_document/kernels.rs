@@ -1,6 +1,7 @@
 //! The kernels that devices are asked about: one operation, fold, conversion or sink over columns of one type.
 
 use pointsman_ir::body::{Body, ColumnId, ListId, ProbeKind, TableId, ValueId};
+use pointsman_ir::kernel::call::Fft;
 use pointsman_ir::kernel::{Fold, FoldOp, Frame, GroupOrder, Kernel, PartitionBy, Running, SideTable, Sink, SortKey};
 use pointsman_ir::kernel::{NullOrder, SortOrder};
 use pointsman_ir::op::Op;
@@ -29,7 +30,8 @@ pub(crate) const TYPES: [(&str, DType); 18] = [
 ];
 
 /// Every sink's name, in order.
-pub(crate) const SINKS: [&str; 8] = ["store", "compact", "reduce", "scan", "sort", "group", "build", "partition"];
+pub(crate) const SINKS: [&str; 9] =
+    ["store", "compact", "reduce", "scan", "sort", "group", "build", "partition", "call"];
 
 /// A kernel over columns of these types, whose body and sink `f` makes of their values.
 fn over(types: &[Type], f: impl FnOnce(&mut Body, &[ValueId]) -> Option<Sink>) -> Option<Kernel> {
@@ -47,6 +49,12 @@ fn fold(op: FoldOp, value: ValueId) -> Fold {
 
 /// Columns of the type, with nulls, through a sink.
 pub(crate) fn sink(name: &str, dtype: DType) -> Option<Kernel> {
+    if name == "call" {
+        // Calls take no nulls.
+        let call = Fft::real_forward(8).into();
+        let sink = |_: &mut Body, values: &[ValueId]| Some(Sink::Call { call, value: values[0], table: None });
+        return over(&[dtype.required()], sink).filter(|_| dtype.is_float());
+    }
     let kernel = over(&[dtype.nullable(), DType::Bool.required()], |_, values| {
         let (value, columns) = (values[0], vec![values[0]]);
         let count = fold(FoldOp::Count, value);

@@ -12,6 +12,7 @@
 //! the rows that a node writes. Elsewhere (behind joins, or behind filters that a pass may move) they are known within a
 //! bound, and what is computed from them is not known at all.
 
+mod calls;
 mod cell;
 mod compare;
 mod expressions;
@@ -191,6 +192,7 @@ impl PlanRun<'_> {
                 Ok(Table::dense(inputs.iter().flat_map(|&input| self.table(input).rows.clone()).collect()))
             }
             NodeKind::Limit { input, skip, fetch } => Ok(rows::limit(self.table(*input), *skip, *fetch)),
+            NodeKind::Call { input, value, call, table } => calls::call(self, *input, *value, call, *table),
             NodeKind::Distinct { input } => rows::distinct(self.table(*input)),
             NodeKind::Composite(Composite::Join(join)) => joins::join(self, join),
             NodeKind::Composite(Composite::Aggregate(aggregation)) => folds::aggregate(self, aggregation),

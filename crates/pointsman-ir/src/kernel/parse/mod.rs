@@ -2,6 +2,7 @@
 //! that may still make no sense (`verify` says), or the line where something else was expected. Never panics, and takes
 //! memory in proportion to the text alone. What follows a `#` on a line is ignored, and so are spaces and empty lines.
 
+mod call;
 mod instruction;
 mod line;
 
@@ -120,6 +121,13 @@ fn sink(line: &mut Line<'_>) -> Result<Sink, ParseError> {
             line.expect("bits")?;
             let bits = line.number("the bits of a partition's number")?;
             Ok(Sink::Partition { by, bits, columns: values(line, "columns")? })
+        }
+        "call" => {
+            let call = call::call(line)?;
+            line.expect("of")?;
+            let value = line.value()?;
+            let table = if line.at_end() { None } else { Some(line.list()?) };
+            Ok(Sink::Call { call, value, table })
         }
         other => line.fail(format!("expected a sink (such as `reduce`), not `{other}`")),
     }

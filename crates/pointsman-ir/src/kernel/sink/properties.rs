@@ -62,8 +62,14 @@ impl Sink {
             Sink::Scan { columns, running, segment } => {
                 Some(StreamingSink::Scan { columns, running, segment: *segment })
             }
-            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => None,
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } => None,
+            Sink::Partition { .. } | Sink::Call { .. } => None,
         }
+    }
+
+    /// Whether it takes rows in source order and looks none up by a key: it streams, or calls a library.
+    pub fn needs_no_key(&self) -> bool {
+        self.streaming().is_some() || matches!(self, Sink::Call { .. })
     }
 
     /// Its folds, in the order of their output columns.
@@ -72,7 +78,7 @@ impl Sink {
             Sink::Reduce { folds } | Sink::Group { folds, .. } => folds.clone(),
             Sink::Scan { running, .. } => running.iter().map(|one| one.fold).collect(),
             Sink::Store { .. } | Sink::Compact { .. } => Vec::new(),
-            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => Vec::new(),
+            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => Vec::new(),
         }
     }
 
@@ -82,7 +88,7 @@ impl Sink {
             Sink::Scan { columns, .. } => columns.len(),
             Sink::Group { keys, .. } => keys.len(),
             Sink::Reduce { .. } | Sink::Store { .. } | Sink::Compact { .. } => 0,
-            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => 0,
+            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => 0,
         }
     }
 
@@ -100,14 +106,14 @@ impl Sink {
                 segment: *segment,
             }),
             Sink::Store { .. } | Sink::Compact { .. } => None,
-            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => None,
+            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => None,
         }
     }
 
     /// How results of consecutive ranges of rows become one.
     pub fn merge_rule(&self) -> MergeRule {
         match self {
-            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } => MergeRule::Append,
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Build { .. } | Sink::Call { .. } => MergeRule::Append,
             Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } => MergeRule::MergeStates,
             Sink::Partition { .. } => MergeRule::ByPartition,
             Sink::Scan { running, .. } => {
@@ -127,6 +133,10 @@ impl Sink {
             Sink::Sort { limit: Some(limit), .. } => rows.min(usize::try_from(*limit).unwrap_or(usize::MAX)),
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { limit: None, .. } => rows,
             Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => rows,
+            Sink::Call { call, .. } => {
+                let rows = (rows as u64 / call.rows_in()).saturating_mul(call.rows_out());
+                usize::try_from(rows).unwrap_or(usize::MAX)
+            }
         }
     }
 
@@ -138,7 +148,7 @@ impl Sink {
             Sink::Reduce { .. } => (0, 2 * (usize::BITS - leaves.leading_zeros()) as usize + 1),
             Sink::Scan { .. } => (rows, leaves),
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } => (self.output_rows_max(rows), 0),
-            Sink::Group { .. } | Sink::Build { .. } => (self.output_rows_max(rows), 0),
+            Sink::Group { .. } | Sink::Build { .. } | Sink::Call { .. } => (self.output_rows_max(rows), 0),
             Sink::Partition { bits, .. } => (self.output_rows_max(rows), 1 << bits),
         }
     }
@@ -147,7 +157,7 @@ impl Sink {
     /// `masked`: whether the kernel has a row mask.
     pub fn row_count_is_known(&self, masked: bool) -> bool {
         match self {
-            Sink::Store { .. } | Sink::Reduce { .. } => true,
+            Sink::Store { .. } | Sink::Reduce { .. } | Sink::Call { .. } => true,
             Sink::Scan { .. } => !masked,
             Sink::Compact { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
             Sink::Build { .. } | Sink::Partition { .. } => false,
@@ -160,7 +170,7 @@ impl Sink {
         match self {
             Sink::Store { .. } | Sink::Reduce { .. } => true,
             Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } | Sink::Group { .. } => false,
-            Sink::Build { .. } | Sink::Partition { .. } => false,
+            Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => false,
         }
     }
 
@@ -169,7 +179,7 @@ impl Sink {
         match self {
             Sink::Reduce { .. } => true,
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { .. } => false,
-            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => false,
+            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => false,
         }
     }
 
@@ -178,7 +188,16 @@ impl Sink {
         match self {
             Sink::Reduce { .. } | Sink::Group { .. } | Sink::Sort { limit: Some(_), .. } => true,
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { limit: None, .. } => false,
-            Sink::Build { .. } | Sink::Partition { .. } => false,
+            Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => false,
+        }
+    }
+
+    /// Whether a launch may take some of the rows, cut between leaves.
+    pub fn may_be_cut(&self) -> bool {
+        match self {
+            Sink::Call { .. } => false,
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => true,
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
         }
     }
 
@@ -187,7 +206,7 @@ impl Sink {
         match self {
             Sink::Reduce { .. } | Sink::Scan { .. } => true,
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Sort { .. } => false,
-            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => false,
+            Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => false,
         }
     }
 
@@ -195,6 +214,7 @@ impl Sink {
     pub fn compares_values(&self) -> bool {
         match self {
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => false,
+            Sink::Call { .. } => false,
             Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => true,
         }
     }
@@ -207,12 +227,14 @@ mod tests {
     use crate::kernel::parse::parse;
 
     fn kernel(sink: &str) -> Kernel {
-        let text =
-            format!("kernel\ncolumns c0: i64, c1: i64\n  v0: i64 = column c0\n  v1: i64 = column c1\nsink {sink}\n");
+        let text = format!("{COLUMNS}sink {sink}\n");
         parse(&text).expect("a kernel")
     }
 
-    const SINKS: [&str; 10] = [
+    const COLUMNS: &str = "kernel\ncolumns c0: i64, c1: i64, c2: f32\nlists l0: f32\n  v0: i64 = column c0\n  v1: i64 = column c1\n  \
+        v2: f32 = column c2\n";
+
+    const SINKS: [&str; 11] = [
         "store v0",
         "compact v0",
         "reduce sum(v0), count()",
@@ -223,9 +245,10 @@ mod tests {
         "group keys(v0) folds(sum(v1)) order hash",
         "build keys(v0) columns(v1)",
         "partition hash(v0) bits 2 columns(v1)",
+        "call matmul real 3 1000 2 left rows right rows shared of v2 l0",
     ];
 
-    fn check<T: PartialEq + std::fmt::Debug>(ask: impl Fn(&Sink) -> T, expected: [T; 10]) {
+    fn check<T: PartialEq + std::fmt::Debug>(ask: impl Fn(&Sink) -> T, expected: [T; 11]) {
         for (text, expected) in SINKS.into_iter().zip(expected) {
             assert_eq!(ask(&kernel(text).sink), expected, "{text}");
         }
@@ -233,8 +256,12 @@ mod tests {
 
     #[test]
     fn four_sinks_stream() {
-        check(|sink| sink.streaming().is_some(), [true, true, true, true, true, false, false, false, false, false]);
-        check(Sink::compares_values, [false, false, false, false, false, true, true, true, true, true]);
+        check(
+            |sink| sink.streaming().is_some(),
+            [true, true, true, true, true, false, false, false, false, false, false],
+        );
+        check(Sink::needs_no_key, [true, true, true, true, true, false, false, false, false, false, true]);
+        check(Sink::compares_values, [false, false, false, false, false, true, true, true, true, true, false]);
     }
 
     #[test]
@@ -242,35 +269,40 @@ mod tests {
         use MergeRule::{Append, Carry, MergeStates as Merge};
         let (whole, framed) = (Carry { preceding: 0 }, Carry { preceding: 7 });
         let partition = MergeRule::ByPartition;
-        check(Sink::merge_rule, [Append, Append, Merge, whole, framed, Merge, Merge, Merge, Append, partition]);
+        check(Sink::merge_rule, [Append, Append, Merge, whole, framed, Merge, Merge, Merge, Append, partition, Append]);
     }
 
     #[test]
     fn row_count_is_known_if_it_does_not_depend_on_values() {
-        check(|sink| sink.output_rows_max(9000), [9000, 9000, 1, 9000, 9000, 9000, 5, 9000, 9000, 9000]);
+        check(|sink| sink.output_rows_max(9000), [9000, 9000, 1, 9000, 9000, 9000, 5, 9000, 9000, 9000, 18]);
         let (rows, scan) = ((9000, 0), (9000, 3));
         check(
             |sink| sink.partial_rows_max(9000),
-            [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, (9000, 4)],
+            [rows, rows, (0, 5), scan, scan, rows, (5, 0), rows, rows, (9000, 4), (18, 0)],
         );
         check(
             |sink| sink.row_count_is_known(false),
-            [true, false, true, true, true, false, false, false, false, false],
+            [true, false, true, true, true, false, false, false, false, false, true],
         );
         check(
             |sink| sink.row_count_is_known(true),
-            [true, false, true, false, false, false, false, false, false, false],
+            [true, false, true, false, false, false, false, false, false, false, true],
         );
-        check(Sink::batches_are_cheap, [true, false, true, false, false, false, false, false, false, false]);
-        check(Sink::partials_shrink, [false, false, true, false, false, false, true, true, false, false]);
-        check(Sink::gives_one_row, [false, false, true, false, false, false, false, false, false, false]);
-        check(Sink::folds_by_leaf, [false, false, true, true, true, false, false, false, false, false]);
+        check(Sink::batches_are_cheap, [true, false, true, false, false, false, false, false, false, false, false]);
+        check(Sink::partials_shrink, [false, false, true, false, false, false, true, true, false, false, false]);
+        check(Sink::gives_one_row, [false, false, true, false, false, false, false, false, false, false, false]);
+        check(Sink::folds_by_leaf, [false, false, true, true, true, false, false, false, false, false, false]);
+    }
+
+    #[test]
+    fn only_calls_take_whole_chunks() {
+        check(Sink::may_be_cut, [true, true, true, true, true, true, true, true, true, true, false]);
     }
 
     #[test]
     fn folds_come_behind_the_columns() {
-        check(|sink| sink.folds().len(), [0, 0, 2, 1, 2, 0, 0, 1, 0, 0]);
-        check(Sink::columns_before_folds, [0, 0, 0, 1, 0, 0, 0, 1, 0, 0]);
+        check(|sink| sink.folds().len(), [0, 0, 2, 1, 2, 0, 0, 1, 0, 0, 0]);
+        check(Sink::columns_before_folds, [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0]);
         for text in SINKS {
             let kernel = kernel(text);
             let folds = kernel.sink.folds();

@@ -97,7 +97,7 @@ fn wgsl_text(guarded: &Guarded) -> Option<String> {
             text.push_str(&format!("\n// The partial form: {:?}\n{}", partial.entries, shorten(&partial.text, "//")));
         }
         Sink::Store { .. } | Sink::Reduce { .. } | Sink::Sort { .. } | Sink::Group { .. } => {}
-        Sink::Build { .. } | Sink::Partition { .. } => {}
+        Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => {}
     }
     Some(text)
 }

@@ -112,7 +112,7 @@ pub(super) fn key_types(stage: &Stage) -> Result<Vec<DType>> {
     match &stage.kernel.sink {
         Sink::Build { keys, .. } => Ok(keys.iter().map(|&key| stage.kernel.body.ty(key).dtype).collect()),
         Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => Err(no_build()),
-        Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } => Err(no_build()),
+        Sink::Sort { .. } | Sink::Group { .. } | Sink::Partition { .. } | Sink::Call { .. } => Err(no_build()),
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn is_relational(stages: &[Stage]) -> bool {
         };
         let is_given = |param: &StageParam| matches!(param, StageParam::Given(_));
         reads_one_table
-            && stage.kernel.sink.streaming().is_some()
+            && stage.kernel.sink.needs_no_key()
             && stage.tables.is_empty()
             && stage.params.iter().all(is_given)
     };

@@ -82,7 +82,7 @@ impl PlanTables<'_> {
                 Ok(Some(if keeps_all { pairs.max(rows) } else { pairs }))
             }
             Sink::Group { .. } | Sink::Store { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => Ok(None),
-            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } => Ok(None),
+            Sink::Sort { .. } | Sink::Build { .. } | Sink::Partition { .. } | Sink::Call { .. } => Ok(None),
         }
     }
 
@@ -103,7 +103,7 @@ fn gives_unknown_rows(kernel: &Kernel) -> bool {
         Sink::Group { .. } => true,
         Sink::Compact { .. } | Sink::Build { .. } => kernel.mask.is_some() || !kernel.tables.is_empty(),
         Sink::Store { .. } | Sink::Reduce { .. } | Sink::Scan { .. } | Sink::Sort { .. } => false,
-        Sink::Partition { .. } => false,
+        Sink::Partition { .. } | Sink::Call { .. } => false,
     }
 }
 

@@ -6,6 +6,7 @@ use super::profile::Profile;
 use super::table_steps::{TableStep, row_bytes};
 use pointsman_ir::fuse::{Stage, StageInput};
 use pointsman_ir::kernel::{Estimate, Kernel, Sink};
+use pointsman_ir::op::OpClass;
 use std::fmt;
 use twox_hash::XxHash3_128;
 
@@ -57,10 +58,18 @@ impl Workload {
     pub(crate) fn of(stages: &[Stage]) -> Workload {
         let mut workload = Workload { launches: stages.len() as u32, ..Workload::default() };
         let mut text = String::new();
+        // The rows that each stage gives for a row of the source.
+        let mut rows_out: Vec<f64> = Vec::with_capacity(stages.len());
         for stage in stages {
             text.push_str(&stage.kernel.print());
             let reads_source = stage.parts.iter().any(|part| matches!(part.input, StageInput::Source(_)));
-            workload.add(&stage.kernel, reads_source);
+            let rows = stage.parts.iter().map(|part| part.input).fold(0.0, |rows: f64, input| match input {
+                StageInput::Source(_) => rows.max(1.0),
+                // A stage of a plan of tables is described alone: its rows are those that the call is about.
+                StageInput::Stage(number) => rows.max(rows_out.get(number).copied().unwrap_or(1.0)),
+            });
+            workload.add(&stage.kernel, reads_source, rows);
+            rows_out.push(rows * growth(&stage.kernel.sink));
         }
         workload.key = XxHash3_128::oneshot(text.as_bytes());
         let names: Vec<&str> = stages.iter().map(|stage| stage.kernel.sink.name()).collect();
@@ -68,24 +77,30 @@ impl Workload {
         if let Some(Stage { kernel, .. }) = stages.last() {
             workload.primary = kernel.sink.name();
             let kept = if matches!(kernel.sink, Sink::Compact { .. } | Sink::Group { .. }) { KEPT_PART } else { 1.0 };
-            let is_limited = kernel.sink.output_rows_max(usize::MAX) < usize::MAX;
-            workload.output_row_bytes = Estimate::of(kernel).write_bytes_per_row;
+            let is_limited = matches!(kernel.sink, Sink::Reduce { .. } | Sink::Sort { limit: Some(_), .. });
+            workload.output_row_bytes = Estimate::of(kernel).write_bytes_per_row / growth(&kernel.sink);
+            let kept = kept * rows_out.last().copied().unwrap_or(1.0);
             workload.output_per_row = if is_limited { 0.0 } else { workload.output_row_bytes * kept };
             workload.outputs = kernel.output().iter().map(|ty| 1 + u32::from(ty.nullable)).sum();
         }
         workload
     }
 
-    /// Adds a kernel. A kernel that reads another's result is assumed to get all of the source's rows.
-    fn add(&mut self, kernel: &Kernel, reads_source: bool) {
+    /// Adds a kernel that reads so many rows for each row of the source. A kernel that reads another's result is assumed to
+    /// get all of the rows that the other one may give.
+    fn add(&mut self, kernel: &Kernel, reads_source: bool, rows: f64) {
         let estimate = Estimate::of(kernel);
         // The estimate counts what is read from tables, too; steps have that.
         let read = row_bytes(kernel.columns.iter().copied()).min(estimate.read_bytes_per_row);
-        self.read_per_row += read;
-        self.written_per_row += estimate.write_bytes_per_row;
+        self.read_per_row += rows * read;
+        self.written_per_row += rows * estimate.write_bytes_per_row;
         self.fixed_bytes += estimate.fixed_bytes;
         for (class, times) in &estimate.ops_per_row {
-            self.operations[*class as usize] += times;
+            self.operations[*class as usize] += rows * times;
+        }
+        if let Sink::Call { call, .. } = &kernel.sink {
+            let operations = call.operations() / call.rows_in() as f64;
+            self.operations[OpClass::Multiply as usize] += rows * operations * CALL_OPERATION;
         }
         if reads_source {
             self.input_per_row += read;
@@ -119,6 +134,19 @@ impl fmt::Display for Workload {
         f.write_str(if self.random_access { ", out of order" } else { ", in order" })?;
         f.write_str(if self.iterative { ", with loops" } else { ", without loops" })?;
         self.table_steps.iter().try_for_each(|step| write!(f, "; {step}"))
+    }
+}
+
+/// An operation of a library, in multiplications of a kernel: libraries fuse a multiplication with an addition, and keep
+/// their operands in registers. Runs show how far a call is off.
+const CALL_OPERATION: f64 = 0.5;
+
+/// The rows that a sink gives for each row that it reads, if it keeps all of them.
+fn growth(sink: &Sink) -> f64 {
+    match sink {
+        Sink::Call { call, .. } => call.rows_out() as f64 / call.rows_in() as f64,
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => 1.0,
+        Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => 1.0,
     }
 }
 
@@ -294,7 +322,7 @@ sink group keys(v0) folds(sum(v2)) order hash
 ";
         let kernel = pointsman_ir::kernel::parse::parse(text).expect("a kernel");
         let mut workload = Workload { primary: kernel.sink.name(), launches: 1, ..Workload::default() };
-        workload.add(&kernel, true);
+        workload.add(&kernel, true, 1.0);
         assert_eq!((workload.read_per_row, workload.input_per_row), (8.0, 8.0), "what is gathered is no input");
         let expected = "out of order, without loops; searches table 0 for 8.0 B of keys; gathers 8.0 B in 1 columns of \
                         table 0; groups by 8.0 B of keys with 52.0 B of state for 1 folds";

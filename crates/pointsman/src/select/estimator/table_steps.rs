@@ -196,7 +196,7 @@ fn sink_step(kernel: &Kernel) -> Option<TableStep> {
         Sink::Compact { columns } if kernel.body.drops_rows() => {
             Some(TableStep::Select { columns: columns.len() as u32, row_bytes: bytes(columns) })
         }
-        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => None,
+        Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } | Sink::Call { .. } => None,
     }
 }
 

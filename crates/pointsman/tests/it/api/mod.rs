@@ -3,6 +3,8 @@
 
 mod arrow;
 mod bad_input;
+#[cfg(feature = "calls")]
+mod calls;
 mod devices;
 mod elementary;
 mod environment;

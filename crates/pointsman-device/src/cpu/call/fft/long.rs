@@ -1,0 +1,279 @@
+//! Long complex transforms of one dimension, on all threads: n = a·b numbers as a matrix of a rows and b columns.
+//!
+//! The first pass transforms the columns, a block of neighbouring columns at a time, multiplies by roots of unity and stores
+//! the block to scratch memory; the second pass transforms the rows of the result. The scratch memory is stored in blocks of
+//! the width that the second pass reads, so that pass reads it in order. (Bailey, "FFTs in external or hierarchical memory".)
+//! Lengths without two factors of similar size go through [`Chirp`].
+
+use super::super::Float;
+use super::super::memory::{NoMemory, Scratch, SharedSlice};
+use super::super::threads::{CallThreads, PerThread, Stopped};
+use super::chirp::Chirp;
+use super::roots::Roots;
+use num_complex::Complex;
+use rustfft::{FftDirection, FftPlanner};
+use std::sync::Arc;
+
+/// The most numbers that one thread transforms by itself.
+pub(in super::super) const SHORT_MAX: usize = 1 << 16;
+/// Factors of a length may differ by this much.
+const FACTOR_RATIO_MAX: usize = 16;
+
+/// The most numbers of a block.
+pub(super) const BLOCK_MAX: usize = 16;
+
+/// How many neighbouring columns a thread transforms at a time: two lines of the cache.
+pub(super) const fn block<T>() -> usize {
+    128 / size_of::<Complex<T>>()
+}
+
+/// A long transform.
+pub(in super::super) enum Long<T: Float> {
+    Factored(Factored<T>),
+    Chirp(Box<Chirp<T>>),
+}
+
+impl<T: Float> Long<T> {
+    /// Results are multiplied by `scale`.
+    pub(in super::super) fn new(
+        length: usize,
+        direction: FftDirection,
+        scale: f64,
+        planner: &mut FftPlanner<T>,
+    ) -> Result<Long<T>, NoMemory> {
+        Ok(match factors(length) {
+            Some(factors) => Long::Factored(Factored::new(factors, direction, scale, planner)?),
+            None => Long::Chirp(Box::new(Chirp::new(length, direction, scale, planner)?)),
+        })
+    }
+
+    /// The numbers of scratch memory that a run takes, beside those of threads.
+    pub(in super::super) fn scratch(&self) -> usize {
+        match self {
+            Long::Factored(factored) => factored.length(),
+            Long::Chirp(chirp) => chirp.scratch(),
+        }
+    }
+
+    /// The numbers of scratch memory of a thread.
+    pub(in super::super) fn thread_scratch(&self) -> usize {
+        match self {
+            Long::Factored(factored) => factored.thread_scratch(),
+            Long::Chirp(chirp) => chirp.inner().thread_scratch(),
+        }
+    }
+
+    pub(in super::super) fn table_bytes(&self) -> u64 {
+        match self {
+            Long::Factored(factored) => factored.table_bytes(),
+            Long::Chirp(chirp) => chirp.table_bytes(),
+        }
+    }
+
+    /// Transforms the numbers that `load` gives: it fills a slice with the numbers from a place on. `store` takes the results
+    /// from a place on, each once. All loads come before the first store.
+    pub(in super::super) fn run(
+        &self,
+        threads: &CallThreads<'_>,
+        scratch: &mut LongScratch<'_, T>,
+        load: impl Fn(usize, &mut [Complex<T>]) + Sync,
+        store: impl Fn(usize, &[Complex<T>]) + Sync,
+    ) -> Result<(), Stopped> {
+        let LongScratch { shared, threads: states } = scratch;
+        match self {
+            Long::Factored(factored) => factored.run(threads, states, shared, load, store),
+            Long::Chirp(chirp) => chirp.run(threads, states, shared, load, store),
+        }
+    }
+}
+
+/// Scratch memory of long transforms.
+pub(in super::super) struct LongScratch<'a, T> {
+    shared: &'a mut [Complex<T>],
+    threads: PerThread<&'a mut [Complex<T>]>,
+}
+
+impl<'a, T: Float> LongScratch<'a, T> {
+    /// Enough for any of the transforms.
+    pub(in super::super) fn new(
+        threads: &CallThreads<'_>,
+        transforms: &[&Long<T>],
+        scratch: &mut Scratch<'a>,
+    ) -> Result<LongScratch<'a, T>, NoMemory> {
+        let [shared, thread] = Self::numbers(transforms);
+        let states = PerThread::new(threads, usize::MAX, || scratch.take(thread))?;
+        Ok(LongScratch { shared: scratch.take(shared)?, threads: states })
+    }
+
+    pub(in super::super) fn bytes(threads: usize, transforms: &[&Long<T>]) -> u64 {
+        let [shared, thread] = Self::numbers(transforms);
+        let states = Scratch::bytes::<Complex<T>>(thread).saturating_mul(threads.max(1) as u64);
+        Scratch::bytes::<Complex<T>>(shared).saturating_add(states)
+    }
+
+    fn numbers(transforms: &[&Long<T>]) -> [usize; 2] {
+        let most = |numbers: fn(&Long<T>) -> usize| transforms.iter().map(|long| numbers(long)).max().unwrap_or(0);
+        [most(Long::scratch), most(Long::thread_scratch)]
+    }
+}
+
+/// Two factors of similar size, the smaller one first.
+fn factors(length: usize) -> Option<[usize; 2]> {
+    let small = (1..=length.isqrt()).rev().find(|small| length.is_multiple_of(*small))?;
+    let large = length / small;
+    (large <= SHORT_MAX.max(small.saturating_mul(FACTOR_RATIO_MAX))).then_some([small, large])
+}
+
+/// A transform of a length with two factors.
+pub(in super::super) struct Factored<T: Float> {
+    columns: usize,
+    rows: usize,
+    across: Arc<dyn rustfft::Fft<T>>,
+    down: Arc<dyn rustfft::Fft<T>>,
+    roots: Roots,
+    scale: f64,
+}
+
+impl<T: Float> Factored<T> {
+    pub(super) fn new(
+        [rows, columns]: [usize; 2],
+        direction: FftDirection,
+        scale: f64,
+        planner: &mut FftPlanner<T>,
+    ) -> Result<Factored<T>, NoMemory> {
+        Ok(Factored {
+            columns,
+            rows,
+            across: planner.plan_fft(columns, direction),
+            down: planner.plan_fft(rows, direction),
+            roots: Roots::new(rows * columns, direction)?,
+            scale,
+        })
+    }
+
+    pub(super) fn length(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    pub(super) fn table_bytes(&self) -> u64 {
+        self.roots.bytes()
+    }
+
+    pub(super) fn thread_scratch(&self) -> usize {
+        block::<T>() * self.rows.max(self.columns)
+            + self.across.get_inplace_scratch_len().max(self.down.get_inplace_scratch_len())
+    }
+
+    /// See [`Long::run`]. `scratch` has at least [`Factored::length`] numbers.
+    pub(super) fn run(
+        &self,
+        threads: &CallThreads<'_>,
+        states: &PerThread<&mut [Complex<T>]>,
+        scratch: &mut [Complex<T>],
+        load: impl Fn(usize, &mut [Complex<T>]) + Sync,
+        store: impl Fn(usize, &[Complex<T>]) + Sync,
+    ) -> Result<(), Stopped> {
+        let (rows, columns) = (self.rows, self.columns);
+        let shared = SharedSlice::new(scratch);
+        threads.for_each(columns.div_ceil(block::<T>()), 0, states, |state, number| {
+            let first = number * block::<T>();
+            let width = block::<T>().min(columns - first);
+            let (lines, fft_scratch) = state.split_at_mut(block::<T>() * rows.max(columns));
+            let lines = &mut lines[..width * rows];
+            gather_columns(lines, width, |row, values| load(row * columns + first, values));
+            self.down.process_with_scratch(lines, fft_scratch);
+            self.store_block(&shared, lines, first);
+        })?;
+        let scratch = &scratch[..rows * columns];
+        threads.for_each(rows.div_ceil(block::<T>()), 0, states, |state, number| {
+            let first = number * block::<T>();
+            let width = block::<T>().min(rows - first);
+            let (lines, fft_scratch) = state.split_at_mut(block::<T>() * rows.max(columns));
+            let lines = &mut lines[..width * columns];
+            let stored = &scratch[first * columns..(first + width) * columns];
+            gather_columns(lines, width, |row, values| {
+                values.copy_from_slice(&stored[row * width..][..values.len()]);
+            });
+            self.across.process_with_scratch(lines, fft_scratch);
+            scatter_columns(lines, width, |row, values| store(row * rows + first, values));
+        })
+    }
+
+    /// Multiplies transformed columns, from column `first` on, by roots of unity and stores them: the numbers of each block
+    /// of rows follow each other.
+    fn store_block(&self, scratch: &SharedSlice<'_, Complex<T>>, lines: &[Complex<T>], first: usize) {
+        let rows = self.rows;
+        for (line, numbers) in lines.chunks_exact(rows).enumerate() {
+            let column = first + line;
+            let mut fine = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
+            for (row, fine) in fine[..block::<T>().min(rows)].iter_mut().enumerate() {
+                *fine = rounded(self.roots.get(column * row));
+            }
+            let turn = |row: usize, numbers: &[Complex<T>]| {
+                let coarse: Complex<T> = rounded(self.roots.get(column * row) * self.scale);
+                let mut turned = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
+                for ((turned, &value), &fine) in turned.iter_mut().zip(numbers).zip(&fine) {
+                    *turned = value * (fine * coarse);
+                }
+                let start = row * self.columns + column * numbers.len();
+                // SAFETY: these places are of this column and block of rows, which one thread computes.
+                unsafe { scratch.write(start, &turned[..numbers.len()]) };
+            };
+            let mut row = 0;
+            while row + block::<T>() <= rows {
+                turn(row, &numbers[row..row + block::<T>()]);
+                row += block::<T>();
+            }
+            if row < rows {
+                turn(row, &numbers[row..]);
+            }
+        }
+    }
+}
+
+/// A complex number rounded to `T`.
+#[inline(always)]
+pub(super) fn rounded<T: Float>(value: Complex<f64>) -> Complex<T> {
+    Complex::new(T::rounded(value.re), T::rounded(value.im))
+}
+
+/// Fills lines with columns: `load` gives the numbers of all `width` columns in a row.
+#[inline(always)]
+pub(super) fn gather_columns<T: Float>(
+    lines: &mut [Complex<T>],
+    width: usize,
+    load: impl Fn(usize, &mut [Complex<T>]),
+) {
+    let rows = lines.len() / width;
+    let mut values = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
+    let mut gather = |row: usize, values: &mut [Complex<T>]| {
+        load(row, values);
+        for (line, &value) in values.iter().enumerate() {
+            lines[line * rows + row] = value;
+        }
+    };
+    // A constant width makes copies of a row a few instructions.
+    if width == block::<T>() {
+        (0..rows).for_each(|row| gather(row, &mut values[..block::<T>()]));
+    } else {
+        (0..rows).for_each(|row| gather(row, &mut values[..width]));
+    }
+}
+
+/// Gives the numbers of all `width` columns, row after row.
+#[inline(always)]
+pub(super) fn scatter_columns<T: Float>(lines: &[Complex<T>], width: usize, store: impl Fn(usize, &[Complex<T>])) {
+    let rows = lines.len() / width;
+    let mut values = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
+    let scatter = |row: usize, values: &mut [Complex<T>]| {
+        for (line, value) in values.iter_mut().enumerate() {
+            *value = lines[line * rows + row];
+        }
+        store(row, values);
+    };
+    if width == block::<T>() {
+        (0..rows).for_each(|row| scatter(row, &mut values[..block::<T>()]));
+    } else {
+        (0..rows).for_each(|row| scatter(row, &mut values[..width]));
+    }
+}

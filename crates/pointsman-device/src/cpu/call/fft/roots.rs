@@ -1,0 +1,57 @@
+//! Roots of unity for transforms of any length, from two short tables.
+
+use super::super::memory::{NoMemory, table_bytes, zeros};
+use num_complex::Complex;
+use rustfft::FftDirection;
+use std::f64::consts::PI;
+
+/// The n-th roots of unity: e^(∓2πi·k/n) is a product of an entry of each table.
+pub(super) struct Roots {
+    fine: Vec<Complex<f64>>,
+    coarse: Vec<Complex<f64>>,
+    fine_bits: u32,
+}
+
+impl Roots {
+    pub(super) fn new(count: usize, direction: FftDirection) -> Result<Roots, NoMemory> {
+        let fine_bits = count.ilog2().div_ceil(2);
+        let mut fine = zeros(1 << fine_bits)?;
+        let mut coarse = zeros((count >> fine_bits) + 1)?;
+        for (place, value) in fine.iter_mut().enumerate() {
+            *value = root(place % count, count, direction);
+        }
+        for (place, value) in coarse.iter_mut().enumerate() {
+            *value = root((place << fine_bits) % count, count, direction);
+        }
+        Ok(Roots { fine, coarse, fine_bits })
+    }
+
+    /// Root `power`, which is at most the number of roots.
+    #[inline(always)]
+    pub(super) fn get(&self, power: usize) -> Complex<f64> {
+        self.coarse[power >> self.fine_bits] * self.fine[power & (self.fine.len() - 1)]
+    }
+
+    pub(super) fn bytes(&self) -> u64 {
+        table_bytes::<Complex<f64>>(self.fine.len() + self.coarse.len())
+    }
+}
+
+/// e^(−2πi·k/n) for a forward transform, its conjugate for an inverse one; k < n.
+pub(super) fn root(k: usize, n: usize, direction: FftDirection) -> Complex<f64> {
+    // The angle is taken from the nearest multiple of a quarter turn, where it is exact.
+    let eighths = (k as u128 * 8 / n as u128) as usize;
+    let quarters = eighths.div_ceil(2);
+    let rest = k as i128 * 4 - quarters as i128 * n as i128;
+    let (sin, cos) = (PI / 2.0 * (rest as f64 / n as f64)).sin_cos();
+    let (cos, sin) = match quarters % 4 {
+        0 => (cos, sin),
+        1 => (-sin, cos),
+        2 => (-cos, -sin),
+        _ => (sin, -cos),
+    };
+    match direction {
+        FftDirection::Forward => Complex::new(cos, -sin),
+        FftDirection::Inverse => Complex::new(cos, sin),
+    }
+}
