@@ -1,4 +1,5 @@
-//! Dependencies between the project's crates point one way: `pointsman-ir` ← `pointsman-device` ← `pointsman`, and only
+//! Dependencies between the project's crates point one way: `pointsman-ir` ← `pointsman-device` ← `pointsman` ←
+//! `pointsman-numerics`, and only
 //! the crates that must may have `unsafe` code or know Arrow.
 
 use serde_json::Value;
@@ -10,6 +11,7 @@ const LAYERS: &[&str] = &[
     "pointsman-ir",
     "pointsman-device",
     "pointsman",
+    "pointsman-numerics",
     "pointsman-examples",
     "pointsman-bench",
     "pointsman-fuzz",

@@ -1,0 +1,184 @@
+//! Folds: sums, means, extremes and products of a whole array, or along one axis.
+
+use crate::array::Array;
+use crate::error::{Error, Result};
+use crate::expr::NumberExpr;
+use crate::number::{Number, Real};
+use crate::query::{Position, Reader, compute, with_positions};
+use pointsman::{Expr, Query, repeat};
+
+impl<T: Number> Array<T> {
+    /// The sum of all numbers; zero if there are none.
+    ///
+    /// ```
+    /// # use pointsman_numerics::{Array, Result};
+    /// # fn main() -> Result<()> {
+    /// # let session = pointsman::Session::open()?;
+    /// let matrix = Array::from_slice(&session, &[1.0, 2.0, 3.0, 4.0], &[2, 2])?;
+    /// assert_eq!((matrix.sum()?, matrix.mean()?, matrix.product()?), (10.0, 2.5, 24.0));
+    /// assert_eq!(matrix.sum_axis(0)?.to_vec()?, [4.0, 6.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn sum(&self) -> Result<T> {
+        if self.is_empty() {
+            return Ok(T::default());
+        }
+        if T::PARTS == 1 {
+            return Ok(T::from_parts([self.rows()?.sum()?, T::Real::default()]));
+        }
+        let (re, im) = self.complex_parts()?.reduce(|(re, im)| (re.sum(), im.sum()))?;
+        Ok(T::from_parts([re, im]))
+    }
+
+    /// The mean of all numbers, computed in double precision. An array without numbers is an error.
+    pub fn mean(&self) -> Result<T> {
+        let none = Error::Empty { operation: "mean" };
+        if self.is_empty() {
+            return Err(none);
+        }
+        let real = |mean: Option<f64>| mean.map(T::Real::from_f64);
+        if T::PARTS == 1 {
+            return Ok(T::from_parts([real(self.rows()?.mean()?).ok_or(none)?, T::Real::default()]));
+        }
+        let (re, im) = self.complex_parts()?.reduce(|(re, im)| (re.mean(), im.mean()))?;
+        Ok(T::from_parts([real(re).ok_or(none.clone())?, real(im).ok_or(none)?]))
+    }
+
+    /// The product of all numbers; one if there are none.
+    pub fn product(&self) -> Result<T> {
+        // Many rows of a query multiply at once, then one row multiplies their products and the numbers left over.
+        let rows = self.len().isqrt();
+        let columns = self.len().checked_div(rows).unwrap_or(0);
+        let flat = self.reshape(&[self.len()])?;
+        let products = flat.slice(0, ..rows * columns, 1)?.reshape(&[rows, columns])?.product_axis(1)?;
+        let left_over = flat.slice(0, rows * columns.., 1)?.product_axis(0)?;
+        Ok((products.product_axis(0)? * left_over)?.to_vec()?[0])
+    }
+
+    /// The sums along an axis, which is removed. Each sum is computed in the order of the axis.
+    pub fn sum_axis(&self, axis: usize) -> Result<Array<T>> {
+        self.fold_axis(axis, T::default(), |sum, x| sum + x)
+    }
+
+    /// The means along an axis, which is removed: sums in the order of the axis, divided. An axis of size 0 is an error.
+    pub fn mean_axis(&self, axis: usize) -> Result<Array<T>> {
+        let size = self.axis_with_numbers("mean_axis", axis)?;
+        self.sum_axis(axis)? / T::from_real(T::Real::from_f64(size as f64))
+    }
+
+    /// The products along an axis, which is removed. Each product is computed in the order of the axis.
+    pub fn product_axis(&self, axis: usize) -> Result<Array<T>> {
+        self.fold_axis(axis, T::from_real(T::Real::from_f64(1.0)), |product, x| product * x)
+    }
+
+    /// The size of an axis, which must not be 0.
+    fn axis_with_numbers(&self, operation: &'static str, axis: usize) -> Result<usize> {
+        self.layout.check_axis(axis)?;
+        if self.shape()[axis] == 0 { Err(Error::Empty { operation }) } else { Ok(self.shape()[axis]) }
+    }
+
+    /// The parts of each number.
+    fn complex_parts(&self) -> Result<Query<'_, (Expr<T::Real>, Expr<T::Real>)>> {
+        let reader = self.reader()?;
+        Ok(with_positions!(self.largest_row(), I => {
+            self.session.from(I::rows(self.len())).map(|i| reader.at(i).to_complex().parts())
+        }))
+    }
+
+    /// Folds an axis: a loop for each result.
+    fn fold_axis(&self, axis: usize, init: T, step: impl FnOnce(T::Expr, T::Expr) -> T::Expr) -> Result<Array<T>> {
+        let fold = self.axis_fold(axis)?;
+        if fold.size == 0 {
+            return Array::full(&self.session, &fold.shape, init);
+        }
+        with_positions!(self.largest_row(), I => {
+            compute::<I, _>(&self.session, &fold.shape, |i| fold.run(i, |_| init.into_number_expr(), step))
+        })
+    }
+
+    fn axis_fold(&self, axis: usize) -> Result<AxisFold<T>> {
+        self.layout.check_axis(axis)?;
+        let others = self.layout.dropped(axis);
+        let size = self.shape()[axis];
+        let size = u32::try_from(size).map_err(|_| Error::TooLarge { shape: self.shape().to_vec() })?;
+        let stride = self.layout.strides[axis].wrapping_mul(T::PARTS as isize);
+        Ok(AxisFold { reader: Reader::new(&self.column, &others)?, shape: others.shape, size, stride })
+    }
+}
+
+/// A fold along one axis.
+struct AxisFold<T: Number> {
+    /// Reads the first number of each fold.
+    reader: Reader<T>,
+    /// The shape of the result.
+    shape: Vec<usize>,
+    /// The size of the axis.
+    size: u32,
+    /// The rows from one number of the axis to the next.
+    stride: isize,
+}
+
+impl<T: Number> AxisFold<T> {
+    /// The fold at a position of the result; `init` is given the first number.
+    fn run<I: Position>(
+        &self,
+        position: Expr<I>,
+        init: impl FnOnce(T::Expr) -> T::Expr,
+        step: impl FnOnce(T::Expr, T::Expr) -> T::Expr,
+    ) -> T::Expr {
+        let first = self.reader.row(position);
+        let init = init(self.reader.at_row(first)).into_state();
+        let stride = I::wrapping(self.stride);
+        let (state, _) = repeat(self.size, (init, first), |_, (state, row): (_, Expr<I>)| {
+            let folded = step(T::Expr::from_state(state), self.reader.at_row(row));
+            (folded.into_state(), row + stride)
+        });
+        T::Expr::from_state(state)
+    }
+}
+
+impl<R: Real> Array<R> {
+    /// The smallest number; NaN only if all numbers are NaN. An array without numbers is an error.
+    ///
+    /// ```
+    /// # use pointsman_numerics::{Array, Result};
+    /// # fn main() -> Result<()> {
+    /// # let session = pointsman::Session::open()?;
+    /// let matrix = Array::from_slice(&session, &[1.0, f64::NAN, -3.0, 4.0], &[2, 2])?;
+    /// assert_eq!(matrix.min()?, -3.0);
+    /// assert!(matrix.max()?.is_nan());
+    /// assert_eq!(matrix.min_axis(1)?.to_vec()?, [1.0, -3.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn min(&self) -> Result<R> {
+        self.check_not_empty("min")?;
+        self.rows()?.min()?.ok_or(Error::Empty { operation: "min" })
+    }
+
+    /// The greatest number; NaN if any number is NaN. An array without numbers is an error.
+    pub fn max(&self) -> Result<R> {
+        self.check_not_empty("max")?;
+        self.rows()?.max()?.ok_or(Error::Empty { operation: "max" })
+    }
+
+    /// The smallest numbers along an axis, which is removed. An axis of size 0 is an error.
+    pub fn min_axis(&self, axis: usize) -> Result<Array<R>> {
+        self.axis_with_numbers("min_axis", axis)?;
+        self.extreme_axis(axis, |least, x| least.least(x))
+    }
+
+    /// The greatest numbers along an axis, which is removed. An axis of size 0 is an error.
+    pub fn max_axis(&self, axis: usize) -> Result<Array<R>> {
+        self.axis_with_numbers("max_axis", axis)?;
+        self.extreme_axis(axis, |greatest, x| greatest.greatest(x))
+    }
+
+    fn extreme_axis(&self, axis: usize, step: impl FnOnce(Expr<R>, Expr<R>) -> Expr<R>) -> Result<Array<R>> {
+        let fold = self.axis_fold(axis)?;
+        with_positions!(self.largest_row(), I => {
+            compute::<I, _>(&self.session, &fold.shape, |i| fold.run(i, |first| first, step))
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! Arrays against plain Rust: every constructor, view and operation, at sizes around the edges and at random.
+#![allow(clippy::unwrap_used)]
+
+mod array_mut;
+mod constructors;
+mod elementwise;
+mod errors;
+mod folds;
+mod model;
+mod random;
+mod views;
+
+use pointsman::{Session, SessionOptions};
+
+/// Sizes of an axis: none, one, a few, around the width of a vector register, and many.
+const SIZES: [usize; 7] = [0, 1, 7, 63, 64, 65, 1000];
+
+/// A session on two threads.
+fn session() -> Session {
+    SessionOptions::new().threads(2).open().unwrap()
+}
