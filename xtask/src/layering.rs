@@ -1,6 +1,5 @@
 //! Dependencies between the project's crates point one way: `pointsman-ir` ← `pointsman-device` ← `pointsman` ←
-//! `pointsman-numerics`, and only
-//! the crates that must may have `unsafe` code or know Arrow.
+//! `pointsman-numerics`. Only the crates that must may have `unsafe` code or know Arrow.
 
 use serde_json::Value;
 use std::path::Path;

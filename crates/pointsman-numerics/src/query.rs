@@ -168,6 +168,18 @@ impl<T: Number> Array<T> {
         }))
     }
 
+    /// A query over the parts of the array's numbers as numbers of type `O`: the same type, or the complex one.
+    pub(crate) fn rows_as<O: Number<Real = T::Real>>(&self) -> Result<Query<'_, Expr<T::Real>>> {
+        if O::PARTS == T::PARTS {
+            return self.rows();
+        }
+        let reader = self.reader()?;
+        Ok(with_positions!(self.largest_row(), I => {
+            let rows = self.session.from(I::rows(self.len() * O::PARTS));
+            rows.map(|row| part_of(row, |position| reader.at(position).to_complex()))
+        }))
+    }
+
     /// An error if the array has no number.
     pub(crate) fn check_not_empty(&self, operation: &'static str) -> Result<()> {
         if self.layout.count() == 0 { Err(Error::Empty { operation }) } else { Ok(()) }

@@ -3,9 +3,12 @@
 
 mod array_mut;
 mod constructors;
+mod convolve;
 mod elementwise;
 mod errors;
+mod fft;
 mod folds;
+mod matmul;
 mod model;
 mod random;
 mod views;

@@ -1,0 +1,170 @@
+//! [`Array::convolve`] and [`Array::correlate`]: convolutions of lines and planes, with channels or without, as one call
+//! of a query.
+
+use crate::array::Array;
+use crate::error::{Error, Result};
+use crate::layout::{Layout, count};
+use crate::number::Real;
+use pointsman::Lookup;
+use pointsman::plan::{Call, Convolve, Direction, Method};
+
+/// The time that an operation of a Fourier transform takes, if one of a sum of products takes 1: sums of products run in
+/// registers, transforms pass through memory several times.
+const TRANSFORM_OPERATION_COST: f64 = 3.0;
+
+/// The places of a convolution that are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConvolveMode {
+    /// All places where a weight meets a number: `n + m − 1` of `n` numbers and `m` weights.
+    Full,
+    /// As many places as there are numbers, from the middle of [`ConvolveMode::Full`].
+    Same,
+    /// The places where all weights meet numbers: `n − m + 1`.
+    Valid,
+}
+
+impl ConvolveMode {
+    /// Zeros before and after `n` numbers, for this many weights.
+    fn padding(self, weights: usize) -> [u64; 2] {
+        let around = weights as u64 - 1;
+        match self {
+            ConvolveMode::Full => [around; 2],
+            ConvolveMode::Same => [around.div_ceil(2), around / 2],
+            ConvolveMode::Valid => [0; 2],
+        }
+    }
+}
+
+/// A convolution of lines or planes: the axes that it takes from the array and from the weights.
+struct Sizes {
+    channels_in: usize,
+    channels_out: usize,
+    input: [usize; 2],
+    weights: [usize; 2],
+}
+
+impl<R: Real> Array<R> {
+    /// The convolution with weights: at each place, the sum of the weights times the numbers around it, with the weights
+    /// in reverse order. Numbers beyond the ends count as zero. The axes of the weights decide what is convolved:
+    ///
+    /// | weights | array | result |
+    /// | --- | --- | --- |
+    /// | `[m]` | `[…, n]` | `[…, n′]` |
+    /// | `[p, q]` | `[…, h, w]` | `[…, h′, w′]` |
+    /// | `[out, in, m]` | `[…, in, n]` | `[…, out, n′]`, sums over the channels `in` |
+    /// | `[out, in, p, q]` | `[…, in, h, w]` | `[…, out, h′, w′]`, sums over the channels `in` |
+    ///
+    /// It is computed by sums of products or by Fourier transforms, whichever has the smaller predicted cost.
+    ///
+    /// ```
+    /// use pointsman_numerics::{Array, ConvolveMode, Result};
+    ///
+    /// # fn main() -> Result<()> {
+    /// let session = pointsman::Session::open()?;
+    /// let signal = Array::from_slice(&session, &[1.0, 2.0, 4.0], &[3])?;
+    /// let weights = Array::from_slice(&session, &[1.0, -1.0], &[2])?;
+    /// assert_eq!(signal.convolve(&weights, ConvolveMode::Full)?.to_vec()?, [1.0, 1.0, 2.0, -4.0]);
+    /// assert_eq!(signal.convolve(&weights, ConvolveMode::Same)?.to_vec()?, [1.0, 1.0, 2.0]);
+    /// assert_eq!(signal.convolve(&weights, ConvolveMode::Valid)?.to_vec()?, [1.0, 2.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn convolve(&self, weights: &Array<R>, mode: ConvolveMode) -> Result<Array<R>> {
+        self.convolve_by(weights, mode, Direction::Convolution, None)
+    }
+
+    /// The correlation with weights: like [`Array::convolve`], but with the weights in their order. Neural networks call
+    /// it a convolution.
+    ///
+    /// ```
+    /// use pointsman_numerics::{Array, ConvolveMode, Result};
+    ///
+    /// # fn main() -> Result<()> {
+    /// let session = pointsman::Session::open()?;
+    /// let images = Array::<f32>::ones(&session, &[8, 3, 16, 16])?;
+    /// let weights = Array::<f32>::ones(&session, &[10, 3, 5, 5])?;
+    /// let features = images.correlate(&weights, ConvolveMode::Valid)?;
+    /// assert_eq!(features.shape(), [8, 10, 12, 12]);
+    /// assert_eq!(features.max()?, 75.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn correlate(&self, weights: &Array<R>, mode: ConvolveMode) -> Result<Array<R>> {
+        self.convolve_by(weights, mode, Direction::Correlation, None)
+    }
+
+    /// [`Array::convolve`] or [`Array::correlate`] by this method; without one, by the method with the smaller predicted
+    /// cost.
+    pub fn convolve_by(
+        &self,
+        weights: &Array<R>,
+        mode: ConvolveMode,
+        direction: Direction,
+        method: impl Into<Option<Method>>,
+    ) -> Result<Array<R>> {
+        let Sizes { channels_in, channels_out, input, weights: sides } = self.convolution_sizes(weights)?;
+        if weights.is_empty() || input.contains(&0) {
+            return Err(Error::Empty { operation: "a convolution" });
+        }
+        let convolve = Convolve {
+            method: Method::Sum,
+            direction,
+            channels_in: channels_in as u64,
+            channels_out: channels_out as u64,
+            input: input.map(|size| size as u64),
+            weights: sides.map(|size| size as u64),
+            padding: sides.map(|size| mode.padding(size)),
+            stride: [1, 1],
+        };
+        let convolve = Convolve { method: method.into().unwrap_or_else(|| faster(convolve)), ..convolve };
+        let output = convolve.output().map(|size| size as usize);
+        if output.contains(&0) {
+            return Err(self
+                .convolution_mismatch(weights, "weights that are not larger than the array, if the mode is `Valid`"));
+        }
+        let mut shape = self.shape().to_vec();
+        let [has_channels, is_plane] = [weights.rank() > 2, weights.rank().is_multiple_of(2)];
+        let axes = 1 + usize::from(is_plane) + usize::from(has_channels);
+        shape.truncate(self.rank() - axes);
+        shape.extend(has_channels.then_some(channels_out));
+        shape.extend(is_plane.then_some(output[0]));
+        shape.push(output[1]);
+        if count(&shape)? == 0 {
+            return Array::zeros(&self.session, &shape);
+        }
+        let weights = Lookup::of(&weights.clone().into_column()?)?;
+        let answer = self.rows()?.call(convolve, &weights).run()?;
+        Ok(Array::from_answer(&self.session, answer, Layout::contiguous(&shape)?))
+    }
+
+    fn convolution_sizes(&self, weights: &Array<R>) -> Result<Sizes> {
+        let sizes = match (self.shape(), weights.shape()) {
+            (&[.., n], &[m]) => Sizes { channels_in: 1, channels_out: 1, input: [1, n], weights: [1, m] },
+            (&[.., h, w], &[p, q]) => Sizes { channels_in: 1, channels_out: 1, input: [h, w], weights: [p, q] },
+            (&[.., of, n], &[channels_out, channels_in, m]) if of == channels_in => {
+                Sizes { channels_in, channels_out, input: [1, n], weights: [1, m] }
+            }
+            (&[.., of, h, w], &[channels_out, channels_in, p, q]) if of == channels_in => {
+                Sizes { channels_in, channels_out, input: [h, w], weights: [p, q] }
+            }
+            (_, _) => {
+                let allowed = "weights of shape [m], [p, q], [out, in, m] or [out, in, p, q], and an array of at least as \
+                    many axes (not counting `out`) with as many channels `in`";
+                return Err(self.convolution_mismatch(weights, allowed));
+            }
+        };
+        Ok(sizes)
+    }
+
+    fn convolution_mismatch(&self, weights: &Array<R>, allowed: &'static str) -> Error {
+        let (left, right) = (self.shape().to_vec(), weights.shape().to_vec());
+        Error::ShapeMismatch { operation: "a convolution", left, right, allowed }
+    }
+}
+
+/// The method with the smaller predicted cost.
+fn faster(convolve: Convolve) -> Method {
+    let operations = |method| Call::from(Convolve { method, ..convolve }).operations();
+    let by_transform = TRANSFORM_OPERATION_COST * operations(Method::Transform);
+    if by_transform < operations(Method::Sum) { Method::Transform } else { Method::Sum }
+}
