@@ -19,7 +19,7 @@ use std::sync::Arc;
 ///
 /// # fn main() -> Result<()> {
 /// let session = pointsman::Session::open()?;
-/// let matrix = Array::from_slice(&session, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?;
+/// let matrix = Array::from_slice(&session, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0f64], &[2, 3])?;
 /// let column = matrix.slice(1, 0..1, 1)?;
 /// let centred = (&matrix - &column)?;
 /// assert_eq!(centred.to_vec()?, [0.0, 1.0, 2.0, 0.0, 1.0, 2.0]);

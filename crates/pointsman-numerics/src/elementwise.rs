@@ -20,7 +20,7 @@ impl<T: Number> Array<T> {
     ///
     /// # fn main() -> Result<()> {
     /// let session = pointsman::Session::open()?;
-    /// let x = Array::range(&session, 0.0, 4.0, 1.0)?;
+    /// let x = Array::<f64>::range(&session, 0.0, 4.0, 1.0)?;
     /// assert_eq!(x.map(|x| x * x + 1.0)?.to_vec()?, [1.0, 2.0, 5.0, 10.0]);
     /// let on_circle = x.map(|x| ComplexExpr::new(x.cos(), x.sin()))?;
     /// assert!((on_circle.map(|z| z.arg())?.to_vec()?[3] - 3.0).abs() < 1e-15);
@@ -46,7 +46,7 @@ impl<T: Number> Array<T> {
     ///
     /// # fn main() -> Result<()> {
     /// let session = pointsman::Session::open()?;
-    /// let x = Array::from_slice(&session, &[3.0, 8.0], &[2, 1])?;
+    /// let x = Array::from_slice(&session, &[3.0, 8.0f64], &[2, 1])?;
     /// let y = Array::from_slice(&session, &[4.0, 6.0], &[2])?;
     /// let length = x.zip(&y, |x, y| x.hypot(y))?;
     /// assert_eq!((length.shape(), length.to_vec()?), (&[2, 2][..], vec![5.0, 45f64.sqrt(), 80f64.sqrt(), 10.0]));

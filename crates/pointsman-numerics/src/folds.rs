@@ -7,6 +7,13 @@ use crate::number::{Number, Real};
 use crate::query::{Position, Reader, compute, with_positions};
 use pointsman::{Expr, Query, repeat};
 
+/// From this size on, an axis may be folded in parts.
+const LONG_AXIS: usize = 1024;
+/// So many folds keep all threads busy without parts.
+const MANY_RESULTS: usize = 1024;
+/// The most iterations of a loop in a query.
+const LOOP_MAX: usize = 1 << 24;
+
 impl<T: Number> Array<T> {
     /// The sum of all numbers; zero if there are none.
     ///
@@ -47,27 +54,22 @@ impl<T: Number> Array<T> {
 
     /// The product of all numbers; one if there are none.
     pub fn product(&self) -> Result<T> {
-        // Many rows of a query multiply at once, then one row multiplies their products and the numbers left over.
-        let rows = self.len().isqrt();
-        let columns = self.len().checked_div(rows).unwrap_or(0);
-        let flat = self.reshape(&[self.len()])?;
-        let products = flat.slice(0, ..rows * columns, 1)?.reshape(&[rows, columns])?.product_axis(1)?;
-        let left_over = flat.slice(0, rows * columns.., 1)?.product_axis(0)?;
-        Ok((products.product_axis(0)? * left_over)?.to_vec()?[0])
+        Ok(self.reshape(&[self.len()])?.product_axis(0)?.to_vec()?[0])
     }
 
-    /// The sums along an axis, which is removed. Each sum is computed in the order of the axis.
+    /// The sums along an axis, which is removed. A short axis is added up in order; a long one in parts, if there are few
+    /// sums.
     pub fn sum_axis(&self, axis: usize) -> Result<Array<T>> {
         self.fold_axis(axis, T::default(), |sum, x| sum + x)
     }
 
-    /// The means along an axis, which is removed: sums in the order of the axis, divided. An axis of size 0 is an error.
+    /// The means along an axis, which is removed: [`Array::sum_axis`], divided. An axis of size 0 is an error.
     pub fn mean_axis(&self, axis: usize) -> Result<Array<T>> {
         let size = self.axis_with_numbers("mean_axis", axis)?;
         self.sum_axis(axis)? / T::from_real(T::Real::from_f64(size as f64))
     }
 
-    /// The products along an axis, which is removed. Each product is computed in the order of the axis.
+    /// The products along an axis, which is removed, in the order of [`Array::sum_axis`].
     pub fn product_axis(&self, axis: usize) -> Result<Array<T>> {
         self.fold_axis(axis, T::from_real(T::Real::from_f64(1.0)), |product, x| product * x)
     }
@@ -86,53 +88,67 @@ impl<T: Number> Array<T> {
         }))
     }
 
-    /// Folds an axis: a loop for each result.
-    fn fold_axis(&self, axis: usize, init: T, step: impl FnOnce(T::Expr, T::Expr) -> T::Expr) -> Result<Array<T>> {
-        let fold = self.axis_fold(axis)?;
-        if fold.size == 0 {
-            return Array::full(&self.session, &fold.shape, init);
+    /// Folds an axis; without numbers, each result is `init`.
+    fn fold_axis(&self, axis: usize, init: T, step: impl Fn(T::Expr, T::Expr) -> T::Expr + Copy) -> Result<Array<T>> {
+        self.layout.check_axis(axis)?;
+        if self.shape()[axis] == 0 {
+            return Array::full(&self.session, &self.layout.dropped(axis).shape, init);
         }
-        with_positions!(self.largest_row(), I => {
-            compute::<I, _>(&self.session, &fold.shape, |i| fold.run(i, |_| init.into_number_expr(), step))
-        })
+        self.fold_numbers(axis, step)
+    }
+
+    /// Folds an axis that has numbers: in a loop for each result, which starts with the first number. If there are few
+    /// results, parts of the axis are folded at once, so that all threads have work.
+    fn fold_numbers(&self, axis: usize, step: impl Fn(T::Expr, T::Expr) -> T::Expr + Copy) -> Result<Array<T>> {
+        let size = self.shape()[axis];
+        if size < LONG_AXIS || (size <= LOOP_MAX && self.len() / size >= MANY_RESULTS) {
+            let fold = self.axis_fold(axis)?;
+            return with_positions!(self.largest_row(), I => {
+                compute::<I, _>(&self.session, &fold.shape, |position| fold.run(position, step))
+            });
+        }
+        let part = size.isqrt();
+        let parts = size / part;
+        let mut shape = self.shape().to_vec();
+        shape.splice(axis..=axis, [parts, part]);
+        let folded = self.slice(axis, ..parts * part, 1)?.reshape(&shape)?.fold_numbers(axis + 1, step)?;
+        let folded = folded.fold_numbers(axis, step)?;
+        if parts * part == size {
+            return Ok(folded);
+        }
+        folded.zip(&self.slice(axis, parts * part.., 1)?.fold_numbers(axis, step)?, step)
     }
 
     fn axis_fold(&self, axis: usize) -> Result<AxisFold<T>> {
-        self.layout.check_axis(axis)?;
-        let others = self.layout.dropped(axis);
-        let size = self.shape()[axis];
-        let size = u32::try_from(size).map_err(|_| Error::TooLarge { shape: self.shape().to_vec() })?;
+        let first = self.layout.dropped(axis);
         let stride = self.layout.strides[axis].wrapping_mul(T::PARTS as isize);
-        Ok(AxisFold { reader: Reader::new(&self.column, &others)?, shape: others.shape, size, stride })
+        let others = self.shape()[axis] as u32 - 1;
+        Ok(AxisFold { first: Reader::new(&self.column, &first)?, shape: first.shape, others, stride })
     }
 }
 
 /// A fold along one axis.
 struct AxisFold<T: Number> {
     /// Reads the first number of each fold.
-    reader: Reader<T>,
+    first: Reader<T>,
     /// The shape of the result.
     shape: Vec<usize>,
-    /// The size of the axis.
-    size: u32,
+    /// The numbers of a fold but the first.
+    others: u32,
     /// The rows from one number of the axis to the next.
     stride: isize,
 }
 
 impl<T: Number> AxisFold<T> {
-    /// The fold at a position of the result; `init` is given the first number.
-    fn run<I: Position>(
-        &self,
-        position: Expr<I>,
-        init: impl FnOnce(T::Expr) -> T::Expr,
-        step: impl FnOnce(T::Expr, T::Expr) -> T::Expr,
-    ) -> T::Expr {
-        let first = self.reader.row(position);
-        let init = init(self.reader.at_row(first)).into_state();
+    /// The fold at a position of the result.
+    fn run<I: Position>(&self, position: Expr<I>, step: impl FnOnce(T::Expr, T::Expr) -> T::Expr) -> T::Expr {
+        let first = self.first.row(position);
+        let init = self.first.at_row(first).into_state();
         let stride = I::wrapping(self.stride);
-        let (state, _) = repeat(self.size, (init, first), |_, (state, row): (_, Expr<I>)| {
-            let folded = step(T::Expr::from_state(state), self.reader.at_row(row));
-            (folded.into_state(), row + stride)
+        let (state, _) = repeat(self.others, (init, first), |_, (state, row): (_, Expr<I>)| {
+            let row = row + stride;
+            let folded = step(T::Expr::from_state(state), self.first.at_row(row));
+            (folded.into_state(), row)
         });
         T::Expr::from_state(state)
     }
@@ -166,19 +182,12 @@ impl<R: Real> Array<R> {
     /// The smallest numbers along an axis, which is removed. An axis of size 0 is an error.
     pub fn min_axis(&self, axis: usize) -> Result<Array<R>> {
         self.axis_with_numbers("min_axis", axis)?;
-        self.extreme_axis(axis, |least, x| least.least(x))
+        self.fold_numbers(axis, |least, x| least.least(x))
     }
 
     /// The greatest numbers along an axis, which is removed. An axis of size 0 is an error.
     pub fn max_axis(&self, axis: usize) -> Result<Array<R>> {
         self.axis_with_numbers("max_axis", axis)?;
-        self.extreme_axis(axis, |greatest, x| greatest.greatest(x))
-    }
-
-    fn extreme_axis(&self, axis: usize, step: impl FnOnce(Expr<R>, Expr<R>) -> Expr<R>) -> Result<Array<R>> {
-        let fold = self.axis_fold(axis)?;
-        with_positions!(self.largest_row(), I => {
-            compute::<I, _>(&self.session, &fold.shape, |i| fold.run(i, |first| first, step))
-        })
+        self.fold_numbers(axis, |greatest, x| greatest.greatest(x))
     }
 }

@@ -1,5 +1,60 @@
-//! Arrays.
+//! Arrays of real and complex numbers over Pointsman: views, elementwise operations, folds, matrix products, Fourier
+//! transforms and convolutions. Each operation is a query: it runs on the device that finishes it first, and its result
+//! has a receipt.
+//!
+//! ```
+//! use pointsman::Session;
+//! use pointsman_numerics::{Array, ConvolveMode, Result};
+//!
+//! # fn main() -> Result<()> {
+//! let session = Session::open()?;
+//! let signals = Array::<f64>::range(&session, 0.0, 4000.0, 1.0)?.map(|t| (t * 0.1).sin())?.reshape(&[4, 1000])?;
+//!
+//! // Operators broadcast as in NumPy; `map` and `zip` fuse any expression into one query.
+//! let centred = (&signals - &signals.mean_axis(1)?.insert_axis(1)?)?;
+//! let power = centred.rfft(1, None)?.map(|z| z.norm_sqr())?;
+//! assert_eq!(power.shape(), [4, 501]);
+//!
+//! let weights = Array::full(&session, &[5], 0.2)?;
+//! let smooth = signals.convolve(&weights, ConvolveMode::Same)?;
+//! let products = smooth.matmul(&smooth.transpose())?;
+//! assert_eq!(products.shape(), [4, 4]);
+//! println!("{}", products.receipt().expect("a query made it"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # How to use this crate
+//!
+//! 1. Open a [`pointsman::Session`]; it decides which devices are used.
+//! 2. Make an [`Array`] from a slice, a `Vec`, a [`Column`](pointsman::Column) or an Arrow array, or with
+//!    [`Array::zeros`], [`Array::full`], [`Array::range`] or [`Array::identity`].
+//! 3. Views cost nothing: [`Array::transpose`], [`Array::permute`], [`Array::slice`], [`Array::index_axis`],
+//!    [`Array::reshape`], [`Array::broadcast_to`].
+//! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
+//!    [`Array::matmul`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`]; [`Array::convolve`],
+//!    [`Array::correlate`].
+//! 5. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
+//!
+//! # Rules
+//!
+//! * **Nothing panics.** Sizes are checked first; an [`Error`] says which shapes it got and which it takes. Operators
+//!   return a [`Result`], too.
+//! * **Closures run once**, while the query is built, and see expressions instead of numbers.
+//! * **Operations run at once.** One `map` with a long expression is one pass over memory; several operations are
+//!   several passes.
+//! * **NaN and infinities** follow `docs/semantics.md` of Pointsman: NaN is greater than every number, so the minimum
+//!   ignores it and the maximum does not.
+//! * Elementwise operations have the same bits on the CPU and on NVIDIA GPUs. Products, transforms and convolutions are
+//!   within the bounds of `docs/semantics.md`, "Calls".
+//!
+//! # Features
+//!
+//! `cuda` and `wgpu`, both on by default, select the GPU backends of Pointsman; `ndarray` adds conversions from and to
+//! the arrays of that crate.
+
 #![forbid(unsafe_code)]
+#![cfg_attr(doctest, doc = include_str!("../README.md"))]
 
 mod array;
 mod array_mut;
@@ -11,8 +66,11 @@ mod fft;
 mod folds;
 mod layout;
 mod matmul;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod number;
 mod query;
+mod tridiagonal;
 mod views;
 
 pub use array::Array;
@@ -24,3 +82,4 @@ pub use matmul::Promote;
 pub use num_complex::Complex;
 pub use number::{Number, Real};
 pub use pointsman::plan::{Direction, Method};
+pub use tridiagonal::solve_tridiagonal;

@@ -44,7 +44,7 @@ impl<T: Number> Array<T> {
     /// # use pointsman_numerics::{Array, Result};
     /// # fn main() -> Result<()> {
     /// # let session = pointsman::Session::open()?;
-    /// let matrix = Array::from_slice(&session, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], &[2, 3])?;
+    /// let matrix = Array::from_slice(&session, &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0f64], &[2, 3])?;
     /// let vector = Array::from_slice(&session, &[1.0, 0.0, 2.0], &[3])?;
     /// assert_eq!(matrix.matmul(&vector)?.to_vec()?, [7.0, 16.0]);
     /// assert_eq!(matrix.matmul(&matrix.transpose())?.to_vec()?, [14.0, 32.0, 32.0, 77.0]);

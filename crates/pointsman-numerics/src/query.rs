@@ -12,7 +12,7 @@ use std::ops::Range;
 /// The types of row numbers: `u32` where all rows and places fit, since it divides faster, and `u64`.
 pub(crate) trait Position: Index + Integer + Logic + From<u32> + IntoValues<Row = Expr<Self>> {
     /// The source of row numbers.
-    type Rows: Source<'static, Row = Expr<Self>>;
+    type Rows: for<'a> Source<'a, Row = Expr<Self>>;
 
     /// The row numbers from 0.
     fn rows(count: usize) -> Self::Rows;

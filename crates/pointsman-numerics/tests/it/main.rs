@@ -10,7 +10,11 @@ mod fft;
 mod folds;
 mod matmul;
 mod model;
+#[cfg(feature = "ndarray")]
+mod ndarray;
 mod random;
+mod readme;
+mod tridiagonal;
 mod views;
 
 use pointsman::{Session, SessionOptions};
