@@ -12,7 +12,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 impl<T: Number> Array<T> {
     /// Computes a number from each number. The closure runs once, while the query is built, and sees an expression:
-    /// [`Expr`](pointsman::Expr) for real numbers, [`ComplexExpr`] for complex ones. The type of its result is the type
+    /// [`Expr`](pointsman::Expr) for real numbers, [`ComplexExpr`](crate::ComplexExpr) for complex ones. The type of its result is the type
     /// of the new array.
     ///
     /// ```

@@ -14,6 +14,9 @@ const MANY_RESULTS: usize = 1024;
 /// The most iterations of a loop in a query.
 const LOOP_MAX: usize = 1 << 24;
 
+/// The real and the imaginary part of a number.
+type Parts<R> = (Expr<R>, Expr<R>);
+
 impl<T: Number> Array<T> {
     /// The sum of all numbers; zero if there are none.
     ///
@@ -81,7 +84,7 @@ impl<T: Number> Array<T> {
     }
 
     /// The parts of each number.
-    fn complex_parts(&self) -> Result<Query<'_, (Expr<T::Real>, Expr<T::Real>)>> {
+    fn complex_parts(&self) -> Result<Query<'_, Parts<T::Real>>> {
         let reader = self.reader()?;
         Ok(with_positions!(self.largest_row(), I => {
             self.session.from(I::rows(self.len())).map(|i| reader.at(i).to_complex().parts())
