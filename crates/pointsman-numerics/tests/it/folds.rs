@@ -67,6 +67,22 @@ fn axes_of_every_size() {
 }
 
 #[test]
+fn long_axes_are_folded_in_parts() {
+    let (s, mut random) = (session(), Random::new());
+    for size in [1023, 1024, 1025, 1055, 1056, 5000] {
+        for shape in [vec![size], vec![size, 2], vec![2, size], vec![2, size, 3]] {
+            let z = random.complex_model(&shape).map(|z| z / 1000.0 + 1.0);
+            let axis = usize::from(shape[0] == 2);
+            let a = z.array(&s).slice(axis, .., -1).unwrap();
+            near(&a.sum_axis(axis).unwrap(), &z.fold(axis, |line| line.iter().sum()), 1e-10);
+            near(&a.product_axis(axis).unwrap(), &z.fold(axis, |line| line.iter().product()), 1e-10);
+            let least = |line: Vec<Complex<f64>>| line.iter().map(|z| z.im).fold(f64::INFINITY, f64::min);
+            near(&a.im().min_axis(axis).unwrap(), &z.fold(axis, least), 0.0);
+        }
+    }
+}
+
+#[test]
 fn random_views_are_folded() {
     let (s, mut random) = (session(), Random::new());
     for _ in 0..100 {
