@@ -1,7 +1,7 @@
 //! [`Array`]: numbers of one type in a shape, over a column. Views share the column and change the layout only.
 
 use crate::error::{Error, Result};
-use crate::layout::Layout;
+use crate::layout::{Layout, count};
 use crate::number::{Number, Real};
 use pointsman::arrow::array::PrimitiveArray;
 use pointsman::types::ArrowElement;
@@ -131,13 +131,13 @@ impl<T: Number> Array<T> {
     /// # }
     /// ```
     pub fn full(session: &Session, shape: &[usize], value: T) -> Result<Array<T>> {
-        Array::from_vec(session, vec![value; crate::layout::count(shape)?], shape)
+        Array::from_vec(session, repeated(value, shape)?, shape)
     }
 
     /// The square matrix with ones on its diagonal and zeros elsewhere.
     #[doc(alias = "eye")]
     pub fn identity(session: &Session, size: usize) -> Result<Array<T>> {
-        let mut values = vec![T::default(); crate::layout::count(&[size, size])?];
+        let mut values = repeated(T::default(), &[size, size])?;
         values.iter_mut().step_by(size + 1).for_each(|value| *value = T::from_real(T::Real::from_f64(1.0)));
         Array::from_vec(session, values, &[size, size])
     }
@@ -234,6 +234,15 @@ impl<T: Number> Array<T> {
         let start = self.layout.offset * T::PARTS;
         &self.column[start..start + self.len() * T::PARTS]
     }
+}
+
+/// A value for each index of a shape.
+fn repeated<T: Number>(value: T, shape: &[usize]) -> Result<Vec<T>> {
+    let mut values = Vec::new();
+    let numbers = count(shape)?;
+    values.try_reserve_exact(numbers).map_err(|_| Error::OutOfMemory { shape: shape.to_vec() })?;
+    values.resize(numbers, value);
+    Ok(values)
 }
 
 impl<R: Real> Array<R> {

@@ -169,3 +169,24 @@ fn faster(convolve: Convolve) -> Method {
     let by_transform = TRANSFORM_OPERATION_COST * operations(Method::Transform);
     if by_transform < operations(Method::Sum) { Method::Transform } else { Method::Sum }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_weights_take_a_transform() {
+        for (length, weights, method) in [
+            (100, 3, Method::Sum),
+            (1000, 8, Method::Sum),
+            (1000, 1000, Method::Sum),
+            (2000, 1000, Method::Transform),
+            (100_000, 3, Method::Sum),
+            (100_000, 512, Method::Transform),
+        ] {
+            assert_eq!(faster(Convolve::line(length, weights)), method, "{weights} weights for {length} numbers");
+        }
+        assert_eq!(faster(Convolve::plane([256, 256], [3, 3])), Method::Sum);
+        assert_eq!(faster(Convolve::plane([256, 256], [31, 31])), Method::Transform);
+    }
+}

@@ -5,9 +5,9 @@ use crate::error::Result;
 use crate::expr::{NumberExpr, RealOf};
 use crate::layout::{Layout, broadcast};
 use crate::number::{Number, Real};
-use crate::query::{Reader, compute, with_positions};
+use crate::query::{Position, Reader, compute, part_in, with_positions};
 use num_complex::Complex;
-use pointsman::Query;
+use pointsman::{Expr, Lookup, Query};
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 impl<T: Number> Array<T> {
@@ -29,9 +29,13 @@ impl<T: Number> Array<T> {
     /// ```
     #[track_caller]
     pub fn map<E: NumberExpr>(&self, f: impl FnOnce(T::Expr) -> E) -> Result<Array<E::Number>> {
-        if T::PARTS == 1 && E::Number::PARTS == 1 && self.is_whole() && !self.is_empty() {
-            let numbers = self.session.from(&self.column).map(|x| real_part(f(T::Expr::from_real(x))));
-            return self.finish::<E>(numbers, self.shape());
+        if T::PARTS == E::Number::PARTS && self.is_whole() && !self.is_empty() {
+            let column = Lookup::of(&self.column)?;
+            return with_positions!(self.largest_row(), I => {
+                let rows = self.session.from((I::rows(self.column.len()), &self.column));
+                let number = |row, x| f(T::Expr::around(&column, row, x));
+                self.finish::<E>(rows.map(|(row, x)| part_in(row, number(row, x))), self.shape())
+            });
         }
         let reader = self.reader()?;
         with_positions!(self.largest_row(), I => compute::<I, E>(&self.session, self.shape(), |i| f(reader.at(i))))
@@ -60,12 +64,15 @@ impl<T: Number> Array<T> {
         f: impl FnOnce(T::Expr, U::Expr) -> E,
     ) -> Result<Array<E::Number>> {
         let shape = broadcast("an elementwise operation", self.shape(), other.shape())?;
-        let are_real = T::PARTS == 1 && U::PARTS == 1 && E::Number::PARTS == 1;
+        let are_alike = T::PARTS == E::Number::PARTS && U::PARTS == E::Number::PARTS;
         let are_whole = self.is_whole() && other.is_whole() && self.shape() == other.shape();
-        if are_real && are_whole && !self.is_empty() {
-            let pairs = self.session.from((&self.column, &other.column));
-            let numbers = pairs.map(|(x, y)| real_part(f(T::Expr::from_real(x), U::Expr::from_real(y))));
-            return self.finish::<E>(numbers, &shape);
+        if are_alike && are_whole && !self.is_empty() {
+            let (left, right) = (Lookup::of(&self.column)?, Lookup::of(&other.column)?);
+            return with_positions!(self.largest_row(), I => {
+                let rows = self.session.from((I::rows(self.column.len()), &self.column, &other.column));
+                let number = |row, x, y| f(T::Expr::around(&left, row, x), U::Expr::around(&right, row, y));
+                self.finish::<E>(rows.map(|(row, x, y)| part_in(row, number(row, x, y))), &shape)
+            });
         }
         let left = Reader::<T>::new(&self.column, &self.layout.broadcast_to(&shape)?)?;
         let right = Reader::<U>::new(&other.column, &other.layout.broadcast_to(&shape)?)?;
@@ -76,19 +83,10 @@ impl<T: Number> Array<T> {
         })
     }
 
-    /// Runs a query that computes a real number for each place of the shape, row by row.
-    fn finish<E: NumberExpr>(
-        &self,
-        numbers: Query<'_, pointsman::Expr<RealOf<E>>>,
-        shape: &[usize],
-    ) -> Result<Array<E::Number>> {
+    /// Runs a query that computes the parts of an array of this shape, row by row.
+    fn finish<E: NumberExpr>(&self, numbers: Query<'_, Expr<RealOf<E>>>, shape: &[usize]) -> Result<Array<E::Number>> {
         Ok(Array::from_answer(&self.session, numbers.run()?, Layout::contiguous(shape)?))
     }
-}
-
-/// The only part of a real number.
-fn real_part<E: NumberExpr>(number: E) -> pointsman::Expr<RealOf<E>> {
-    number.part(|| pointsman::lit(false))
 }
 
 impl<R: Real> Array<R> {

@@ -82,6 +82,11 @@ pub enum Error {
         /// The shape.
         shape: Vec<usize>,
     },
+    /// There is not enough memory for an array of this shape.
+    OutOfMemory {
+        /// The shape.
+        shape: Vec<usize>,
+    },
     /// A length that a transform cannot have.
     TransformLength {
         /// The transform.
@@ -151,6 +156,7 @@ impl fmt::Display for Error {
             }
             Error::Empty { operation } => write!(f, "{operation} of no numbers is not defined"),
             Error::TooLarge { shape } => write!(f, "the shape {shape:?} has more than 2^39 numbers"),
+            Error::OutOfMemory { shape } => write!(f, "there is not enough memory for an array of shape {shape:?}"),
             Error::TransformLength { operation, length, allowed } => {
                 write!(f, "{operation} of length {length}: the length must be {allowed}")
             }
@@ -185,6 +191,7 @@ impl std::error::Error for Error {
             | Error::NotSingle { .. }
             | Error::Empty { .. }
             | Error::TooLarge { .. }
+            | Error::OutOfMemory { .. }
             | Error::TransformLength { .. }
             | Error::Overlap { .. }
             | Error::OutOfBounds { .. }

@@ -2,8 +2,8 @@
 
 use crate::number::{Number, Real};
 use num_complex::Complex;
-use pointsman::types::{Index, Integer, IntoValues, Values};
-use pointsman::{Bool, Expr, IntoExpr, Lookup, select};
+use pointsman::types::{Index, Integer, IntoValues, Logic, Values};
+use pointsman::{Bool, Expr, IntoExpr, Lookup, lit, select};
 use std::fmt;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -36,6 +36,14 @@ pub trait NumberExpr:
     #[doc(hidden)]
     fn read<I: Index + Integer + From<u32>>(column: &Lookup<RealOf<Self>>, row: Expr<I>) -> Self;
 
+    /// The number that has a part in this row of a column: the value in the row, and the other part beside it.
+    #[doc(hidden)]
+    fn around<I: Index + Integer + Logic + From<u32>>(
+        column: &Lookup<RealOf<Self>>,
+        row: Expr<I>,
+        value: Expr<RealOf<Self>>,
+    ) -> Self;
+
     /// The real part, or the imaginary part where the condition is true.
     #[doc(hidden)]
     fn part(self, is_imaginary: impl FnOnce() -> Bool) -> Expr<RealOf<Self>>;
@@ -51,10 +59,6 @@ pub trait NumberExpr:
     /// The number that a loop's state holds.
     #[doc(hidden)]
     fn from_state(state: Self::State) -> Self;
-
-    /// The number with this real part.
-    #[doc(hidden)]
-    fn from_real(real: Expr<RealOf<Self>>) -> Self;
 }
 
 impl<R: Real> NumberExpr for Expr<R> {
@@ -64,6 +68,10 @@ impl<R: Real> NumberExpr for Expr<R> {
     #[track_caller]
     fn read<I: Index + Integer + From<u32>>(column: &Lookup<R>, row: Expr<I>) -> Expr<R> {
         column.at(row)
+    }
+
+    fn around<I: Index + Integer + Logic + From<u32>>(_: &Lookup<R>, _: Expr<I>, value: Expr<R>) -> Expr<R> {
+        value
     }
 
     fn part(self, _: impl FnOnce() -> Bool) -> Expr<R> {
@@ -81,10 +89,6 @@ impl<R: Real> NumberExpr for Expr<R> {
 
     fn from_state(state: Expr<R>) -> Expr<R> {
         state
-    }
-
-    fn from_real(real: Expr<R>) -> Expr<R> {
-        real
     }
 }
 
@@ -187,6 +191,17 @@ impl<R: Real> NumberExpr for ComplexExpr<R> {
     }
 
     #[track_caller]
+    fn around<I: Index + Integer + Logic + From<u32>>(
+        column: &Lookup<R>,
+        row: Expr<I>,
+        value: Expr<R>,
+    ) -> ComplexExpr<R> {
+        let one = lit(I::from(1));
+        let other = column.at(row ^ one);
+        select((row & one).eq(one), (other, value), (value, other)).into()
+    }
+
+    #[track_caller]
     fn part(self, is_imaginary: impl FnOnce() -> Bool) -> Expr<R> {
         select(is_imaginary(), self.im, self.re)
     }
@@ -201,11 +216,6 @@ impl<R: Real> NumberExpr for ComplexExpr<R> {
 
     fn from_state(state: (Expr<R>, Expr<R>)) -> ComplexExpr<R> {
         state.into()
-    }
-
-    #[track_caller]
-    fn from_real(real: Expr<R>) -> ComplexExpr<R> {
-        real.to_complex()
     }
 }
 

@@ -129,13 +129,18 @@ pub(crate) fn compute<I: Position, E: NumberExpr>(
     Ok(Array::from_answer(session, answer, layout))
 }
 
-/// The part of a number that belongs into a row.
+/// The part that belongs into a row of the result, of the number that is computed at its position.
 #[track_caller]
 fn part_of<I: Position, E: NumberExpr>(row: Expr<I>, number: impl FnOnce(Expr<I>) -> E) -> Expr<RealOf<E>> {
+    let position = if E::Number::PARTS == 1 { row } else { row >> lit(I::from(1)) };
+    part_in(row, number(position))
+}
+
+/// The part of a number that belongs into a row of the result: odd rows have imaginary parts.
+#[track_caller]
+pub(crate) fn part_in<I: Position, E: NumberExpr>(row: Expr<I>, number: E) -> Expr<RealOf<E>> {
     let one = I::from(1);
-    let is_imaginary = || (row & lit(one)).eq(lit(one));
-    let position = if E::Number::PARTS == 1 { row } else { row >> lit(one) };
-    number(position).part(is_imaginary)
+    number.part(|| (row & lit(one)).eq(lit(one)))
 }
 
 impl<T: Number> Array<T> {

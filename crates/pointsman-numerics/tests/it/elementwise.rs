@@ -77,7 +77,8 @@ fn closures_change_the_type() {
 #[test]
 fn broadcasting_follows_numpy() {
     let (s, mut random) = (session(), Random::new());
-    let cases: [(&[usize], &[usize], &[usize]); 8] = [
+    let cases: [(&[usize], &[usize], &[usize]); 9] = [
+        (&[3, 1], &[1, 3], &[3, 3]),
         (&[], &[3], &[3]),
         (&[3], &[], &[3]),
         (&[2, 3], &[3], &[2, 3]),
@@ -89,10 +90,14 @@ fn broadcasting_follows_numpy() {
     ];
     for (left, right, shape) in cases {
         let (x, y) = (random.model(left), random.complex_model(right));
-        let (a, b) = (x.array(&s), y.array(&s));
+        let (a, b, y_re) = (x.array(&s), y.array(&s), y.map(|y| y.re));
         let (x, y) = (x.broadcast(shape), y.broadcast(shape));
         let expected = Model::new(shape, |index| x.at(index) + y.at(index));
         check(&a.zip(&b, |x, y| y + x).unwrap(), &expected);
+        let z = random.complex_model(left);
+        let expected = Model::new(shape, |index| z.broadcast(shape).at(index) + y.at(index));
+        check(&(z.array(&s) + &b).unwrap(), &expected);
+        check(&(&a - y_re.array(&s)).unwrap(), &Model::new(shape, |index| x.at(index) - y.at(index).re));
         check(&a.zip(&b.re(), |x, y| x - y).unwrap(), &Model::new(shape, |index| x.at(index) - y.at(index).re));
     }
 }

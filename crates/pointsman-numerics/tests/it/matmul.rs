@@ -100,6 +100,18 @@ fn real_times_complex_is_complex() {
 }
 
 #[test]
+fn single_precision() {
+    let (s, mut random) = (session(), Random::new());
+    let [x, y] = [[33, 65], [65, 17]].map(|shape| random.model(&shape).map(|x| x as f32));
+    let expected = product(&x.map(f64::from), &y.map(f64::from)).map(|x| x as f32);
+    near(&x.array(&s).matmul(&y.array(&s)).unwrap(), &expected, 1e-5);
+    let [z, w] = [&x, &y].map(|model| model.map(|x| Complex::new(x, 1.0 - x)));
+    let wide = |model: &Model<Complex<f32>>| model.map(|z| Complex::new(f64::from(z.re), f64::from(z.im)));
+    let expected = product(&wide(&z), &wide(&w)).map(|z| Complex::new(z.re as f32, z.im as f32));
+    near(&z.array(&s).matmul(&w.array(&s)).unwrap(), &expected, 1e-4);
+}
+
+#[test]
 fn random_views_are_multiplied() {
     let (s, mut random) = (session(), Random::new());
     let mut multiplied = 0;
