@@ -87,6 +87,13 @@ pub enum Error {
         /// The shape.
         shape: Vec<usize>,
     },
+    /// A matrix of a system of equations has no inverse, as far as floating-point arithmetic can tell.
+    Singular {
+        /// The number of the matrix, in the order of the axes before the last two.
+        matrix: usize,
+        /// The column in which no pivot was left.
+        column: usize,
+    },
     /// A length that a transform cannot have.
     TransformLength {
         /// The transform.
@@ -157,6 +164,9 @@ impl fmt::Display for Error {
             Error::Empty { operation } => write!(f, "{operation} of no numbers is not defined"),
             Error::TooLarge { shape } => write!(f, "the shape {shape:?} has more than 2^39 numbers"),
             Error::OutOfMemory { shape } => write!(f, "there is not enough memory for an array of shape {shape:?}"),
+            Error::Singular { matrix, column } => {
+                write!(f, "matrix {matrix} is singular: column {column} depends on the columns before it")
+            }
             Error::TransformLength { operation, length, allowed } => {
                 write!(f, "{operation} of length {length}: the length must be {allowed}")
             }
@@ -192,6 +202,7 @@ impl std::error::Error for Error {
             | Error::Empty { .. }
             | Error::TooLarge { .. }
             | Error::OutOfMemory { .. }
+            | Error::Singular { .. }
             | Error::TransformLength { .. }
             | Error::Overlap { .. }
             | Error::OutOfBounds { .. }

@@ -1,6 +1,6 @@
 //! Arrays of real and complex numbers over Pointsman: views, elementwise operations, folds, matrix products, Fourier
-//! transforms and convolutions. Each operation is a query: it runs on the device that finishes it first, and its result
-//! has a receipt.
+//! transforms, convolutions and linear equations. Each operation is a query, or a few: it runs on the device that
+//! finishes it first, and its result has a receipt.
 //!
 //! ```
 //! use pointsman::Session;
@@ -32,7 +32,7 @@
 //! 3. Views cost nothing: [`Array::transpose`], [`Array::permute`], [`Array::slice`], [`Array::index_axis`],
 //!    [`Array::reshape`], [`Array::broadcast_to`].
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
-//!    [`Array::matmul`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`]; [`Array::convolve`],
+//!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`]; [`Array::convolve`],
 //!    [`Array::correlate`].
 //! 5. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
 //!
@@ -70,6 +70,7 @@ mod matmul;
 mod ndarray;
 mod number;
 mod query;
+mod solve;
 mod tridiagonal;
 mod views;
 

@@ -14,6 +14,7 @@ mod model;
 mod ndarray;
 mod random;
 mod readme;
+mod solve;
 mod tridiagonal;
 mod views;
 
