@@ -107,6 +107,7 @@ impl<R: Real> Array<R> {
         if weights.is_empty() || input.contains(&0) {
             return Err(Error::Empty { operation: "a convolution" });
         }
+        count(&input)?;
         let convolve = Convolve {
             method: Method::Sum,
             direction,
@@ -117,7 +118,6 @@ impl<R: Real> Array<R> {
             padding: sides.map(|size| mode.padding(size)),
             stride: [1, 1],
         };
-        let convolve = Convolve { method: method.into().unwrap_or_else(|| faster(convolve)), ..convolve };
         let output = convolve.output().map(|size| size as usize);
         if output.contains(&0) {
             return Err(self
@@ -133,6 +133,7 @@ impl<R: Real> Array<R> {
         if count(&shape)? == 0 {
             return Array::zeros(&self.session, &shape);
         }
+        let convolve = Convolve { method: method.into().unwrap_or_else(|| faster(convolve)), ..convolve };
         let weights = Lookup::of(&weights.clone().into_column()?)?;
         let answer = self.rows()?.call(convolve, &weights).run()?;
         Ok(Array::from_answer(&self.session, answer, Layout::contiguous(&shape)?))

@@ -3,7 +3,7 @@
 use crate::array::Array;
 use crate::error::Result;
 use crate::expr::{NumberExpr, RealOf};
-use crate::layout::{Layout, broadcast};
+use crate::layout::{Layout, broadcast, count};
 use crate::number::{Number, Real};
 use crate::query::{Position, Reader, compute, part_in, with_positions};
 use num_complex::Complex;
@@ -76,7 +76,7 @@ impl<T: Number> Array<T> {
         }
         let left = Reader::<T>::new(&self.column, &self.layout.broadcast_to(&shape)?)?;
         let right = Reader::<U>::new(&other.column, &other.layout.broadcast_to(&shape)?)?;
-        let rows = 2 * shape.iter().product::<usize>();
+        let rows = 2 * count(&shape)?;
         let largest = rows.max(self.largest_row()).max(other.largest_row());
         with_positions!(largest, I => {
             compute::<I, E>(&self.session, &shape, |i| f(left.at(i), right.at(i)))

@@ -68,11 +68,14 @@ impl Layout {
 
     /// The number of numbers. Every layout was checked to have few enough.
     pub(crate) fn count(&self) -> usize {
-        self.shape.iter().product()
+        if self.shape.contains(&0) { 0 } else { self.shape.iter().product() }
     }
 
     /// The same numbers in the same order with as few axes as possible.
     pub(crate) fn merged(&self) -> Layout {
+        if self.count() == 0 {
+            return Layout { shape: vec![0], strides: vec![1], offset: 0 };
+        }
         let mut merged = Layout { shape: Vec::new(), strides: Vec::new(), offset: self.offset };
         for (&size, &stride) in self.shape.iter().zip(&self.strides).filter(|(size, _)| **size != 1) {
             match (merged.shape.last_mut(), merged.strides.last_mut()) {
@@ -92,12 +95,12 @@ impl Layout {
     /// Whether the numbers follow each other in memory, in their order.
     pub(crate) fn is_contiguous(&self) -> bool {
         let merged = self.merged();
-        self.count() == 0 || matches!((&merged.shape[..], &merged.strides[..]), ([], []) | ([_], [1]))
+        matches!((&merged.shape[..], &merged.strides[..]), ([], []) | ([_], [1]))
     }
 
     /// Whether the numbers are those of a memory of this many numbers, all of them in order.
     pub(crate) fn is_whole(&self, numbers: usize) -> bool {
-        self.is_contiguous() && (self.count() == 0 || self.offset == 0) && self.count() == numbers
+        self.is_contiguous() && self.merged().offset == 0 && self.count() == numbers
     }
 
     pub(crate) fn check_axis(&self, axis: usize) -> Result<()> {

@@ -2,7 +2,7 @@
 
 use super::session;
 use pointsman::Column;
-use pointsman_numerics::{Array, Error};
+use pointsman_numerics::{Array, ConvolveMode, Error};
 use std::error::Error as _;
 use std::ops::Bound;
 
@@ -54,4 +54,25 @@ fn a_failed_query_is_the_source_of_the_error() {
     let x = Array::from_vec(&s, vec![1.0, f64::NAN], &[2]).unwrap();
     let error = x.map(|x| x.cast::<i32>().cast::<f64>()).unwrap_err();
     assert!(matches!(error, Error::Query(_)) && error.source().is_some(), "{error}");
+}
+
+#[test]
+fn sizes_beyond_all_memory_panic_nowhere() {
+    let s = session();
+    let none = Array::<f64>::zeros(&s, &[usize::MAX, 0, usize::MAX]).unwrap();
+    let line = Array::<f64>::ones(&s, &[3]).unwrap();
+    assert_eq!(none.len() + none.to_vec().unwrap().len(), 0);
+    assert_eq!((&none + 1.0).unwrap().shape(), none.shape());
+    assert_eq!(none.transpose().contiguous().unwrap().shape(), none.shape());
+    assert_eq!(none.slice(0, 5.., -3).unwrap().reshape(&[0, usize::MAX, 7]).unwrap().len(), 0);
+    assert_eq!(none.sum().unwrap() + none.sum_axis(0).unwrap().len() as f64, 0.0);
+    assert!(none.sum_axis(1).is_err() && none.mean_axis(1).is_err() && none.rfft(2, None).is_err());
+    assert_eq!(none.fft(2, 4).unwrap().shape(), [usize::MAX, 0, 4]);
+    assert!(none.fft2().is_err() && none.solve(&line).is_err() && none.matmul(&line).is_err());
+    assert!(matches!(none.convolve(&line, ConvolveMode::Same), Err(Error::TooLarge { .. })));
+    assert!(none.matmul(&none.transpose()).is_err());
+    let wide = line.slice(0, ..1, 1).unwrap().broadcast_to(&[1 << 20, 1 << 19]).unwrap();
+    assert_eq!(wide.index_axis(0, 9).unwrap().slice(0, 7..9, 1).unwrap().to_vec().unwrap(), [1.0, 1.0]);
+    assert!(matches!(wide.insert_axis(2).unwrap().broadcast_to(&[1 << 20, 1 << 19, 2]), Err(Error::TooLarge { .. })));
+    assert!((&wide + &line).is_err() && wide.solve(&line).is_err());
 }
