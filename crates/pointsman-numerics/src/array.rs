@@ -183,7 +183,8 @@ impl<T: Number> Array<T> {
         &self.session
     }
 
-    /// The receipt of the query that computed the memory of the array; `None` if no query did.
+    /// The receipt of the query that computed the numbers of the array, the last one if an operation took several; `None`
+    /// if no query did.
     pub fn receipt(&self) -> Option<&Receipt> {
         self.receipt.as_deref()
     }

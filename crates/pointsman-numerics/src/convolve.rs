@@ -1,5 +1,5 @@
-//! [`Array::convolve`] and [`Array::correlate`]: convolutions of lines and planes, with channels or without, as one call
-//! of a query.
+//! [`Array::convolve`] and [`Array::correlate`]: convolutions of lines and planes, with channels or without, as one
+//! call of a query.
 
 use crate::array::Array;
 use crate::error::{Error, Result};
@@ -9,8 +9,8 @@ use pointsman::Lookup;
 use pointsman::plan::{Call, Convolve, Direction, Method};
 
 /// The time that a predicted operation of a transform takes, if one of a sum of products takes 1. Measured on two cores
-/// with AVX-512, for lines, planes and channels: 0.15 to 0.3, since long lines are transformed in blocks, which takes fewer
-/// operations than predicted.
+/// with AVX-512, for lines, planes and channels: 0.15 to 0.3, since long lines are transformed in blocks, which takes
+/// fewer operations than predicted.
 const TRANSFORM_OPERATION_COST: f64 = 0.3;
 
 /// The places of a convolution that are computed.
@@ -45,8 +45,9 @@ struct Sizes {
 }
 
 impl<R: Real> Array<R> {
-    /// The convolution with weights: at each place, the sum of the weights times the numbers around it, with the weights
-    /// in reverse order. Numbers beyond the ends count as zero. The axes of the weights decide what is convolved:
+    /// The convolution with weights: at each place, the sum of the weights times the numbers around it, with the
+    /// weights in reverse order. Numbers beyond the ends count as zero. The axes of the weights decide what is
+    /// convolved:
     ///
     /// | weights | array | result |
     /// | --- | --- | --- |
@@ -74,8 +75,8 @@ impl<R: Real> Array<R> {
         self.convolve_by(weights, mode, Direction::Convolution, None)
     }
 
-    /// The correlation with weights: like [`Array::convolve`], but with the weights in their order. Neural networks call
-    /// it a convolution.
+    /// The correlation with weights: like [`Array::convolve`], but with the weights in their order. Neural networks
+    /// call it a convolution.
     ///
     /// ```
     /// use pointsman_numerics::{Array, ConvolveMode, Result};
@@ -94,8 +95,8 @@ impl<R: Real> Array<R> {
         self.convolve_by(weights, mode, Direction::Correlation, None)
     }
 
-    /// [`Array::convolve`] or [`Array::correlate`] by this method; without one, by the method with the smaller predicted
-    /// cost.
+    /// [`Array::convolve`] or [`Array::correlate`] by this method; without one, by the method with the smaller
+    /// predicted cost.
     pub fn convolve_by(
         &self,
         weights: &Array<R>,
@@ -150,8 +151,8 @@ impl<R: Real> Array<R> {
                 Sizes { channels_in, channels_out, input: [h, w], weights: [p, q] }
             }
             (_, _) => {
-                let allowed = "weights of shape [m], [p, q], [out, in, m] or [out, in, p, q], and an array of at least as \
-                    many axes (not counting `out`) with as many channels `in`";
+                let allowed = "weights of shape [m], [p, q], [out, in, m] or [out, in, p, q], and an array of at least \
+                    as many axes (not counting `out`) with as many channels `in`";
                 return Err(self.convolution_mismatch(weights, allowed));
             }
         };

@@ -12,8 +12,8 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 impl<T: Number> Array<T> {
     /// Computes a number from each number. The closure runs once, while the query is built, and sees an expression:
-    /// [`Expr`](pointsman::Expr) for real numbers, [`ComplexExpr`](crate::ComplexExpr) for complex ones. The type of its result is the type
-    /// of the new array.
+    /// [`Expr`] for real numbers, [`ComplexExpr`](crate::ComplexExpr) for complex ones. The type of its result is the
+    /// type of the new array.
     ///
     /// ```
     /// use pointsman_numerics::{Array, ComplexExpr, Result};
@@ -41,9 +41,9 @@ impl<T: Number> Array<T> {
         with_positions!(self.largest_row(), I => compute::<I, E>(&self.session, self.shape(), |i| f(reader.at(i))))
     }
 
-    /// Computes a number from each pair of numbers of two arrays, whose shapes broadcast as in NumPy: from the last axis
-    /// backwards, sizes are equal or 1, and missing axes have size 1. The closure runs once, as that of [`Array::map`].
-    /// The arrays may have different types.
+    /// Computes a number from each pair of numbers of two arrays, whose shapes broadcast as in NumPy: from the last
+    /// axis backwards, sizes are equal or 1, and missing axes have size 1. The closure runs once, as that of
+    /// [`Array::map`]. The arrays may have different types. The query runs in the session of the left array.
     ///
     /// ```
     /// use pointsman_numerics::{Array, Result};

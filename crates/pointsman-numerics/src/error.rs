@@ -175,7 +175,7 @@ impl fmt::Display for Error {
             }
             Error::OutOfBounds { shape, strides, needed, length } => write!(
                 f,
-                "a view of shape {shape:?} and strides {strides:?} needs a slice of {needed} numbers, but it has {length}"
+                "a view of shape {shape:?} and strides {strides:?} needs a slice of {needed} numbers, not of {length}"
             ),
             Error::Nulls { nulls } => {
                 write!(

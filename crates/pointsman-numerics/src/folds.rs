@@ -60,8 +60,8 @@ impl<T: Number> Array<T> {
         Ok(self.reshape(&[self.len()])?.product_axis(0)?.to_vec()?[0])
     }
 
-    /// The sums along an axis, which is removed. A short axis is added up in order; a long one in parts, if there are few
-    /// sums.
+    /// The sums along an axis, which is removed. A short axis is added up in order; a long one in parts, if there are
+    /// few sums.
     pub fn sum_axis(&self, axis: usize) -> Result<Array<T>> {
         self.fold_axis(axis, T::default(), |sum, x| sum + x)
     }

@@ -25,7 +25,8 @@ pub(crate) fn count(shape: &[usize]) -> Result<usize> {
     product.filter(|&numbers| numbers <= NUMBERS_MAX).ok_or_else(|| Error::TooLarge { shape: shape.to_vec() })
 }
 
-/// The shape that two shapes broadcast to: from the last axis backwards, sizes are equal or 1; missing axes have size 1.
+/// The shape that two shapes broadcast to: from the last axis backwards, sizes are equal or 1; missing axes have size
+/// 1.
 pub(crate) fn broadcast(operation: &'static str, left: &[usize], right: &[usize]) -> Result<Vec<usize>> {
     let rank = left.len().max(right.len());
     let size = |shape: &[usize], axis: usize| {
@@ -203,7 +204,7 @@ impl Layout {
                 operation: "broadcast_to",
                 left: self.shape.clone(),
                 right: shape.to_vec(),
-                allowed: "a shape that the array's broadcasts to (from the last axis backwards, its sizes are equal or 1)",
+                allowed: "a shape that the array broadcasts to (from the last axis backwards, sizes are equal or 1)",
             });
         };
         count(shape)?;

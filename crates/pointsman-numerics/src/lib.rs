@@ -32,8 +32,8 @@
 //! 3. Views cost nothing: [`Array::transpose`], [`Array::permute`], [`Array::slice`], [`Array::index_axis`],
 //!    [`Array::reshape`], [`Array::broadcast_to`].
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
-//!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`]; [`Array::convolve`],
-//!    [`Array::correlate`].
+//!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`];
+//!    [`Array::convolve`], [`Array::correlate`].
 //! 5. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
 //!
 //! # Rules

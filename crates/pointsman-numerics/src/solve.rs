@@ -9,9 +9,9 @@ use crate::query::{Position, compute, with_positions};
 use pointsman::{Bool, Column, Expr, IntoExpr, Lookup, lit, repeat, select};
 
 impl<T: Number> Array<T> {
-    /// The solution `x` of `self · x = right`, for a square matrix, or many: the last two axes of the array. A right-hand
-    /// side of one axis is a vector; otherwise its last two axes are a matrix, with a column for each system. The axes
-    /// before them broadcast. A matrix that is singular in floating-point arithmetic is an error.
+    /// The solution `x` of `self · x = right`, for a square matrix, or many: the last two axes of the array. A
+    /// right-hand side of one axis is a vector; otherwise its last two axes are a matrix, with a column for each
+    /// system. The axes before them broadcast. A matrix that is singular in floating-point arithmetic is an error.
     ///
     /// It is meant for many small systems: a matrix of `n` rows takes 2 `n` queries over all systems at once.
     ///

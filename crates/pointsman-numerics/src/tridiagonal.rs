@@ -9,15 +9,15 @@ use pointsman::{Answer, Column, Expr, Lookup, lit, select};
 
 /// The coefficients of a system of equations with three diagonals, and its right-hand side. The last axis of each array
 /// is that of the equations; the others broadcast, so that many systems are solved at once. Equation `i` is
-/// `below[i] · x[i − 1] + diagonal[i] · x[i] + above[i] · x[i + 1] = right[i]`; the first number of `below` and the last
-/// one of `above` are ignored.
+/// `below[i] · x[i − 1] + diagonal[i] · x[i] + above[i] · x[i + 1] = right[i]`; the first number of `below` and the
+/// last one of `above` are ignored.
 ///
 /// There is no pivoting: the errors are small if each number of the diagonal is at least as large as the other two of
 /// its equation together, as in implicit steps of diffusion equations. Otherwise they may be large, and a zero on the
 /// way gives NaN or infinities.
 ///
-/// Each equation takes the unknowns twice as far away as before into account, so a system of `n` equations takes log₂ `n`
-/// queries.
+/// Each equation takes the unknowns twice as far away as before into account, so a system of `n` equations takes log₂
+/// `n` queries.
 ///
 /// ```
 /// use pointsman_numerics::{Array, Result, solve_tridiagonal};
