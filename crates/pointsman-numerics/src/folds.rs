@@ -11,6 +11,10 @@ use pointsman::{Expr, Query, repeat};
 const LONG_AXIS: usize = 1024;
 /// So many folds keep all threads busy without parts.
 const MANY_RESULTS: usize = 1024;
+/// Numbers this far apart lie in different pages of memory: a loop over many of them waits for each.
+const FAR_STRIDE: usize = 512;
+/// So many distant numbers are read at once without waiting, each in a sequence of its own.
+const FAR_PART: usize = 8;
 /// The most iterations of a loop in a query.
 const LOOP_MAX: usize = 1 << 24;
 
@@ -60,8 +64,8 @@ impl<T: Number> Array<T> {
         Ok(self.reshape(&[self.len()])?.product_axis(0)?.to_vec()?[0])
     }
 
-    /// The sums along an axis, which is removed. A short axis is added up in order; a long one in parts, if there are
-    /// few sums.
+    /// The sums along an axis, which is removed. A short axis is added up in order, a long one in parts, which depend on
+    /// the shape and the strides alone.
     pub fn sum_axis(&self, axis: usize) -> Result<Array<T>> {
         self.fold_axis(axis, T::default(), |sum, x| sum + x)
     }
@@ -100,17 +104,16 @@ impl<T: Number> Array<T> {
         self.fold_numbers(axis, step)
     }
 
-    /// Folds an axis that has numbers: in a loop for each result, which starts with the first number. If there are few
-    /// results, parts of the axis are folded at once, so that all threads have work.
+    /// Folds an axis that has numbers: in a loop for each result, which starts with the first number. Parts of the axis
+    /// are folded first if there are few results, so that all threads have work, or if the numbers are far apart.
     fn fold_numbers(&self, axis: usize, step: impl Fn(T::Expr, T::Expr) -> T::Expr + Copy) -> Result<Array<T>> {
         let size = self.shape()[axis];
-        if size < LONG_AXIS || (size <= LOOP_MAX && self.len() / size >= MANY_RESULTS) {
+        let Some(part) = self.fold_part(axis) else {
             let fold = self.axis_fold(axis)?;
             return with_positions!(self.largest_row(), I => {
                 compute::<I, _>(&self.session, &fold.shape, |position| fold.run(position, step))
             });
-        }
-        let part = size.isqrt();
+        };
         let parts = size / part;
         let mut shape = self.shape().to_vec();
         shape.splice(axis..=axis, [parts, part]);
@@ -120,6 +123,16 @@ impl<T: Number> Array<T> {
             return Ok(folded);
         }
         folded.zip(&self.slice(axis, parts * part.., 1)?.fold_numbers(axis, step)?, step)
+    }
+
+    /// The size of the parts in which an axis with numbers is folded; `None` if it is folded as a whole.
+    fn fold_part(&self, axis: usize) -> Option<usize> {
+        let (size, stride) = (self.shape()[axis], self.strides()[axis].unsigned_abs());
+        if stride >= FAR_STRIDE && size >= 2 * FAR_PART {
+            return Some(FAR_PART);
+        }
+        let is_short = size < LONG_AXIS || (size <= LOOP_MAX && self.len() / size >= MANY_RESULTS);
+        (!is_short).then(|| size.isqrt())
     }
 
     fn axis_fold(&self, axis: usize) -> Result<AxisFold<T>> {

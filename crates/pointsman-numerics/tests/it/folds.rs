@@ -83,6 +83,20 @@ fn long_axes_are_folded_in_parts() {
 }
 
 #[test]
+fn distant_numbers_are_folded_in_parts() {
+    let (s, mut random) = (session(), Random::new());
+    for size in [15, 16, 17, 64, 100] {
+        let x = random.model(&[size, 600]).map(|x| 1.0 + x / 1000.0);
+        let a = x.array(&s);
+        near(&a.sum_axis(0).unwrap(), &x.fold(0, |line| line.iter().sum()), 1e-12);
+        near(&a.product_axis(0).unwrap(), &x.fold(0, |line| line.iter().product()), 1e-12);
+        let reversed = a.slice(0, .., -1).unwrap().transpose();
+        let max = |line: Vec<f64>| line.into_iter().fold(f64::NEG_INFINITY, f64::max);
+        near(&reversed.max_axis(1).unwrap(), &x.fold(0, max), 0.0);
+    }
+}
+
+#[test]
 fn random_views_are_folded() {
     let (s, mut random) = (session(), Random::new());
     for _ in 0..100 {
