@@ -34,7 +34,8 @@
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
 //!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`];
 //!    [`Array::convolve`], [`Array::correlate`].
-//! 5. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
+//! 5. [`special`] has the gamma, beta and Mittag-Leffler functions, as plain functions of numbers.
+//! 6. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
 //!
 //! # Rules
 //!
@@ -71,6 +72,7 @@ mod ndarray;
 mod number;
 mod query;
 mod solve;
+pub mod special;
 mod tridiagonal;
 mod views;
 

@@ -73,7 +73,7 @@ impl Rule {
     pub(crate) fn of_fault(fault: &PlanFault, notes: &Notes) -> Option<Rule> {
         let decimal_sum = match fault {
             PlanFault::PairLimit { .. } => return Some(Rule::PairLimit),
-            PlanFault::ScalarRows { .. } => false,
+            PlanFault::ScalarRows { .. } | PlanFault::Call(_) => false,
             PlanFault::Row(fault) => fault.kind == FaultKind::SumOutOfRange && fault.message.contains("decimal"),
         };
         if decimal_sum {

@@ -296,8 +296,10 @@ impl Convolve {
             Method::Sum => 2.0 * channels_out * area(self.output()) * channels_in * area(self.weights),
             Method::Transform => {
                 // Real transforms of the channels, of the weights and of the results, and a complex product for each pair.
-                let padded =
-                    std::array::from_fn(|side| self.input[side] + self.padding[side][0] + self.padding[side][1]);
+                let padded = std::array::from_fn(|side| {
+                    let [before, after] = self.padding[side];
+                    self.input[side].saturating_add(before).saturating_add(after)
+                });
                 let numbers = area(padded).max(2.0);
                 let transforms = channels_in + channels_in * channels_out + channels_out;
                 transforms * 2.5 * numbers * numbers.log2() + channels_in * channels_out * 4.0 * numbers
