@@ -4,6 +4,8 @@
 
 mod blocking_device;
 mod breakers;
+#[cfg(feature = "calls")]
+mod calls;
 mod compile;
 mod crowd;
 mod hang;
