@@ -68,7 +68,7 @@ fn within_limits(plan: &Plan) -> Result<(), PlanError> {
     Ok(())
 }
 
-/// The plan while it is expanded. Its values are those of the old plan, followed by new ones.
+/// The plan during expansion. It has the values of the old plan, followed by new ones.
 struct Expansion {
     plan: Plan,
 }

@@ -1,6 +1,6 @@
 //! Arrays of real and complex numbers over Pointsman: views, elementwise operations, folds, matrix products, Fourier
 //! transforms, convolutions and linear equations. Each operation is a query, or a few: it runs on the device that
-//! finishes it first, and its result has a receipt.
+//! finishes it first, and the resulting array has the receipt of the last query.
 //!
 //! ```
 //! use pointsman::Session;

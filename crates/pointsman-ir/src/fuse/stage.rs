@@ -1,4 +1,4 @@
-//! The result of fusion: stages, each of which is a kernel and the sources of its rows, scalars and tables.
+//! The result of fusion: stages. A stage is a kernel together with the sources of its rows, scalars and tables.
 
 use crate::body::{KeyUniqueness, ListId, ParamId, TableId};
 use crate::kernel::Kernel;

@@ -191,7 +191,7 @@ impl Matmul {
         Matmul { numbers, rows, inner, columns, left: Storage::Rows, right: Storage::Rows, operand }
     }
 
-    /// The same of complex matrices.
+    /// The same product of complex matrices.
     pub const fn complex(rows: u64, inner: u64, columns: u64) -> Matmul {
         Matmul { numbers: Numbers::Complex, ..Matmul::real(rows, inner, columns) }
     }

@@ -5,7 +5,7 @@ mod sum;
 mod transform;
 
 use super::Float;
-use super::memory::{NoMemory, Scratch};
+use super::memory::{NoMemory, ScratchMemory};
 use super::threads::CallThreads;
 use pointsman_ir::kernel::call::{Convolve, Direction, Method};
 use sum::SumPlan;
@@ -45,7 +45,7 @@ impl<T: Float> ConvolvePlan<T> {
         input: &[T],
         weights: &[T],
         output: &mut [T],
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
         threads: &CallThreads<'_>,
     ) -> Result<(), NoMemory> {
         match self {

@@ -8,10 +8,10 @@ mod real;
 mod roots;
 
 use super::Float;
-use super::memory::{NoMemory, Scratch, SharedSlice};
+use super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::threads::{CallThreads, PerThread, Stopped};
 use columns::Columns;
-use line::{Line, direction};
+use line::{LineTransform, direction};
 use num_complex::Complex;
 use pointsman_ir::kernel::call::{Fft, Transform};
 
@@ -21,7 +21,7 @@ const TASK_NUMBERS: usize = 1 << 14;
 /// A prepared transform.
 pub(super) struct FftPlan<T: Float> {
     fft: Fft,
-    line: Line<T>,
+    line: LineTransform<T>,
     columns: Option<Columns<T>>,
     /// The floats of a line, and of its results.
     line_floats: [usize; 2],
@@ -59,27 +59,27 @@ impl<T: Float> FftPlan<T> {
         let columns = if outer > 1 { Some(Columns::new(direction(fft.transform), outer, columns)?) } else { None };
         let [input, output] = fft.numbers();
         let line_floats = [input.rows() * fft.given, output.rows() * fft.kept].map(|size| size as usize);
-        Ok(FftPlan { fft: *fft, line: Line::new(fft.transform, length, scale)?, columns, line_floats })
+        Ok(FftPlan { fft: *fft, line: LineTransform::new(fft.transform, length, scale)?, columns, line_floats })
     }
 
     pub(super) fn table_bytes(&self) -> u64 {
         let line = match &self.line {
-            Line::Short(_) => 0,
-            Line::Long(line) => line.table_bytes(),
+            LineTransform::Short(_) => 0,
+            LineTransform::Long(line) => line.table_bytes(),
         };
         line + self.columns.as_ref().map_or(0, Columns::table_bytes)
     }
 
     pub(super) fn scratch_bytes(&self, chunks: u64, threads: usize) -> u64 {
         let line = match &self.line {
-            Line::Short(line) => line.scratch_bytes().saturating_mul(threads.max(1) as u64),
-            Line::Long(line) => line.scratch_bytes(threads),
+            LineTransform::Short(line) => line.scratch_bytes().saturating_mul(threads.max(1) as u64),
+            LineTransform::Long(line) => line.scratch_bytes(threads),
         };
         let Some(columns) = &self.columns else { return line };
         let copied = match self.fft.transform {
             Transform::RealInverse => {
                 let floats = (self.line_floats[0] as u64).saturating_mul(self.fft.outer).saturating_mul(chunks);
-                Scratch::bytes::<T>(usize::try_from(floats).unwrap_or(usize::MAX))
+                ScratchMemory::bytes::<T>(usize::try_from(floats).unwrap_or(usize::MAX))
             }
             Transform::Forward | Transform::Inverse | Transform::RealForward => 0,
         };
@@ -90,7 +90,7 @@ impl<T: Float> FftPlan<T> {
         &self,
         input: &[T],
         output: &mut [T],
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
         threads: &CallThreads<'_>,
     ) -> Result<(), NoMemory> {
         let ended = match (&self.columns, self.fft.transform) {
@@ -116,7 +116,7 @@ impl<T: Float> FftPlan<T> {
         threads: &CallThreads<'_>,
         input: &[T],
         output: &mut [T],
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
     ) -> Result<(), Ended> {
         let copy: &mut [Complex<T>] = scratch.take(input.len() / 2)?;
         let shared = SharedSlice::new(copy);
@@ -135,12 +135,12 @@ impl<T: Float> FftPlan<T> {
         input: &[T],
         output: &mut [T],
         rows_in: usize,
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
     ) -> Result<(), Ended> {
         let [given, kept] = self.line_floats;
         let count = input.len() / given;
         match &self.line {
-            Line::Short(line) => {
+            LineTransform::Short(line) => {
                 let each = (TASK_NUMBERS / self.fft.length as usize).max(1);
                 let states = PerThread::new(threads, count.div_ceil(each), || line.scratch(scratch))?;
                 let shared = SharedSlice::new(output);
@@ -152,7 +152,7 @@ impl<T: Float> FftPlan<T> {
                     }
                 })?;
             }
-            Line::Long(line) => {
+            LineTransform::Long(line) => {
                 let mut scratch = line.scratch(threads, scratch)?;
                 let rows_each = rows_in / count;
                 for (input, output) in input.chunks_exact(given).zip(output.chunks_exact_mut(kept)) {

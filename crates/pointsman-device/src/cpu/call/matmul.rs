@@ -81,11 +81,11 @@ impl Tiling {
         self.rows.div_ceil(self.tile_rows) * self.tiles_across()
     }
 
-    fn tile(&self, number: usize) -> Tile {
+    fn tile(&self, number: usize) -> ProductTile {
         let row = number / self.tiles_across() * self.tile_rows;
         let column = number % self.tiles_across() * self.tile_columns;
         let (rows, columns) = (self.tile_rows.min(self.rows - row), self.tile_columns.min(self.columns - column));
-        Tile { row, column, rows, columns }
+        ProductTile { row, column, rows, columns }
     }
 
     /// How much of the inner dimension a call of `gemm` takes.
@@ -123,7 +123,7 @@ impl MatmulPlan {
     }
 
     /// Multiplies matrices of numbers; `zero_one` are the numbers 0 and 1.
-    fn multiply<N: Number>(
+    fn multiply<N: MatrixNumber>(
         &self,
         left: &[N],
         right: &[N],
@@ -175,8 +175,8 @@ impl MatmulPlan {
 }
 
 /// A number of a matrix: a float, or a complex one.
-trait Number: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {}
-impl<N: Pod + Send + Sync + Add<Output = N> + Mul<Output = N>> Number for N {}
+trait MatrixNumber: Pod + Send + Sync + Add<Output = Self> + Mul<Output = Self> {}
+impl<N: Pod + Send + Sync + Add<Output = N> + Mul<Output = N>> MatrixNumber for N {}
 
 /// A matrix in memory.
 #[derive(Clone, Copy)]
@@ -186,7 +186,7 @@ struct Matrix<'a, N> {
 }
 
 /// A tile of a product: its first row and column, and its size.
-struct Tile {
+struct ProductTile {
     row: usize,
     column: usize,
     rows: usize,
@@ -195,10 +195,10 @@ struct Tile {
 
 /// Multiplies the rows of a tile with its columns over part of the inner dimension: writes the result where that part is the
 /// first, else adds it. `output`: the numbers of all products, the place of the tile, and the distance between rows.
-fn multiply_tile<N: Number>(
+fn multiply_tile<N: MatrixNumber>(
     left: Matrix<'_, N>,
     right: Matrix<'_, N>,
-    tile: &Tile,
+    tile: &ProductTile,
     [k, depth]: [usize; 2],
     (output, start, output_row): (&SharedSlice<'_, N>, usize, usize),
     [zero, one]: [N; 2],

@@ -21,26 +21,26 @@ pub(super) fn table_bytes<T>(count: usize) -> u64 {
     (count as u64).saturating_mul(size_of::<T>() as u64)
 }
 
-/// Scratch memory that the caller gave, from which parts are taken.
-pub(super) struct Scratch<'a>(&'a mut [u8]);
+/// ScratchMemory memory that the caller gave, from which parts are taken.
+pub(super) struct ScratchMemory<'a>(&'a mut [u8]);
 
-impl<'a> Scratch<'a> {
+impl<'a> ScratchMemory<'a> {
     /// The alignment of parts: two lines of the cache.
     const ALIGN: usize = 128;
 
-    pub(super) fn new(bytes: &'a mut [u8]) -> Scratch<'a> {
-        Scratch(bytes)
+    pub(super) fn new(bytes: &'a mut [u8]) -> ScratchMemory<'a> {
+        ScratchMemory(bytes)
     }
 
     /// The bytes that a part of this many values takes, whatever its alignment.
     pub(super) fn bytes<T>(count: usize) -> u64 {
-        table_bytes::<T>(count).saturating_add(Scratch::ALIGN as u64)
+        table_bytes::<T>(count).saturating_add(ScratchMemory::ALIGN as u64)
     }
 
     /// Takes a part for this many values. Their contents are arbitrary.
     pub(super) fn take<T: Pod>(&mut self, count: usize) -> Result<&'a mut [T], NoMemory> {
-        const { assert!(align_of::<T>() <= Scratch::ALIGN) };
-        let skipped = self.0.as_ptr().align_offset(Scratch::ALIGN);
+        const { assert!(align_of::<T>() <= ScratchMemory::ALIGN) };
+        let skipped = self.0.as_ptr().align_offset(ScratchMemory::ALIGN);
         let end = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(skipped)).ok_or(NoMemory)?;
         if end > self.0.len() {
             return Err(NoMemory);
@@ -51,7 +51,7 @@ impl<'a> Scratch<'a> {
     }
 }
 
-/// A mutable slice of which threads read and write separate parts at the same time.
+/// A mutable slice that several threads use at the same time, each in its own parts.
 pub(super) struct SharedSlice<'a, T> {
     values: *mut T,
     length: usize,

@@ -27,7 +27,7 @@ use threads::CallThreads;
 use convolve::ConvolvePlan;
 use fft::FftPlan;
 use matmul::MatmulPlan;
-use memory::Scratch;
+use memory::ScratchMemory;
 use pointsman_ir::kernel::Call;
 
 /// A call that is ready to run.
@@ -99,7 +99,7 @@ impl CallProgram {
             return Ok(());
         }
         debug_assert!(self.call.check_rows(input.len() as u64, table.len() as u64).is_ok());
-        let mut scratch = Scratch::new(scratch);
+        let mut scratch = ScratchMemory::new(scratch);
         let plan = T::plan(self).expect("a program runs over the type it was made for");
         match plan {
             Plan::Matmul(plan) => plan.run(input, table, output, threads),

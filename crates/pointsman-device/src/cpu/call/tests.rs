@@ -88,7 +88,7 @@ pub(super) fn run_on_all<T: Float>(call: &Call, input: &[T], table: &[T]) -> Vec
     output
 }
 
-/// The interpreter's results are those of the call, within its bounds.
+/// Asserts that a call's results are within the interpreter's bounds.
 pub(super) fn assert_within<T: Float>(call: &Call, output: &[T], expected: &[CallResult]) {
     assert_eq!(output.len(), expected.len(), "{call}");
     for (place, (result, expected)) in output.iter().zip(expected).enumerate() {

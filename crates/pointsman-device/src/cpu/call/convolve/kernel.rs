@@ -35,8 +35,9 @@ impl Runs {
     }
 }
 
-/// Adds the products of numbers and weights to sums. `sums`: for each of `outputs` channels (1 or [`OUTPUTS`]), as many
-/// columns, a multiple of [`LANES_MAX`]. `weights`: those of all outputs for each number in the order of runs, phases in turn.
+/// Adds the products of numbers and weights to `sums`. The sums of each of the `outputs` channels (1 or [`OUTPUTS`]) follow
+/// each other; their number is a multiple of [`LANES_MAX`]. The weights are in the order of the runs, row by row and phase by
+/// phase; at each place are the weights of all outputs.
 pub(super) fn add_products<T: Float>(numbers: &[T], runs: &Runs, weights: &[T], outputs: usize, sums: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     {

@@ -2,7 +2,7 @@
 //! to memory that stays in the cache, then sums it for all result channels.
 
 use super::super::Float;
-use super::super::memory::{NoMemory, Scratch, SharedSlice};
+use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::super::threads::{CallThreads, PerThread};
 use super::Sizes;
 use super::kernel::{LANES_MAX, OUTPUTS, Runs, add_products};
@@ -38,7 +38,7 @@ pub(in super::super) struct SumPlan {
 }
 
 /// Weights that are summed at a time.
-struct Group {
+struct WeightGroup {
     channels: Range<usize>,
     rows: Range<usize>,
     taps: Range<usize>,
@@ -46,14 +46,14 @@ struct Group {
     weights_before: usize,
 }
 
-impl Group {
+impl WeightGroup {
     fn weights(&self) -> usize {
         self.channels.len() * self.rows.len() * self.taps.len()
     }
 }
 
 /// A part of the result.
-struct Tile {
+struct ResultTile {
     chunk: usize,
     rows: Range<usize>,
     columns: Range<usize>,
@@ -62,7 +62,7 @@ struct Tile {
 }
 
 /// Memory of a thread: the copied input, a row of it, and sums.
-struct State<'a, T> {
+struct ThreadMemory<'a, T> {
     patch: &'a mut [T],
     line: &'a mut [T],
     sums: &'a mut [T],
@@ -111,8 +111,8 @@ impl SumPlan {
     }
 
     pub(super) fn scratch_bytes<T>(&self, threads: usize) -> u64 {
-        let state: u64 = self.state_lengths().map(Scratch::bytes::<T>).iter().sum();
-        Scratch::bytes::<T>(self.packed_weights()).saturating_add(state.saturating_mul(threads.max(1) as u64))
+        let state: u64 = self.state_lengths().map(ScratchMemory::bytes::<T>).iter().sum();
+        ScratchMemory::bytes::<T>(self.packed_weights()).saturating_add(state.saturating_mul(threads.max(1) as u64))
     }
 
     /// The layout of a patch with these channels, weight rows and weights per row, for a tile of these rows and columns.
@@ -125,7 +125,7 @@ impl SumPlan {
     }
 
     /// All weights, in the order in which they are summed.
-    fn groups(&self) -> impl Iterator<Item = Group> {
+    fn groups(&self) -> impl Iterator<Item = WeightGroup> {
         let [height, width] = self.sizes.weights;
         let [channels, rows, taps] = self.group;
         let parts =
@@ -138,7 +138,7 @@ impl SumPlan {
             })
         });
         ranges.map(move |(channels, rows, taps)| {
-            let group = Group { channels, rows, taps, weights_before };
+            let group = WeightGroup { channels, rows, taps, weights_before };
             weights_before += group.weights();
             group
         })
@@ -172,7 +172,7 @@ impl SumPlan {
         input: &[T],
         weights: &[T],
         output: &mut [T],
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
         threads: &CallThreads<'_>,
     ) -> Result<(), NoMemory> {
         if self.sizes.is_padded() && !weights.iter().all(|weight| weight.is_finite()) {
@@ -191,7 +191,7 @@ impl SumPlan {
         let task = (TASK_PRODUCTS / products.max(1)).max(1);
         let [patch, line, sums] = self.state_lengths();
         let states = PerThread::new(threads, tiles.div_ceil(task), || {
-            Ok(State { patch: scratch.take(patch)?, line: scratch.take(line)?, sums: scratch.take(sums)? })
+            Ok(ThreadMemory { patch: scratch.take(patch)?, line: scratch.take(line)?, sums: scratch.take(sums)? })
         })?;
         let output = SharedSlice::new(output);
         let summed = threads.for_ranges(tiles, task, input.len(), &states, |state, range| {
@@ -199,7 +199,7 @@ impl SumPlan {
                 let (number, column) = (number / tiles_across, number % tiles_across * columns);
                 let (number, row) = (number / tiles_down, number % tiles_down * rows);
                 let (chunk, split) = (number / splits, number % splits * each);
-                let tile = Tile {
+                let tile = ResultTile {
                     chunk,
                     rows: row..self.sizes.output[0].min(row + rows),
                     columns: column..self.sizes.output[1].min(column + columns),
@@ -216,8 +216,8 @@ impl SumPlan {
 
     fn sum_tile<T: Float>(
         &self,
-        state: &mut State<'_, T>,
-        tile: &Tile,
+        state: &mut ThreadMemory<'_, T>,
+        tile: &ResultTile,
         chunk: &[T],
         packed: &[T],
         output: &SharedSlice<'_, T>,
@@ -231,7 +231,7 @@ impl SumPlan {
             let shape = [group.channels.len(), group.rows.len(), group.taps.len()];
             let runs = self.runs(shape, tile.rows.len(), tile.columns.len());
             self.fill_patch(state, tile, &group, &runs, chunk);
-            let State { patch, sums, .. } = &mut *state;
+            let ThreadMemory { patch, sums, .. } = &mut *state;
             let sums = &mut sums[..self.outputs * columns];
             let is_first = group.weights_before == 0;
             for outputs in tile.outputs.clone() {
@@ -269,7 +269,14 @@ impl SumPlan {
     }
 
     /// Copies the numbers that a group of weights needs for a tile, with the zeros around them.
-    fn fill_patch<T: Float>(&self, state: &mut State<'_, T>, tile: &Tile, group: &Group, runs: &Runs, chunk: &[T]) {
+    fn fill_patch<T: Float>(
+        &self,
+        state: &mut ThreadMemory<'_, T>,
+        tile: &ResultTile,
+        group: &WeightGroup,
+        runs: &Runs,
+        chunk: &[T],
+    ) {
         let [row_step, column_step] = self.sizes.stride;
         let first_row = tile.rows.start * row_step + group.rows.start;
         let first_column = tile.columns.start * column_step + group.taps.start;

@@ -1,13 +1,14 @@
 //! Convolutions by Fourier transforms: blocks of the input that overlap by the length of the weights ("overlap-save").
 //!
-//! The rows of a channel with their zeros, one after the other, are one signal; the rows of the weights at the same distance
-//! are one filter. Their correlation has the results of all places; those at the ends of rows, where the filter reaches
-//! into the next row, and those that steps leave out are dropped. As the weights are real, a complex transform convolves two
-//! blocks of a chunk at a time, one in the real and one in the imaginary parts.
+//! The padded rows of a channel, one after the other, form one signal. The rows of the weights, at the same distance from each
+//! other, form one filter. The correlation of both contains every result. Two kinds of its numbers are dropped: those at the
+//! ends of rows, where the filter reaches into the next row, and those between the places that a stride larger than 1 selects.
+//! Since the weights are real, a complex transform convolves two blocks of a chunk at once, one as its real part and one as
+//! its imaginary part.
 
 use super::super::Float;
 use super::super::fft::long::{Long, LongScratch, SHORT_MAX};
-use super::super::memory::{NoMemory, Scratch, SharedSlice};
+use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::super::threads::{CallThreads, PerThread, Stopped};
 use super::Sizes;
 use num_complex::Complex;
@@ -103,17 +104,17 @@ impl<T: Float> TransformPlan<T> {
             BlockTransform::Short(transforms) => {
                 let numbers = [self.spectra(), self.signal.length, library_scratch(transforms)];
                 let thread = numbers
-                    .map(Scratch::bytes::<Complex<T>>)
+                    .map(ScratchMemory::bytes::<Complex<T>>)
                     .iter()
                     .fold(0, |sum: u64, bytes| sum.saturating_add(*bytes));
                 thread.saturating_mul(threads as u64)
             }
             BlockTransform::Long(transforms) => {
                 let scratch = LongScratch::<T>::bytes(threads, &[&transforms[0], &transforms[1]]);
-                scratch.saturating_add(Scratch::bytes::<Complex<T>>(self.spectra()))
+                scratch.saturating_add(ScratchMemory::bytes::<Complex<T>>(self.spectra()))
             }
         };
-        spectra.saturating_add(Scratch::bytes::<Complex<T>>(self.filters()))
+        spectra.saturating_add(ScratchMemory::bytes::<Complex<T>>(self.filters()))
     }
 
     pub(super) fn run(
@@ -121,7 +122,7 @@ impl<T: Float> TransformPlan<T> {
         input: &[T],
         weights: &[T],
         output: &mut [T],
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
         threads: &CallThreads<'_>,
     ) -> Result<(), NoMemory> {
         let filters = scratch.take(self.filters())?;
@@ -147,7 +148,7 @@ impl<T: Float> TransformPlan<T> {
         [input, weights]: [&[T]; 2],
         filters: &mut [Complex<T>],
         output: &SharedSlice<'_, T>,
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
         threads: &CallThreads<'_>,
     ) -> Result<Result<(), Stopped>, NoMemory> {
         let length = self.signal.length;

@@ -1,7 +1,7 @@
 //! The second dimension of a transform: transforms of the columns of images, in place.
 
 use super::super::Float;
-use super::super::memory::{NoMemory, Scratch, SharedSlice};
+use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::super::threads::{CallThreads, PerThread, Stopped};
 use super::long::{Long, LongScratch, SHORT_MAX, block, gather_columns, scatter_columns};
 use num_complex::Complex;
@@ -52,7 +52,7 @@ impl<T: Float> Columns<T> {
         match &self.plan {
             ColumnPlan::Short(plan) => {
                 let [lines, library] = self.short_scratch(&**plan);
-                let thread = Scratch::bytes::<Complex<T>>(lines) + Scratch::bytes::<Complex<T>>(library);
+                let thread = ScratchMemory::bytes::<Complex<T>>(lines) + ScratchMemory::bytes::<Complex<T>>(library);
                 thread.saturating_mul(threads.max(1) as u64)
             }
             ColumnPlan::Long(long) => LongScratch::<T>::bytes(threads, &[long]),
@@ -65,7 +65,7 @@ impl<T: Float> Columns<T> {
         threads: &CallThreads<'_>,
         images: &mut [Complex<T>],
         rows_in: usize,
-        scratch: &mut Scratch<'_>,
+        scratch: &mut ScratchMemory<'_>,
     ) -> Result<Result<(), Stopped>, NoMemory> {
         let image = self.rows * self.columns;
         let count = images.len() / image;

@@ -1,7 +1,7 @@
 //! Transforms of one dimension: of short lines on one thread, of long lines on all threads.
 
 use super::super::Float;
-use super::super::memory::{NoMemory, Scratch, SharedSlice, read_padded};
+use super::super::memory::{NoMemory, ScratchMemory, SharedSlice, read_padded};
 use super::super::threads::{CallThreads, Stopped};
 use super::long::{BLOCK_MAX, Long, LongScratch, SHORT_MAX};
 use super::real;
@@ -13,23 +13,23 @@ use rustfft::{FftDirection, FftPlanner};
 use std::sync::Arc;
 
 /// A transform of lines of one length.
-pub(super) enum Line<T: Float> {
+pub(super) enum LineTransform<T: Float> {
     Short(ShortLine<T>),
     Long(LongLine<T>),
 }
 
-impl<T: Float> Line<T> {
+impl<T: Float> LineTransform<T> {
     /// Results are multiplied by `scale`.
-    pub(super) fn new(transform: Transform, length: usize, scale: f64) -> Result<Line<T>, NoMemory> {
+    pub(super) fn new(transform: Transform, length: usize, scale: f64) -> Result<LineTransform<T>, NoMemory> {
         // A real transform of even length is one of half as many complex numbers.
         let numbers = match transform {
             Transform::RealForward | Transform::RealInverse if length.is_multiple_of(2) => length / 2,
             Transform::Forward | Transform::Inverse | Transform::RealForward | Transform::RealInverse => length,
         };
         Ok(if numbers <= SHORT_MAX {
-            Line::Short(ShortLine::new(transform, length, scale))
+            LineTransform::Short(ShortLine::new(transform, length, scale))
         } else {
-            Line::Long(LongLine::new(transform, length, scale)?)
+            LineTransform::Long(LongLine::new(transform, length, scale)?)
         })
     }
 }
@@ -55,7 +55,7 @@ enum ShortPlan<T: Float> {
     RealInverse(Arc<dyn ComplexToReal<T>>),
 }
 
-/// Scratch memory of a thread: the numbers of a line, its results, and what the library needs.
+/// ScratchMemory memory of a thread: the numbers of a line, its results, and what the library needs.
 pub(super) struct ShortScratch<'a, T> {
     numbers: &'a mut [Complex<T>],
     results: &'a mut [Complex<T>],
@@ -82,7 +82,7 @@ impl<T: Float> ShortLine<T> {
         }
     }
 
-    pub(super) fn scratch<'a>(&self, scratch: &mut Scratch<'a>) -> Result<ShortScratch<'a, T>, NoMemory> {
+    pub(super) fn scratch<'a>(&self, scratch: &mut ScratchMemory<'a>) -> Result<ShortScratch<'a, T>, NoMemory> {
         Ok(ShortScratch {
             numbers: scratch.take(self.numbers())?,
             results: scratch.take(self.numbers())?,
@@ -92,7 +92,7 @@ impl<T: Float> ShortLine<T> {
 
     pub(super) fn scratch_bytes(&self) -> u64 {
         let numbers = [self.numbers(), self.numbers(), self.library_scratch()];
-        numbers.map(Scratch::bytes::<Complex<T>>).iter().sum()
+        numbers.map(ScratchMemory::bytes::<Complex<T>>).iter().sum()
     }
 
     /// The most complex numbers of a line or of its results.
@@ -158,7 +158,7 @@ pub(super) struct LongLine<T: Float> {
     halves: Option<Roots>,
 }
 
-/// Scratch memory of a long line.
+/// ScratchMemory memory of a long line.
 pub(super) struct LongLineScratch<'a, T> {
     complex: LongScratch<'a, T>,
     /// The results of the complex transform, from which those of [`Transform::RealForward`] are made.
@@ -192,14 +192,15 @@ impl<T: Float> LongLine<T> {
     pub(super) fn scratch<'a>(
         &self,
         threads: &CallThreads<'_>,
-        scratch: &mut Scratch<'a>,
+        scratch: &mut ScratchMemory<'a>,
     ) -> Result<LongLineScratch<'a, T>, NoMemory> {
         let complex = LongScratch::new(threads, &[&self.complex], scratch)?;
         Ok(LongLineScratch { complex, halves: scratch.take(self.halves())? })
     }
 
     pub(super) fn scratch_bytes(&self, threads: usize) -> u64 {
-        LongScratch::<T>::bytes(threads, &[&self.complex]).saturating_add(Scratch::bytes::<Complex<T>>(self.halves()))
+        LongScratch::<T>::bytes(threads, &[&self.complex])
+            .saturating_add(ScratchMemory::bytes::<Complex<T>>(self.halves()))
     }
 
     /// Transforms one line. Numbers that the input lacks are zero; results that the output has no room for are dropped.

@@ -6,7 +6,7 @@
 //! Lengths without two factors of similar size go through [`Chirp`].
 
 use super::super::Float;
-use super::super::memory::{NoMemory, Scratch, SharedSlice};
+use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::super::threads::{CallThreads, PerThread, Stopped};
 use super::chirp::Chirp;
 use super::roots::Roots;
@@ -87,7 +87,7 @@ impl<T: Float> Long<T> {
     }
 }
 
-/// Scratch memory of long transforms.
+/// ScratchMemory memory of long transforms.
 pub(in super::super) struct LongScratch<'a, T> {
     shared: &'a mut [Complex<T>],
     threads: PerThread<&'a mut [Complex<T>]>,
@@ -98,7 +98,7 @@ impl<'a, T: Float> LongScratch<'a, T> {
     pub(in super::super) fn new(
         threads: &CallThreads<'_>,
         transforms: &[&Long<T>],
-        scratch: &mut Scratch<'a>,
+        scratch: &mut ScratchMemory<'a>,
     ) -> Result<LongScratch<'a, T>, NoMemory> {
         let [shared, thread] = Self::numbers(transforms);
         let states = PerThread::new(threads, usize::MAX, || scratch.take(thread))?;
@@ -107,8 +107,8 @@ impl<'a, T: Float> LongScratch<'a, T> {
 
     pub(in super::super) fn bytes(threads: usize, transforms: &[&Long<T>]) -> u64 {
         let [shared, thread] = Self::numbers(transforms);
-        let states = Scratch::bytes::<Complex<T>>(thread).saturating_mul(threads.max(1) as u64);
-        Scratch::bytes::<Complex<T>>(shared).saturating_add(states)
+        let states = ScratchMemory::bytes::<Complex<T>>(thread).saturating_mul(threads.max(1) as u64);
+        ScratchMemory::bytes::<Complex<T>>(shared).saturating_add(states)
     }
 
     fn numbers(transforms: &[&Long<T>]) -> [usize; 2] {
