@@ -10,6 +10,9 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+#[cfg(all(feature = "calls", any(feature = "cuda", feature = "wgpu")))]
+#[allow(dead_code, reason = "until a device runs them")]
+mod call_kernels;
 pub mod call_limit;
 pub mod clock;
 pub mod convert;
