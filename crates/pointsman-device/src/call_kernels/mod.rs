@@ -20,8 +20,15 @@
 //! 32 bits and `T` the type of the numbers. In WGSL the arguments are binding 0, and the buffers bindings 1 to 3.
 
 mod batches;
+mod builder;
+mod constants;
+mod convolve;
+mod fft;
 mod language;
 mod matmul;
+
+#[cfg(test)]
+mod tests;
 
 use batches::Batches;
 pub(crate) use language::Language;
@@ -117,7 +124,8 @@ impl CallPlan {
     pub(crate) fn new(call: &Call, dtype: DType, target: &CallTarget) -> Result<CallPlan, NotPlanned> {
         match call {
             Call::Matmul(product) => matmul::plan(product, dtype, target),
-            Call::Fft(_) | Call::Convolve(_) => Err(NotPlanned(format!("{}", call.name()))),
+            Call::Fft(fft) => fft::plan(fft, dtype, target),
+            Call::Convolve(sum) => convolve::plan(sum, dtype, target),
         }
     }
 
