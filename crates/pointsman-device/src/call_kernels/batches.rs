@@ -49,8 +49,8 @@ impl PlannedWindow {
             return Ok(());
         }
         let memory = format!("{:?}", self.memory).to_lowercase();
-        let text = format!("calls whose {memory} has {bytes} bytes in a chunk, where a kernel may see {window_max}");
-        Err(NotPlanned(text))
+        let text = format!("the {memory} of a chunk has {bytes} bytes, a kernel may see {window_max}");
+        Err(NotPlanned::new(text))
     }
 
     /// The part that a batch uses.

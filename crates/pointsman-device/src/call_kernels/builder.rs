@@ -91,15 +91,16 @@ impl<'a> Builder<'a> {
 
     /// The plan. [`CallMemory::Constants`] of all steps gets its size here.
     pub(super) fn finish(mut self) -> Result<CallPlan, NotPlanned> {
-        let constants = self.constants.bytes(self.dtype, self.target)?;
+        let bytes = self.constants.size(self.number_bytes(), self.target)?;
         for step in self.once.iter_mut().chain(&mut self.each) {
             for window in &mut step.read {
                 if window.memory == CallMemory::Constants {
-                    window.bytes = constants.len() as u64;
+                    window.bytes = bytes;
                 }
             }
         }
         let batches = Batches::new(self.once, self.each, self.dtype.repr().bytes() as u64, self.target)?;
-        Ok(CallPlan { source: self.target.language.source(self.dtype, &self.entries), constants, batches })
+        let source = self.target.language.source(self.dtype, &self.entries);
+        Ok(CallPlan { source, dtype: self.dtype, constants: self.constants, batches })
     }
 }

@@ -3,6 +3,7 @@
 //! several steps, which add to the output.
 
 use super::batches::{Batches, CHUNKS_WORD, PlannedStep, PlannedWindow};
+use super::constants::Constants;
 use super::language::{Elements, EntryPoint, Language, SharedArray, named};
 use super::{CallMemory, CallPlan, CallTarget, LANES, NotPlanned, WORDS};
 use pointsman_ir::kernel::call::{Matmul, Numbers, RightOperand, Storage};
@@ -114,7 +115,8 @@ pub(super) fn plan(product: &Matmul, dtype: DType, target: &CallTarget) -> Resul
         shared: vec![shared("left_tile", tile_rows), shared("right_tile", tile_columns)],
         body: body(product, tiling, elements, target.language),
     };
-    Ok(CallPlan { source: target.language.source(dtype, &[entry]), constants: Vec::new(), batches })
+    let source = target.language.source(dtype, &[entry]);
+    Ok(CallPlan { source, dtype, constants: Constants::default(), batches })
 }
 
 /// The statements of the entry point.

@@ -31,6 +31,7 @@ mod matmul;
 mod tests;
 
 use batches::Batches;
+use constants::Constants;
 pub(crate) use language::Language;
 use language::Source;
 use pointsman_ir::kernel::Call;
@@ -62,9 +63,18 @@ pub(crate) struct CallTarget {
     pub(crate) iterations: u32,
 }
 
-/// A call that its target cannot run, with the reason.
+/// Why a target cannot run a call: some size is above a limit. The text begins with [`NotPlanned::PREFIX`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NotPlanned(pub(crate) String);
+
+impl NotPlanned {
+    /// The beginning of the texts, for the list of kernels that a device refuses.
+    pub(crate) const PREFIX: &str = "calls beyond the limits of its kernels";
+
+    fn new(what: String) -> NotPlanned {
+        NotPlanned(format!("{}: {what}", NotPlanned::PREFIX))
+    }
+}
 
 /// Memory that a step uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,7 +125,8 @@ pub(crate) struct CallStep {
 #[derive(Clone, Debug)]
 pub(crate) struct CallPlan {
     source: Source,
-    constants: Vec<u8>,
+    dtype: DType,
+    constants: Constants,
     batches: Batches,
 }
 
@@ -139,9 +150,10 @@ impl CallPlan {
         &self.source.entries
     }
 
-    /// The bytes that every launch reads as [`CallMemory::Constants`]; may be empty.
-    pub(crate) fn constants(&self) -> &[u8] {
-        &self.constants
+    /// Computes the bytes that every launch reads as [`CallMemory::Constants`]; there may be none. Takes up to a second,
+    /// for the longest transforms.
+    pub(crate) fn constants(&self) -> Vec<u8> {
+        self.constants.bytes(self.dtype)
     }
 
     /// The sizes of the scratch memories of a launch over this many chunks, in bytes.

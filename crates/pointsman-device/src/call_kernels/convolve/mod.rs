@@ -18,7 +18,7 @@ pub(super) fn plan(call: &Convolve, dtype: DType, target: &CallTarget) -> Result
         let padded = call.padding[side].iter().fold(call.input[side], |sum, zeros| sum.saturating_add(*zeros));
         // The step to a place beyond the last one must fit, too.
         if padded.saturating_add(call.stride[side]) >= PADDED_MAX {
-            return Err(NotPlanned(format!("channels of {padded} padded places, where a kernel counts up to 2^31")));
+            return Err(NotPlanned::new(format!("a channel has {padded} padded places, a kernel counts to 2^31")));
         }
     }
     match call.method {

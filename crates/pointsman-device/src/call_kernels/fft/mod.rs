@@ -113,10 +113,9 @@ fn chirped(builder: &mut Builder<'_>, lines: &Lines) -> Result<(), NotPlanned> {
     let Lines { length, sign, stride, blocks, load, store, .. } = *lines;
     let long = lengths::padded(2 * length - 1);
     let scale = f64::from_bits(store.scale);
-    let (bytes, target) = (builder.number_bytes(), builder.target);
     let block = long * stride;
     let between = builder.scratch(long.saturating_mul(stride).saturating_mul(blocks))?;
-    let [chirp, spectrum] = builder.constants.chirp(length, long, sign, scale, bytes, target)?;
+    let [chirp, spectrum] = builder.constants.chirp(length, long, sign, scale);
     let there = Lines {
         length: long,
         sign: Sign::Minus,

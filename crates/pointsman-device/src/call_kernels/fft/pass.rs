@@ -21,7 +21,7 @@ pub(in super::super) struct Load {
     pub(in super::super) order: Order,
     /// Where a table of factors of the first numbers starts in the constants, and how many there are. Numbers without a
     /// factor are zero.
-    pub(in super::super) factors: Option<(usize, u64)>,
+    pub(in super::super) factors: Option<(u64, u64)>,
     /// Which block of lines each one reads.
     pub(in super::super) blocks: Option<Picks>,
 }
@@ -60,7 +60,7 @@ pub(in super::super) struct Store {
     /// The bits of a factor of all numbers.
     pub(in super::super) scale: u64,
     /// Where a table of factors starts in the constants.
-    pub(in super::super) factors: Option<usize>,
+    pub(in super::super) factors: Option<u64>,
 }
 
 /// A pass over all lines: transforms of `length` numbers that lie `total / length` apart.
