@@ -14,6 +14,8 @@ mod devices_document;
 mod emitted;
 mod energy;
 mod folds;
+#[cfg(all(feature = "calls", any(feature = "cuda", feature = "wgpu")))]
+mod large_calls;
 #[cfg(all(unix, feature = "cuda"))]
 mod nvrtc;
 mod planted;
