@@ -133,6 +133,21 @@ impl Workload {
         }
     }
 
+    /// The workload of library calls over values of so many bytes. They follow each other, chunk by chunk.
+    pub(super) fn of_calls(calls: &[Call], value_bytes: f64) -> Workload {
+        let mut workload = Workload { launches: calls.len() as u32, primary: "call", ..Workload::default() };
+        let source_rows = calls.first().map_or(1, Call::rows_in) as f64;
+        for call in calls {
+            let [read, written] = [call.rows_in(), call.rows_out()].map(|rows| rows as f64 / source_rows);
+            workload.read_per_row += read * value_bytes;
+            workload.written_per_row += written * value_bytes;
+            workload.output_per_row = written * value_bytes;
+            workload.add_call(call, read, value_bytes);
+        }
+        workload.input_per_row += value_bytes;
+        Workload { outputs: 1, output_row_bytes: value_bytes, value_bytes: value_bytes as u32, ..workload }
+    }
+
     /// The predicted nanoseconds per row on a device that has the input, for many rows.
     pub(crate) fn nanoseconds_per_row(&self, profile: &Profile) -> f64 {
         const MANY: u64 = 1 << 24;
