@@ -100,11 +100,16 @@ impl<'d> DeviceTables<'d> {
         Ok(())
     }
 
-    /// Uploads the captured lists that a stage reads and that are not there yet.
-    pub(super) fn upload_lists(&mut self, stage: &Stage, context: &RunContext<'_>) -> Result<()> {
+    /// Uploads the captured lists that a stage reads and that are not there yet, `except` the one of this number.
+    pub(super) fn upload_lists(
+        &mut self,
+        stage: &Stage,
+        context: &RunContext<'_>,
+        except: Option<usize>,
+    ) -> Result<()> {
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             let slot = &mut self.lists[id.index()];
-            if slot.is_none() {
+            if slot.is_none() && Some(id.index()) != except {
                 let values = &context.lists[id.index()].values;
                 *slot = Some(upload(&mut self.transfer, &[values.chunk()], *dtype)?);
             }

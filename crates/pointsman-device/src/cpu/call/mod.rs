@@ -84,7 +84,7 @@ impl CallProgram {
         }
     }
 
-    /// Computes the results of all chunks of `input`. The sizes fulfil [`Call::check_rows`], and `T` is the type that the
+    /// Computes the results of all chunks of `input`. The sizes fulfil [`Call::check_launch`], and `T` is the type that the
     /// program was made for. If the threads are told to stop, the output is left unfinished. `scratch`: at least
     /// [`CallProgram::scratch_bytes`] bytes with any contents; with fewer, the run fails.
     pub(crate) fn run<T: Float>(
@@ -98,7 +98,7 @@ impl CallProgram {
         if input.is_empty() {
             return Ok(());
         }
-        debug_assert!(self.call.check_rows(input.len() as u64, table.len() as u64).is_ok());
+        debug_assert!(self.call.check_launch(input.len() as u64, table.len() as u64).is_ok());
         let mut scratch = ScratchMemory::new(scratch);
         let plan = T::plan(self).expect("a program runs over the type it was made for");
         match plan {
