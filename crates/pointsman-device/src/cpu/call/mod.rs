@@ -29,6 +29,7 @@ use fft::FftPlan;
 use matmul::MatmulPlan;
 use memory::ScratchMemory;
 use pointsman_ir::kernel::Call;
+use pointsman_ir::kernel::call::{Method, Transform};
 
 /// A call that is ready to run.
 pub(crate) struct CallProgram {
@@ -57,6 +58,21 @@ impl CallProgram {
             FloatType::F64 => TypedPlan::F64(Plan::new(&call)?),
         };
         Ok(CallProgram { call, plan })
+    }
+
+    /// What computes the call, for people.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.call {
+            Call::Matmul(_) => "gemm",
+            Call::Fft(fft) => match fft.transform {
+                Transform::Forward | Transform::Inverse => "rustfft",
+                Transform::RealForward | Transform::RealInverse => "realfft and rustfft",
+            },
+            Call::Convolve(sum) => match sum.method {
+                Method::Sum => "our own loops",
+                Method::Transform => "rustfft",
+            },
+        }
     }
 
     /// The bytes of scratch memory that a run over this many chunks takes.
