@@ -307,7 +307,10 @@ pub(crate) fn forecast<'a>(
     for stage in stages {
         // A column may be resident on the device if it has an identity.
         let mut add = |slot, identity: Option<&'a ColumnIdentity>, dtype, bytes| match identity {
-            Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
+            Some(identity) => {
+                let whole = identity.whole(device.info().capabilities.range_align);
+                all.wanted.push(WantedColumn { slot, identity, whole, dtype, bytes });
+            }
             None => all.other_bytes = all.other_bytes.saturating_add(bytes),
         };
         let read = match stage.input() {
