@@ -238,8 +238,10 @@ pub trait Device: Send + Sync {
     /// Loads a program. A damaged or foreign image is an error, never a crash.
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
 
-    /// Describes a loaded program for people: how it runs, and what prevents it from running faster. Empty if the
-    /// program is not loaded.
+    /// Describes a loaded program for people: how it runs, and what prevents it from running faster. Of a library call
+    /// it names the library that computes it ("matmul by cuBLAS 13.0"), or says why the device's own kernels do; so a
+    /// device chooses the library when it loads the program. Receipts and `explain` show the text. Empty if the program
+    /// is not loaded.
     fn describe(&self, program: ProgramId) -> String;
 
     /// Describes for people how a loaded program would run over `rows` rows. Empty where there is only one way.

@@ -113,7 +113,10 @@ fn case(seed: u64, call: Call) -> Case {
     let mut rng = Rng::new(seed);
     let dtype = rng.pick(&[DType::F32, DType::F64]);
     let chunks = rng.below(4) as u64;
-    let rows = (call.rows_in() * chunks) as usize;
+    // A launch may have a part of a product's rows.
+    let is_part = call.cut_rows() < call.rows_in() && rng.chance(40);
+    let part = |rng: &mut Rng| call.cut_rows() * rng.below(3 * (call.rows_in() / call.cut_rows()) as usize) as u64;
+    let rows = if is_part { part(&mut rng) } else { call.rows_in() * chunks } as usize;
     let lists = if call.has_table() { format!("lists l0: {dtype}\n") } else { String::new() };
     let values = rng.pick(&["  v1: T = column c1\n", "  v1: T = column c1\n  v2: T = mul v0 v1\n"]);
     let last = if values.contains("v2") { "v2" } else { "v1" };

@@ -27,7 +27,6 @@ use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::capacity;
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
@@ -150,9 +149,11 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         }
     }
 
-    /// Batches are multiples of this many rows.
+    /// Batches are multiples of this many rows: whole blocks of what is on the disk, unless a call is cut elsewhere.
     fn unit(&self) -> usize {
-        self.source.as_ref().map_or(LEAF_ROWS, |source| source.unit())
+        let sink = &self.stage.kernel.sink;
+        let blocks = self.source.as_ref().filter(|_| sink.is_cut_by_leaf()).map(|source| source.unit());
+        blocks.unwrap_or(sink.cut_rows())
     }
 
     /// Where the rows go. Those of the last stage end in memory: room for them is taken now if their number is known,

@@ -66,8 +66,10 @@ impl LoadedCall {
         let float = if dtype == DType::F32 { FloatType::F32 } else { FloatType::F64 };
         let library = CallProgram::new(call, float).map_err(|NoMemory| no_memory(&call))?;
         let description = match &input {
-            CallInput::Column(_) => format!("{} by the library", call.name()),
-            CallInput::Stored(program) => format!("{} by the library after {}", call.name(), program.description),
+            CallInput::Column(_) => format!("{} by {}", call.name(), library.name()),
+            CallInput::Stored(program) => {
+                format!("{} by {} after {}", call.name(), library.name(), program.description)
+            }
         };
         let _tables = Reserved::new(pool, usize::try_from(library.table_bytes()).unwrap_or(usize::MAX))?;
         Ok(LoadedCall { kernel, call, table, dtype, input, library, _tables, description })

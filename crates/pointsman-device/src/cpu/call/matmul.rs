@@ -140,7 +140,7 @@ impl MatmulPlan {
         };
         // Matrices that are stored row by row follow each other like the rows of one.
         if self.product.operand == RightOperand::Shared && self.product.left == Storage::Rows {
-            (rows, chunks) = (rows * chunks, 1);
+            (rows, chunks) = (left.len() / inner, 1);
         }
         let tiling = Tiling::new([rows, inner, columns], chunks);
         let left_strides = Strides::new(self.product.left, rows, inner);
