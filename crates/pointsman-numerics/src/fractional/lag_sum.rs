@@ -62,12 +62,24 @@ pub(super) struct LagSum {
     pub(super) corrections: Vec<Correction>,
     /// The factor of all of them.
     pub(super) factor: f64,
+    /// What the sum is at the first point.
+    pub(super) first: First,
+}
+
+/// What a sum with corrections is at the first point, before they are added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First {
+    /// What the weights give.
+    Summed,
+    /// Exactly 0, without the rounding errors of a transform: the term of a Riemann–Liouville derivative is infinite there
+    /// for every other number.
+    Zero,
 }
 
 impl LagSum {
     /// A sum over the past without corrections.
     pub(super) fn past(operand: Operand, factor: f64, weights: Vec<f64>) -> LagSum {
-        LagSum { operand, sides: Sides::Past, weights, corrections: Vec::new(), factor }
+        LagSum { operand, sides: Sides::Past, weights, corrections: Vec::new(), factor, first: First::Summed }
     }
 }
 
@@ -86,6 +98,7 @@ pub(super) struct Prepared<R: Real> {
     factor: f64,
     applied: Applied<R>,
     corrections: Vec<(Column<R>, Vec<(usize, f64)>)>,
+    first: First,
 }
 
 /// The quotients of the numbers by a unit, rounded to the type of a column.
@@ -132,7 +145,7 @@ fn chosen(size: usize, count: usize, sides: Sides) -> Option<Convolve> {
 impl<R: Real> Prepared<R> {
     /// Prepares a sum for axes of `size` points, at least 1.
     pub(super) fn new(session: &Session, sum: &LagSum, size: usize) -> Result<Prepared<R>> {
-        let LagSum { operand, sides, weights, corrections, factor } = sum;
+        let LagSum { operand, sides, weights, corrections, factor, first } = sum;
         let weights = &weights[..weights.len().min(size)];
         let unit = unit(weights.iter().chain(corrections.iter().flat_map(|correction| &correction.weights)));
         let mut numbers: Vec<R> = rounded(weights, unit);
@@ -163,7 +176,13 @@ impl<R: Real> Prepared<R> {
             debug_assert_eq!(correction.weights.len(), size);
             (Column::from(rounded::<R>(&correction.weights, unit)), correction.numbers.clone())
         });
-        Ok(Prepared { operand: *operand, factor: factor * unit, applied, corrections: corrections.collect() })
+        Ok(Prepared {
+            operand: *operand,
+            factor: factor * unit,
+            applied,
+            corrections: corrections.collect(),
+            first: *first,
+        })
     }
 
     /// The multiplication of each frequency of a periodic function by a factor; of planes, if there is more than one row.
@@ -173,7 +192,7 @@ impl<R: Real> Prepared<R> {
         let plane = |transform| Fft::plane(transform, rows as u64, columns as u64);
         let (forward, inverse) = (plane(Transform::RealForward), plane(Transform::RealInverse));
         let applied = Applied::Spectrum { forward, inverse, weights: Column::from(parts) };
-        Prepared { operand: Operand::Values, factor: unit, applied, corrections: Vec::new() }
+        Prepared { operand: Operand::Values, factor: unit, applied, corrections: Vec::new(), first: First::Summed }
     }
 
     /// About how many bytes of memory it keeps.
@@ -231,7 +250,14 @@ impl<R: Real> Prepared<R> {
         }
         with_positions!(lines.largest_row(), I => {
             compute::<I, _>(&lines.session, shape, |at: Expr<I>| {
-                corrections.iter().fold(total.at(at), |total, (weights, numbers)| {
+                let sum = match self.first {
+                    First::Summed => total.at(at),
+                    First::Zero => {
+                        let is_first = (at % lit(I::wrapping(points as isize))).eq(lit(I::from(0u32)));
+                        select(is_first, lit(R::default()), total.at(at))
+                    }
+                };
+                corrections.iter().fold(sum, |total, (weights, numbers)| {
                     let sum = numbers.iter().fold(lit(R::default()), |sum, (x, factor)| sum + x.at(at) * *factor);
                     let is_zero = sum.eq(lit(R::default()));
                     total + select(is_zero, lit(R::default()), weights.at(at) * sum)

@@ -4,9 +4,10 @@
 
 use super::cache::{SumCache, SumKey};
 use super::definition::{Definition, Domain, History, Scheme, check_in};
-use super::exponentials::{ExponentialSum, check_tolerance};
+use super::exponentials::check_tolerance;
 use super::grid::Grid;
 use super::lag_sum::{LagSum, Prepared};
+use super::recurrence::Points;
 use super::{recurrence, spectral, sums};
 use crate::array::Array;
 use crate::error::{Error, Result};
@@ -98,10 +99,8 @@ impl Operator {
             return Array::zeros(&x.session, x.shape());
         }
         match (steps, self.history) {
-            (Steps::Graded(points), _) => self.at_points(x, axis, &points),
-            (Steps::Equal(step), History::Exponentials { .. }) => {
-                self.at_points(x, axis, &Grid::Uniform { step }.points(size))
-            }
+            (Steps::Graded(points), _) => self.at_points(x, axis, &Points::at(points)),
+            (Steps::Equal(step), History::Exponentials { .. }) => self.at_points(x, axis, &Points::equal(step, size)),
             (Steps::Equal(step), History::Full | History::Window { .. }) => self.with_step(x, axis, step),
         }
     }
@@ -181,19 +180,15 @@ impl Operator {
     }
 
     /// Applies a derivative by lines between arbitrary points.
-    fn at_points<R: Real>(&self, x: &Array<R>, axis: usize, points: &[f64]) -> Result<Array<R>> {
+    fn at_points<R: Real>(&self, x: &Array<R>, axis: usize, points: &Points) -> Result<Array<R>> {
         let is_caputo = matches!(self.definition, Definition::Caputo(_));
-        let History::Exponentials { tolerance } = self.history else {
-            return recurrence::direct_l1(x, axis, self.order, points, !is_caputo);
-        };
-        let shortest = points.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-        let longest = points[points.len() - 1];
-        let sum = if points.len() > 1 {
-            ExponentialSum::new(self.order, tolerance, shortest.min(longest), longest)?
-        } else {
-            ExponentialSum::new(self.order, tolerance, 1.0, 1.0)?
-        };
-        recurrence::exponential_l1(x, axis, self.order, points, &sum, !is_caputo)
+        match self.history {
+            History::Full | History::Window { .. } => recurrence::direct_l1(x, axis, self.order, points, !is_caputo),
+            History::Exponentials { tolerance } => {
+                let sum = points.exponentials(self.order, tolerance)?;
+                recurrence::exponential_l1(x, axis, self.order, points, &sum, !is_caputo)
+            }
+        }
     }
 
     /// Applies the operator with equal steps.
