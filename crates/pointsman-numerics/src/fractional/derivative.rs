@@ -2,7 +2,7 @@
 
 use super::definition::{Definition, Domain, History, Past, Scheme};
 use super::grid::Grid;
-use super::operator::{Kind, Operator};
+use super::operator::{Operator, OperatorKind};
 use crate::array::Array;
 use crate::error::Result;
 use crate::number::Real;
@@ -54,7 +54,7 @@ impl Derivative {
     /// The derivative of this definition and order, with its full history. [`Definition`] lists the orders.
     #[must_use]
     pub fn new(definition: Definition, order: f64) -> Derivative {
-        Derivative(Operator::new(Kind::Derivative, definition, order))
+        Derivative(Operator::new(OperatorKind::Derivative, definition, order))
     }
 
     /// The derivative of Grünwald and Letnikov: [`Definition::GrunwaldLetnikov`].

@@ -2,7 +2,7 @@
 
 use super::definition::{Definition, Domain};
 use super::grid::Grid;
-use super::operator::{Kind, Operator};
+use super::operator::{Operator, OperatorKind};
 use crate::array::Array;
 use crate::error::Result;
 use crate::number::Real;
@@ -38,7 +38,7 @@ impl Integral {
     /// The integral of this definition and order. [`Definition`] lists the orders.
     #[must_use]
     pub fn new(definition: Definition, order: f64) -> Integral {
-        Integral(Operator::new(Kind::Integral, definition, order))
+        Integral(Operator::new(OperatorKind::Integral, definition, order))
     }
 
     /// The integral with the weights of Grünwald and Letnikov: [`Definition::GrunwaldLetnikov`].

@@ -91,13 +91,19 @@ enum Applied<R: Real> {
     Spectrum { forward: Fft, inverse: Fft, weights: Column<R> },
 }
 
+/// A [`Correction`] with its weights as a column.
+struct PreparedCorrection<R: Real> {
+    weights: Column<R>,
+    numbers: Vec<(usize, f64)>,
+}
+
 /// A lag sum that is ready for axes of one size.
 pub(super) struct Prepared<R: Real> {
     operand: Operand,
     /// The factor of all weights, which are small enough for single precision.
     factor: f64,
     applied: Applied<R>,
-    corrections: Vec<(Column<R>, Vec<(usize, f64)>)>,
+    corrections: Vec<PreparedCorrection<R>>,
     first: First,
 }
 
@@ -174,7 +180,8 @@ impl<R: Real> Prepared<R> {
         };
         let corrections = corrections.iter().map(|correction| {
             debug_assert_eq!(correction.weights.len(), size);
-            (Column::from(rounded::<R>(&correction.weights, unit)), correction.numbers.clone())
+            let weights = Column::from(rounded::<R>(&correction.weights, unit));
+            PreparedCorrection { weights, numbers: correction.numbers.clone() }
         });
         Ok(Prepared {
             operand: *operand,
@@ -201,7 +208,7 @@ impl<R: Real> Prepared<R> {
             Applied::Convolution { call, .. } => call.weights[1] as usize,
             Applied::Spectrum { weights, .. } => weights.len(),
         };
-        let corrections: usize = self.corrections.iter().map(|(weights, _)| weights.len()).sum();
+        let corrections: usize = self.corrections.iter().map(|correction| correction.weights.len()).sum();
         (weights + corrections) * size_of::<R>()
     }
 
@@ -240,7 +247,7 @@ impl<R: Real> Prepared<R> {
         let (last, points) = (shape.len() - 1, shape[shape.len() - 1]);
         let total = sums.reader()?;
         let mut corrections = Vec::new();
-        for (weights, numbers) in &self.corrections {
+        for PreparedCorrection { weights, numbers } in &self.corrections {
             let weights = Reader::<R>::new(weights, &Layout::contiguous(&[points])?.broadcast_to(shape)?)?;
             let numbers = numbers.iter().map(|&(index, factor)| {
                 let repeated = lines.layout.indexed(last, index)?.with_axis(last)?.broadcast_to(shape)?;

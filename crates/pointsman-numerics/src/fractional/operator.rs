@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 /// Which of a definition's two operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum OperatorKind {
     Derivative,
     Integral,
 }
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 /// A derivative or an integral of one order, and its prepared weights.
 #[derive(Clone)]
 pub(super) struct Operator {
-    pub(super) kind: Kind,
+    pub(super) kind: OperatorKind,
     pub(super) definition: Definition,
     pub(super) order: f64,
     pub(super) history: History,
@@ -76,7 +76,7 @@ impl<R: Real> Uniform<'_, R> {
 
 impl Operator {
     /// An operator with its full history.
-    pub(super) fn new(kind: Kind, definition: Definition, order: f64) -> Operator {
+    pub(super) fn new(kind: OperatorKind, definition: Definition, order: f64) -> Operator {
         Operator { kind, definition, order, history: History::Full, cache: Arc::default() }
     }
 
@@ -130,8 +130,8 @@ impl Operator {
     /// The order, negative for integrals.
     fn signed_order(&self) -> f64 {
         match self.kind {
-            Kind::Derivative => self.order,
-            Kind::Integral => -self.order,
+            OperatorKind::Derivative => self.order,
+            OperatorKind::Integral => -self.order,
         }
     }
 
@@ -176,7 +176,7 @@ impl Operator {
             | Definition::Riesz(_)
             | Definition::Laplacian => false,
         };
-        is_l1 && self.kind == Kind::Derivative
+        is_l1 && self.kind == OperatorKind::Derivative
     }
 
     /// Applies a derivative by lines between arbitrary points.
@@ -200,32 +200,40 @@ impl Operator {
         };
         let uniform = Uniform { operator: self, x, axis, step };
         match (self.definition, self.kind) {
-            (Definition::CaputoFabrizio, Kind::Derivative) => recurrence::caputo_fabrizio(x, axis, order, step),
-            (Definition::CaputoFabrizio, Kind::Integral) => recurrence::caputo_fabrizio_integral(x, axis, order, step),
+            (Definition::CaputoFabrizio, OperatorKind::Derivative) => recurrence::caputo_fabrizio(x, axis, order, step),
+            (Definition::CaputoFabrizio, OperatorKind::Integral) => {
+                recurrence::caputo_fabrizio_integral(x, axis, order, step)
+            }
             (Definition::Weyl, _) => uniform.spectral(1.0, spectral::weyl),
             (Definition::Laplacian, _) => uniform.spectral(1.0, spectral::line),
-            (Definition::Riesz(Domain::Periodic), Kind::Derivative) => uniform.spectral(-1.0, spectral::line),
-            (Definition::Riesz(Domain::Periodic), Kind::Integral) => uniform.spectral(1.0, spectral::line),
-            (Definition::GrunwaldLetnikov, Kind::Derivative) => {
+            (Definition::Riesz(Domain::Periodic), OperatorKind::Derivative) => uniform.spectral(-1.0, spectral::line),
+            (Definition::Riesz(Domain::Periodic), OperatorKind::Integral) => uniform.spectral(1.0, spectral::line),
+            (Definition::GrunwaldLetnikov, OperatorKind::Derivative) => {
                 uniform.sum(|| sums::grunwald_letnikov(order, size.min(steps + 1)))
             }
-            (Definition::GrunwaldLetnikov, Kind::Integral) => uniform.sum(|| sums::grunwald_letnikov(-order, size)),
-            (Definition::RiemannLiouville | Definition::Hadamard, Kind::Derivative) => {
+            (Definition::GrunwaldLetnikov, OperatorKind::Integral) => {
+                uniform.sum(|| sums::grunwald_letnikov(-order, size))
+            }
+            (Definition::RiemannLiouville | Definition::Hadamard, OperatorKind::Derivative) => {
                 uniform.sum(|| sums::riemann_liouville(order, size))
             }
-            (Definition::Caputo(scheme), Kind::Derivative) => uniform.sum(|| sums::caputo(scheme, order, size, steps)),
-            (Definition::Marchaud(past), Kind::Derivative) => uniform.sum(|| sums::marchaud(past, order, size)),
-            (Definition::AtanganaBaleanu, Kind::Derivative) => {
+            (Definition::Caputo(scheme), OperatorKind::Derivative) => {
+                uniform.sum(|| sums::caputo(scheme, order, size, steps))
+            }
+            (Definition::Marchaud(past), OperatorKind::Derivative) => uniform.sum(|| sums::marchaud(past, order, size)),
+            (Definition::AtanganaBaleanu, OperatorKind::Derivative) => {
                 uniform.sum_for_step(|| sums::atangana_baleanu(order, step, steps))
             }
-            (Definition::AtanganaBaleanu, Kind::Integral) => {
+            (Definition::AtanganaBaleanu, OperatorKind::Integral) => {
                 uniform.sum_for_step(|| sums::atangana_baleanu_integral(order, step, size))
             }
-            (Definition::Riesz(Domain::Interval), Kind::Derivative) => uniform.sum(|| sums::riesz(order, size)),
-            (Definition::Riesz(Domain::Interval), Kind::Integral) => uniform.sum(|| sums::riesz_potential(order, size)),
+            (Definition::Riesz(Domain::Interval), OperatorKind::Derivative) => uniform.sum(|| sums::riesz(order, size)),
+            (Definition::Riesz(Domain::Interval), OperatorKind::Integral) => {
+                uniform.sum(|| sums::riesz_potential(order, size))
+            }
             (
                 Definition::RiemannLiouville | Definition::Caputo(_) | Definition::Marchaud(_) | Definition::Hadamard,
-                Kind::Integral,
+                OperatorKind::Integral,
             ) => uniform.sum(|| sums::riemann_liouville_integral(order, size)),
         }
     }
@@ -233,10 +241,10 @@ impl Operator {
     /// The fewest points that it takes.
     fn points_min(&self) -> usize {
         match (self.kind, self.definition) {
-            (Kind::Derivative, Definition::Caputo(Scheme::L12)) => 3,
-            (Kind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => 4,
-            (Kind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) if self.order > 1.0 => 4,
-            (Kind::Derivative | Kind::Integral, _) => 1,
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::L12)) => 3,
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => 4,
+            (OperatorKind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) if self.order > 1.0 => 4,
+            (OperatorKind::Derivative | OperatorKind::Integral, _) => 1,
         }
     }
 
@@ -275,22 +283,27 @@ impl Operator {
         let any = ((0.0..=30.0).contains(&order), "at least 0 and at most 30");
         let two_units = "greater than 0 and less than 1, or greater than 1 and less than 2";
         let (is_allowed, allowed) = match (self.kind, self.definition) {
-            (Kind::Derivative | Kind::Integral, Definition::GrunwaldLetnikov) => any,
-            (Kind::Derivative, Definition::Weyl) => any,
-            (Kind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) => {
+            (OperatorKind::Derivative | OperatorKind::Integral, Definition::GrunwaldLetnikov) => any,
+            (OperatorKind::Derivative, Definition::Weyl) => any,
+            (OperatorKind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) => {
                 (between(0.0, 1.0) || between(1.0, 2.0), two_units)
             }
-            (Kind::Derivative, Definition::Caputo(Scheme::L1 | Scheme::L12 | Scheme::L2Sigma)) => unit,
-            (Kind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => {
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::L1 | Scheme::L12 | Scheme::L2Sigma)) => unit,
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => {
                 (between(1.0, 2.0), "greater than 1 and less than 2")
             }
-            (Kind::Derivative, Definition::Marchaud(_)) => unit,
-            (Kind::Derivative | Kind::Integral, Definition::CaputoFabrizio | Definition::AtanganaBaleanu) => unit,
-            (Kind::Derivative, Definition::Riesz(_)) => (order > 0.0 && order <= 2.0, "greater than 0 and at most 2"),
-            (Kind::Integral, Definition::Riesz(_)) => unit,
-            (Kind::Derivative | Kind::Integral, Definition::Laplacian) => positive,
+            (OperatorKind::Derivative, Definition::Marchaud(_)) => unit,
             (
-                Kind::Integral,
+                OperatorKind::Derivative | OperatorKind::Integral,
+                Definition::CaputoFabrizio | Definition::AtanganaBaleanu,
+            ) => unit,
+            (OperatorKind::Derivative, Definition::Riesz(_)) => {
+                (order > 0.0 && order <= 2.0, "greater than 0 and at most 2")
+            }
+            (OperatorKind::Integral, Definition::Riesz(_)) => unit,
+            (OperatorKind::Derivative | OperatorKind::Integral, Definition::Laplacian) => positive,
+            (
+                OperatorKind::Integral,
                 Definition::RiemannLiouville
                 | Definition::Caputo(_)
                 | Definition::Weyl
@@ -304,7 +317,7 @@ impl Operator {
     /// Its name, for errors.
     pub(super) fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Derivative => match self.definition {
+            OperatorKind::Derivative => match self.definition {
                 Definition::GrunwaldLetnikov => "the Grünwald–Letnikov derivative",
                 Definition::RiemannLiouville => "the Riemann–Liouville derivative",
                 Definition::Caputo(Scheme::L1) => "the Caputo derivative by L1",
@@ -319,7 +332,7 @@ impl Operator {
                 Definition::Riesz(_) => "the Riesz derivative",
                 Definition::Laplacian => "the fractional Laplacian",
             },
-            Kind::Integral => match self.definition {
+            OperatorKind::Integral => match self.definition {
                 Definition::GrunwaldLetnikov => "the Grünwald–Letnikov integral",
                 Definition::RiemannLiouville | Definition::Caputo(_) | Definition::Marchaud(_) => {
                     "the Riemann–Liouville integral"
