@@ -15,6 +15,9 @@ use crate::number::Real;
 use num_complex::Complex64;
 use std::sync::Arc;
 
+/// The numbers that are computed for a point of an axis while weights are prepared, at most.
+const WEIGHTS_OF_POINT: usize = 4;
+
 /// Which of a definition's two operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum OperatorKind {
@@ -74,6 +77,12 @@ impl<R: Real> Uniform<'_, R> {
     }
 }
 
+/// An error if there is not enough memory for the weights of so many points: a view of few numbers can have any size.
+fn check_memory(shape: &[usize], points: usize) -> Result<()> {
+    let mut weights: Vec<[f64; WEIGHTS_OF_POINT]> = Vec::new();
+    weights.try_reserve_exact(points).map_err(|_| Error::OutOfMemory { shape: shape.to_vec() })
+}
+
 impl Operator {
     /// An operator with its full history.
     pub(super) fn new(kind: OperatorKind, definition: Definition, order: f64) -> Operator {
@@ -88,6 +97,7 @@ impl Operator {
         self.check_history()?;
         x.layout.check_axis(axis)?;
         let (size, needed) = (x.shape()[axis], self.points_min());
+        check_memory(x.shape(), size)?;
         let steps = self.steps(grid, size)?;
         if size == 0 {
             return Err(Error::Empty { operation });
@@ -120,6 +130,7 @@ impl Operator {
         if x.is_empty() {
             return Array::zeros(&x.session, x.shape());
         }
+        check_memory(x.shape(), rows * columns)?;
         let prepared = self.cache.get(SumKey { sizes: [rows, columns], steps }, || {
             let factors = spectral::plane(self.signed_order(), [rows, columns], steps);
             Ok(Prepared::spectral(&factors, [rows, columns]))

@@ -16,6 +16,9 @@ pub(super) const GRADED_POINTS_MAX: usize = 4096;
 /// Terms are processed this many at a time; those that are missing have the weight 0.
 const TERMS_MULTIPLE: usize = 8;
 
+/// Lines that share the exponentials of an interval.
+const LINES_AT_ONCE: usize = 256;
+
 /// Computes all lines along an axis: `compute` gets the numbers of all lines, one after the other, and the result's.
 fn along<R: Real>(x: &Array<R>, axis: usize, compute: impl FnOnce(&[R], &mut [R])) -> Result<Array<R>> {
     let last = x.rank() - 1;
@@ -142,30 +145,46 @@ pub(super) fn exponential_l1<R: Real>(
     sum: &ExponentialSum,
     with_initial_term: bool,
 ) -> Result<Array<R>> {
-    let Points { points, intervals } = points;
-    let (size, gamma) = (points.len(), reciprocal_gamma(1.0 - order));
+    let size = points.points.len();
     along(x, axis, |numbers, results| {
-        let mut decays = Decays::new(sum, order);
-        let terms = decays.decays.len();
-        // What the exponentials have gathered at the beginning of the current interval, for each line.
-        let mut states = vec![0.0; numbers.len() / size * terms];
-        for n in 0..size {
-            if n > 0 {
-                decays.enter(intervals[n - 1]);
-            }
-            let lines = numbers.chunks_exact(size).zip(results.chunks_exact_mut(size));
-            for ((line, result), states) in lines.zip(states.chunks_exact_mut(terms)) {
-                let at = |n: usize| -> f64 { line[n].into() };
-                let mut value = if with_initial_term { initial_term(order, at(0), points[n]) } else { 0.0 };
-                if n > 0 {
-                    let difference = at(n) - at(n - 1);
-                    let history = advanced(states, &decays, difference / decays.interval);
-                    value += gamma * (difference * decays.local + history);
-                }
-                result[n] = R::from_f64(value);
-            }
-        }
+        // The states of a group fit into memory, however many lines there are.
+        let groups = numbers.chunks(LINES_AT_ONCE * size).zip(results.chunks_mut(LINES_AT_ONCE * size));
+        groups.for_each(|(numbers, results)| {
+            exponential_lines(numbers, results, order, points, sum, with_initial_term);
+        });
     })
+}
+
+/// The same for a group of lines.
+fn exponential_lines<R: Real>(
+    numbers: &[R],
+    results: &mut [R],
+    order: f64,
+    Points { points, intervals }: &Points,
+    sum: &ExponentialSum,
+    with_initial_term: bool,
+) {
+    let (size, gamma) = (points.len(), reciprocal_gamma(1.0 - order));
+    let mut decays = Decays::new(sum, order);
+    let terms = decays.decays.len();
+    // What the exponentials have gathered at the beginning of the current interval, for each line.
+    let mut states = vec![0.0; numbers.len() / size * terms];
+    for n in 0..size {
+        if n > 0 {
+            decays.enter(intervals[n - 1]);
+        }
+        let lines = numbers.chunks_exact(size).zip(results.chunks_exact_mut(size));
+        for ((line, result), states) in lines.zip(states.chunks_exact_mut(terms)) {
+            let at = |n: usize| -> f64 { line[n].into() };
+            let mut value = if with_initial_term { initial_term(order, at(0), points[n]) } else { 0.0 };
+            if n > 0 {
+                let difference = at(n) - at(n - 1);
+                let history = advanced(states, &decays, difference / decays.interval);
+                value += gamma * (difference * decays.local + history);
+            }
+            result[n] = R::from_f64(value);
+        }
+    }
 }
 
 /// Moves the states of a line over an interval with a slope. The history at its end: without that slope.
