@@ -70,6 +70,7 @@ mod matmul;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod number;
+pub mod ode;
 mod query;
 mod solve;
 pub mod special;
