@@ -129,8 +129,7 @@ pub(super) fn solve_adaptive(
     steps: StepLimits,
 ) -> Result<Solution, OdeError> {
     tolerance.check()?;
-    // Not true of NaN.
-    if !(steps.longest > 0.0) {
+    if steps.longest.is_nan() || steps.longest <= 0.0 {
         let (name, allowed) = ("the longest step", "greater than 0");
         return Err(OdeError::Setting { name, value: steps.longest, allowed });
     }

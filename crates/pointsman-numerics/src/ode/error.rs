@@ -45,6 +45,15 @@ pub enum OdeError {
         /// The length that it must have.
         expected: usize,
     },
+    /// An array of an ensemble has the wrong shape.
+    Shape {
+        /// The array.
+        list: &'static str,
+        /// Its shape.
+        shape: Vec<usize>,
+        /// The shape that it must have: a row per trajectory.
+        expected: [usize; 2],
+    },
     /// A number of the problem is NaN or infinite.
     NotFinite {
         /// The list that has the number.
@@ -167,6 +176,9 @@ impl fmt::Display for OdeError {
             OdeError::Length { list, length, expected } => {
                 write!(f, "{list} must have {expected} numbers, but there are {length}")
             }
+            OdeError::Shape { list, shape, expected } => {
+                write!(f, "{list} must have the shape {expected:?}, a row per trajectory, but have {shape:?}")
+            }
             OdeError::NotFinite { list, index } => {
                 write!(f, "number {index} of {list} is NaN or infinite: every number must be finite")
             }
@@ -210,6 +222,7 @@ impl std::error::Error for OdeError {
             OdeError::Array(error) => Some(error),
             OdeError::Order { .. }
             | OdeError::Length { .. }
+            | OdeError::Shape { .. }
             | OdeError::NotFinite { .. }
             | OdeError::Setting { .. }
             | OdeError::Span { .. }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::Range;
 
 /// Writes the right-hand side at a time and a state, or its Jacobian, into the last argument.
-type Function<'a> = Box<dyn Fn(f64, &[f64], &mut [f64]) + 'a>;
+type Function<'a> = dyn Fn(f64, &[f64], &mut [f64]) + 'a;
 
 /// An initial value problem of Caputo's derivatives: D^αᵢ yᵢ(t) = fᵢ(t, y), y(t₀) given, and y′(t₀) for orders above 1.
 ///
@@ -31,8 +31,8 @@ pub struct Problem<'a> {
     orders: Vec<f64>,
     initial: Vec<f64>,
     slopes: Option<Vec<f64>>,
-    function: Function<'a>,
-    jacobian: Option<Function<'a>>,
+    function: Box<Function<'a>>,
+    jacobian: Option<Box<Function<'a>>>,
 }
 
 impl fmt::Debug for Problem<'_> {
@@ -129,16 +129,16 @@ pub(super) struct System<'p> {
     /// Zero for orders up to 1.
     pub(super) slopes: Vec<f64>,
     pub(super) start: f64,
-    function: &'p (dyn Fn(f64, &[f64], &mut [f64]) + 'p),
-    jacobian: Option<&'p (dyn Fn(f64, &[f64], &mut [f64]) + 'p)>,
+    function: &'p Function<'p>,
+    jacobian: Option<&'p Function<'p>>,
 }
 
 impl<'p> System<'p> {
     /// A system of these orders, initial values and slopes, with functions of the time since the start.
     pub(super) fn new(
         [orders, initial, slopes]: [Vec<f64>; 3],
-        function: &'p (dyn Fn(f64, &[f64], &mut [f64]) + 'p),
-        jacobian: &'p (dyn Fn(f64, &[f64], &mut [f64]) + 'p),
+        function: &'p Function<'p>,
+        jacobian: &'p Function<'p>,
     ) -> System<'p> {
         System { orders, initial, slopes, start: 0.0, function, jacobian: Some(jacobian) }
     }

@@ -74,6 +74,7 @@ impl Split {
             | OdeError::Cancelled { t } => *t += system.start,
             OdeError::Order { .. }
             | OdeError::Length { .. }
+            | OdeError::Shape { .. }
             | OdeError::NotFinite { .. }
             | OdeError::Setting { .. }
             | OdeError::Span { .. }

@@ -120,7 +120,7 @@ mod tests {
             rows += 1;
         }
         assert!(rows > 300, "only {rows} rows");
-        println!("{rows} rows, worst relative error {worst:.1e}");
+        eprintln!("{rows} rows, worst relative error {worst:.1e}");
     }
 
     #[test]

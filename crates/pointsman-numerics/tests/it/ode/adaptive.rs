@@ -53,7 +53,7 @@ fn adaptive_solutions_reach_their_tolerance() {
                 let worst = nodes.fold(0.0, f64::max);
                 let times = (1..500).map(|k| 10.0 * (f64::from(k) / 500.0).powi(4));
                 let between = times.map(|t| (solution.at(t).unwrap()[0] - exact(t)).abs()).fold(0.0, f64::max);
-                println!(
+                eprintln!(
                     "{name:12} α = {order:<4} {tolerance:.0e}: {:6} steps, error/tolerance {:.2} at and {:.2} between steps",
                     solution.len() - 1,
                     worst / tolerance,

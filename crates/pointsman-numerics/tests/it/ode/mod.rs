@@ -1,6 +1,7 @@
 //! Fractional differential equations against closed forms, against plain sums, and on devices that fail.
 
 mod adaptive;
+mod ensembles;
 mod errors;
 mod faults;
 mod orders;

@@ -10,7 +10,7 @@ fn check(name: &str, expected: f64, steps: usize, error: impl Fn(usize) -> f64) 
     let errors: Vec<f64> = (0..4).map(|k| error(steps << k)).collect();
     let orders: Vec<f64> = errors.windows(2).map(|pair| (pair[0] / pair[1]).log2()).collect();
     let last = orders[orders.len() - 1];
-    println!("{name:48} theory {expected:.2}  observed {orders:.2?}  last error {:.1e}", errors[3]);
+    eprintln!("{name:48} theory {expected:.2}  observed {orders:.2?}  last error {:.1e}", errors[3]);
     assert!((last - expected).abs() < 0.1, "{name}: order {last:.3} instead of {expected:.2}");
 }
 
@@ -58,6 +58,8 @@ fn a_solution_that_is_not_smooth_at_the_start_lowers_the_order() {
         check(&format!("first step of a relaxation, α = {order}"), 2.0 * order, 1 << 14, |n| at_first_step(order, n));
         let name = format!("end of a relaxation, α = {order}");
         check(&name, 1.0 + order, 1000, |n| last_error(&Solver::trapezoidal(), relaxation(order, 1.0), n));
+        let name = format!("end of a relaxation, PECE, α = {order}");
+        check(&name, 1.0 + order, 8000, |n| last_error(&Solver::pece(1), relaxation(order, 1.0), n));
     }
 }
 

@@ -9,6 +9,9 @@ use pointsman_numerics::special::mittag_leffler;
 /// Around the lengths of blocks, and around the shortest block that is transformed.
 const STEPS: [usize; 13] = [1, 2, 7, 63, 64, 65, 255, 256, 257, 1023, 1025, 4095, 4097];
 
+/// Orders, initial values, right-hand side, end and number of steps.
+type Case = (&'static [f64], &'static [f64], fn(f64, &[f64], &mut [f64]), f64, usize);
+
 #[test]
 fn block_sums_equal_plain_sums_at_every_size() {
     let s = session();
@@ -31,7 +34,7 @@ fn block_sums_equal_plain_sums_at_every_size() {
 #[test]
 fn systems_of_several_orders_equal_plain_sums() {
     let s = session();
-    let cases: [(&[f64], &[f64], fn(f64, &[f64], &mut [f64]), f64, usize); 3] = [
+    let cases: [Case; 3] = [
         (&[0.9, 0.9], &[2.0, 1.0], lotka_volterra, 20.0, 3000),
         (&[0.9, 0.7], &[2.0, 1.0], lotka_volterra, 20.0, 3000),
         (&[0.99, 0.99, 0.98], &[1.0, 1.0, 20.0], lorenz, 2.0, 2000),
