@@ -13,6 +13,7 @@ mod matmul;
 mod model;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod ode;
 mod random;
 mod readme;
 mod solve;
