@@ -121,6 +121,35 @@ pub enum Error {
         /// The length of the slice.
         length: usize,
     },
+    /// A number that describes an operation (an order, a step, a tolerance) is outside its domain.
+    Domain {
+        /// The operation.
+        operation: &'static str,
+        /// The number's name.
+        argument: &'static str,
+        /// The number.
+        value: f64,
+        /// The numbers that the operation takes.
+        allowed: &'static str,
+    },
+    /// An axis has too few points for an operation.
+    TooShort {
+        /// The operation.
+        operation: &'static str,
+        /// The points of the axis.
+        size: usize,
+        /// The fewest points that the operation takes.
+        needed: usize,
+    },
+    /// An operation cannot be computed in this way: on this grid, or with this part of the history.
+    Unsupported {
+        /// The operation.
+        operation: &'static str,
+        /// What it was asked to use.
+        given: &'static str,
+        /// What it can use.
+        allowed: &'static str,
+    },
     /// Values of a column are null.
     Nulls {
         /// How many.
@@ -177,6 +206,15 @@ impl fmt::Display for Error {
                 f,
                 "a view of shape {shape:?} and strides {strides:?} needs a slice of {needed} numbers, not of {length}"
             ),
+            Error::Domain { operation, argument, value, allowed } => {
+                write!(f, "{operation}: the {argument} must be {allowed}, but is {value}")
+            }
+            Error::TooShort { operation, size, needed } => {
+                write!(f, "{operation} takes an axis of at least {needed} points, but the axis has {size}")
+            }
+            Error::Unsupported { operation, given, allowed } => {
+                write!(f, "{operation} takes {allowed}, but got {given}")
+            }
             Error::Nulls { nulls } => {
                 write!(
                     f,
@@ -206,6 +244,9 @@ impl std::error::Error for Error {
             | Error::TransformLength { .. }
             | Error::Overlap { .. }
             | Error::OutOfBounds { .. }
+            | Error::Domain { .. }
+            | Error::TooShort { .. }
+            | Error::Unsupported { .. }
             | Error::Nulls { .. } => None,
         }
     }

@@ -69,6 +69,7 @@ mod layout;
 mod matmul;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+pub mod noise;
 mod number;
 mod query;
 mod solve;

@@ -12,6 +12,7 @@ mod matmul;
 mod model;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod noise;
 mod random;
 mod readme;
 mod solve;
