@@ -8,6 +8,7 @@ mod elementwise;
 mod errors;
 mod fft;
 mod folds;
+mod layers;
 mod matmul;
 mod model;
 #[cfg(feature = "ndarray")]
