@@ -177,7 +177,7 @@ impl<R: Real> Array<R> {
 }
 
 /// The method with the smaller predicted cost.
-fn faster(convolve: Convolve) -> Method {
+pub(crate) fn faster(convolve: Convolve) -> Method {
     let operations = |method| Call::from(Convolve { method, ..convolve }).operations();
     let by_transform = TRANSFORM_OPERATION_COST * operations(Method::Transform);
     if by_transform < operations(Method::Sum) { Method::Transform } else { Method::Sum }

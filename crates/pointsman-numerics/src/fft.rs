@@ -121,7 +121,7 @@ impl<T: Number> Array<T> {
         Ok(Array::from_answer(&self.session, answer, Layout::contiguous(&shape)?))
     }
 
-    fn with_axis_moved(&self, from: usize, to: usize) -> Result<Array<T>> {
+    pub(crate) fn with_axis_moved(&self, from: usize, to: usize) -> Result<Array<T>> {
         Ok(self.with_layout(self.layout.moved(from, to)?))
     }
 }

@@ -65,6 +65,7 @@ mod error;
 mod expr;
 mod fft;
 mod folds;
+pub mod fractional;
 pub mod layers;
 mod layout;
 mod matmul;

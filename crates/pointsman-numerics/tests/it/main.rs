@@ -8,6 +8,7 @@ mod elementwise;
 mod errors;
 mod fft;
 mod folds;
+mod fractional;
 mod layers;
 mod matmul;
 mod model;

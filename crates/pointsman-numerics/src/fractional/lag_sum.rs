@@ -1,0 +1,273 @@
+//! [`LagSum`]: a sum over the points of an axis whose weights depend on the distance only, with a few corrections. Every
+//! derivative and integral on a uniform grid with its full history is one.
+//!
+//! In: weights on the host, and arrays. Out: arrays. [`Prepared`] keeps the weights as the method needs them: as they are
+//! for short sums, as their Fourier transform for long ones. Nothing here knows which derivative it computes.
+
+use crate::array::Array;
+use crate::convolve::faster;
+use crate::error::Result;
+use crate::expr::{ComplexExpr, NumberExpr};
+use crate::layout::Layout;
+use crate::number::Real;
+use crate::query::{Position, Reader, compute, part_in, with_positions};
+use pointsman::plan::{Call, Convolve, Direction, Fft};
+use pointsman::{Column, Expr, Lookup, Query, lit, select};
+
+/// The time of a predicted operation of a transform of whole axes, if one of a sum of products takes 1.
+const WHOLE_TRANSFORM_COST: f64 = 0.3;
+/// The time of the two further queries of a transform, in operations of a sum of products.
+const QUERIES_COST: f64 = 2e5;
+/// Fewer weights than this part of the axis are convolved in blocks.
+const BLOCKS_PART: usize = 4;
+/// The shortest transform.
+const LENGTH_MIN: usize = 64;
+
+/// What is summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operand {
+    /// The numbers.
+    Values,
+    /// Each number minus the one before it; 0 at the first point.
+    Differences,
+    /// Second differences around each point; at both ends, the extrapolation of the next two. The axis has at least
+    /// four points.
+    SecondDifferences,
+}
+
+/// Which points a sum reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sides {
+    /// Those before a point, and the point itself.
+    Past,
+    /// All, with equal weights on both sides.
+    Both,
+}
+
+/// Adds `weights[n]` · Σ factor · x[index] at point n. An infinite weight times 0 counts as 0.
+#[derive(Clone, Debug)]
+pub(super) struct Correction {
+    pub(super) weights: Vec<f64>,
+    pub(super) numbers: Vec<(usize, f64)>,
+}
+
+/// The sum Σ weights[k] · operand[n − k], and its corrections.
+#[derive(Clone, Debug)]
+pub(super) struct LagSum {
+    pub(super) operand: Operand,
+    pub(super) sides: Sides,
+    /// As many as the axis has points, or fewer: the others are 0.
+    pub(super) weights: Vec<f64>,
+    pub(super) corrections: Vec<Correction>,
+}
+
+impl LagSum {
+    /// A sum over the past without corrections.
+    pub(super) fn past(operand: Operand, weights: Vec<f64>) -> LagSum {
+        LagSum { operand, sides: Sides::Past, weights, corrections: Vec::new() }
+    }
+}
+
+/// How the weights are applied, and the weights as this takes them.
+enum Applied<R: Real> {
+    /// By a call of a convolution.
+    Convolution { call: Convolve, weights: Lookup<R> },
+    /// By transforms of whole axes of this length: the transform of the weights.
+    Spectrum { length: usize, weights: Column<R> },
+}
+
+/// A lag sum that is ready for axes of one size.
+pub(super) struct Prepared<R: Real> {
+    operand: Operand,
+    applied: Applied<R>,
+    corrections: Vec<(Column<R>, Vec<(usize, f64)>)>,
+}
+
+/// The numbers of a column, rounded to its type.
+fn rounded<R: Real>(values: &[f64]) -> Vec<R> {
+    values.iter().map(|&value| R::from_f64(value)).collect()
+}
+
+/// A length of at least `shortest` that transforms fast: 4, 5 or 6 times a power of two.
+fn fast_length(shortest: usize) -> usize {
+    let shortest = shortest.max(LENGTH_MIN);
+    let bits = shortest.ilog2() - 2;
+    let lengths = [4, 5, 6, 8].map(|factor| factor << bits);
+    lengths.into_iter().find(|&length| length >= shortest).unwrap_or(8 << bits)
+}
+
+/// The convolution that computes a sum of `count` weights over an axis of `size` points, by its sum.
+fn convolution(size: usize, count: usize, sides: Sides) -> Convolve {
+    let zeros = count as u64 - 1;
+    let (count, after) = match sides {
+        Sides::Past => (count as u64, 0),
+        Sides::Both => (2 * zeros + 1, zeros),
+    };
+    let line = Convolve::line(size as u64, count);
+    Convolve { direction: Direction::Convolution, padding: [[0, 0], [zeros, after]], ..line }
+}
+
+/// How to apply `count` weights to an axis of `size` points: a convolution, or `None` for transforms of whole axes.
+fn chosen(size: usize, count: usize, sides: Sides) -> Option<Convolve> {
+    let sum = convolution(size, count, sides);
+    if count < size / BLOCKS_PART {
+        return Some(Convolve { method: faster(sum), ..sum });
+    }
+    let fft = Call::from(Fft::real_forward(fast_length(size + count - 1) as u64));
+    let by_transform = QUERIES_COST + 2.0 * WHOLE_TRANSFORM_COST * fft.operations();
+    (Call::from(sum).operations() <= by_transform).then_some(sum)
+}
+
+impl<R: Real> Prepared<R> {
+    /// Prepares a sum for axes of `size` points, at least 1.
+    pub(super) fn new(session: &pointsman::Session, sum: &LagSum, size: usize) -> Result<Prepared<R>> {
+        let LagSum { operand, sides, weights, corrections } = sum;
+        let weights = &weights[..weights.len().min(size)];
+        let applied = match chosen(size, weights.len(), *sides) {
+            Some(call) => {
+                let mut numbers: Vec<R> = rounded(weights);
+                if *sides == Sides::Both {
+                    numbers = numbers[1..].iter().rev().chain(&numbers).copied().collect();
+                }
+                Applied::Convolution { call, weights: Lookup::of(&Column::from(numbers))? }
+            }
+            None => {
+                let length = fast_length(size + weights.len() - 1);
+                let mut numbers: Vec<R> = rounded(weights);
+                if *sides == Sides::Both {
+                    numbers.resize(length, R::default());
+                    (1..weights.len()).for_each(|lag| numbers[length - lag] = numbers[lag]);
+                }
+                let count = numbers.len();
+                let spectrum = Array::from_vec(session, numbers, &[count])?.rfft(0, length)?;
+                Applied::Spectrum { length, weights: spectrum.into_column()? }
+            }
+        };
+        let corrections = corrections.iter().map(|correction| {
+            debug_assert_eq!(correction.weights.len(), size);
+            (Column::from(rounded::<R>(&correction.weights)), correction.numbers.clone())
+        });
+        Ok(Prepared { operand: *operand, applied, corrections: corrections.collect() })
+    }
+
+    /// About how many bytes of memory it keeps.
+    pub(super) fn bytes(&self) -> usize {
+        let weights = match &self.applied {
+            Applied::Convolution { call, .. } => call.weights[1] as usize,
+            Applied::Spectrum { weights, .. } => weights.len(),
+        };
+        let corrections: usize = self.corrections.iter().map(|(weights, _)| weights.len()).sum();
+        (weights + corrections) * size_of::<R>()
+    }
+
+    /// `scale` times the sum, along an axis of the size that this was prepared for.
+    pub(super) fn of(&self, x: &Array<R>, axis: usize, scale: f64) -> Result<Array<R>> {
+        let last = x.rank() - 1;
+        let lines = x.with_axis_moved(axis, last)?;
+        let sums = self.sums(&lines, scale)?;
+        let corrected = if self.corrections.is_empty() { sums } else { self.corrected(&sums, &lines, scale)? };
+        corrected.with_axis_moved(last, axis)
+    }
+
+    /// The sums along the last axis.
+    fn sums(&self, lines: &Array<R>, scale: f64) -> Result<Array<R>> {
+        let layout = Layout::contiguous(lines.shape())?;
+        let points = lines.shape()[lines.rank() - 1] as u64;
+        let answer = match &self.applied {
+            Applied::Convolution { call, weights } => {
+                operands(lines, self.operand, scale)?.call(*call, weights).run()?
+            }
+            Applied::Spectrum { length, weights } => {
+                let forward = Fft { given: points, ..Fft::real_forward(*length as u64) };
+                let (spectra, _) = operands(lines, self.operand, scale)?.call(forward, None).run()?.into_parts();
+                let inverse = Fft { kept: points, ..Fft::real_inverse(*length as u64) };
+                products(&lines.session, &spectra, weights)?.call(inverse, None).run()?
+            }
+        };
+        Ok(Array::from_answer(&lines.session, answer, layout))
+    }
+
+    /// The sums plus the corrections, both along the last axis.
+    fn corrected(&self, sums: &Array<R>, lines: &Array<R>, scale: f64) -> Result<Array<R>> {
+        let shape = lines.shape();
+        let (last, points) = (shape.len() - 1, shape[shape.len() - 1]);
+        let total = sums.reader()?;
+        let mut corrections = Vec::new();
+        for (weights, numbers) in &self.corrections {
+            let weights = Reader::<R>::new(weights, &Layout::contiguous(&[points])?.broadcast_to(shape)?)?;
+            let numbers = numbers.iter().map(|&(index, factor)| {
+                let repeated = lines.layout.indexed(last, index)?.with_axis(last)?.broadcast_to(shape)?;
+                Ok((Reader::<R>::new(&lines.column, &repeated)?, R::from_f64(factor * scale)))
+            });
+            corrections.push((weights, numbers.collect::<Result<Vec<_>>>()?));
+        }
+        with_positions!(lines.largest_row(), I => {
+            compute::<I, _>(&lines.session, shape, |at: Expr<I>| {
+                corrections.iter().fold(total.at(at), |total, (weights, numbers)| {
+                    let sum = numbers.iter().fold(lit(R::default()), |sum, (x, factor)| sum + x.at(at) * *factor);
+                    let is_zero = sum.eq(lit(R::default()));
+                    total + select(is_zero, lit(R::default()), weights.at(at) * sum)
+                })
+            })
+        })
+    }
+}
+
+/// A query over the scaled operands of the lines along the last axis.
+fn operands<'a, R: Real>(lines: &'a Array<R>, operand: Operand, scale: f64) -> Result<Query<'a, Expr<R>>> {
+    let scale = R::from_f64(scale);
+    let points = lines.shape()[lines.rank() - 1];
+    if operand == Operand::Values {
+        return Ok(lines.rows()?.map(|x| x * scale));
+    }
+    let x = lines.reader()?;
+    let is_one_line = lines.len() == points;
+    Ok(with_positions!(lines.largest_row(), I => {
+        lines.session.from(I::rows(lines.len())).map(|at: Expr<I>| {
+            let [zero, one] = [0u32, 1].map(|number| lit(I::from(number)));
+            let index = if is_one_line { at } else { at % lit(I::wrapping(points as isize)) };
+            let number = match operand {
+                Operand::Values => x.at(at),
+                Operand::Differences => x.at(at) - x.at(select(index.eq(zero), at, at - one)),
+                Operand::SecondDifferences => second_difference(&x, at, index, I::wrapping(points as isize)),
+            };
+            number * scale
+        })
+    }))
+}
+
+/// The second difference around a point, extrapolated from two others at both ends.
+fn second_difference<I: Position, R: Real>(x: &Reader<R>, at: Expr<I>, index: Expr<I>, points: I) -> Expr<R> {
+    let [one, two] = [1u32, 2].map(|number| lit(I::from(number)));
+    let around = |at: Expr<I>| x.at(at + one) - x.at(at) * R::from_f64(2.0) + x.at(at - one);
+    let is_first = index.eq(lit(I::from(0u32)));
+    let is_last = (index + one).eq(lit(points));
+    let inner = select(is_first, at + one, select(is_last, at - one, at));
+    let further = select(is_first, at + two, select(is_last, at - two, at));
+    let near = around(inner);
+    near + select(inner.eq(further), lit(R::default()), near - around(further))
+}
+
+/// A query over the products of the spectra with that of the weights.
+fn products<'a, R: Real>(
+    session: &'a pointsman::Session,
+    spectra: &'a Column<R>,
+    weights: &'a Column<R>,
+) -> Result<Query<'a, Expr<R>>> {
+    let (left, right) = (Lookup::of(spectra)?, Lookup::of(weights)?);
+    let (rows, width) = (spectra.len(), weights.len());
+    Ok(with_positions!(rows, I => {
+        if rows == width {
+            session.from((I::rows(rows), spectra, weights)).map(|(row, x, w): (Expr<I>, Expr<R>, Expr<R>)| {
+                let (x, w) = (ComplexExpr::around(&left, row, x), ComplexExpr::around(&right, row, w));
+                part_in(row, x * w)
+            })
+        } else {
+            let (width, not_one) = (I::wrapping(width as isize), I::wrapping(-2));
+            session.from((I::rows(rows), spectra)).map(|(row, x): (Expr<I>, Expr<R>)| {
+                let weight = ComplexExpr::read(&right, (row % lit(width)) & lit(not_one));
+                part_in(row, ComplexExpr::around(&left, row, x) * weight)
+            })
+        }
+    }))
+}

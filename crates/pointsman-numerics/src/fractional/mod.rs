@@ -1,0 +1,34 @@
+//! Fractional derivatives and integrals along an axis of an array.
+//!
+//! A derivative of order α between 0 and 1 depends on the whole past of a function. On a grid it is a sum over all points
+//! before, with weights that decay like a power of the distance. [`Derivative`] makes the weights once and applies
+//! them to every line along an axis: short sums directly, long ones by Fourier transforms, so that N points take
+//! O(N log N) time.
+//!
+//! ```
+//! use pointsman_numerics::Array;
+//! use pointsman_numerics::fractional::Derivative;
+//!
+//! # fn main() -> pointsman_numerics::Result<()> {
+//! let session = pointsman::Session::open()?;
+//! let constant = Array::<f64>::ones(&session, &[101])?;
+//! // The derivative of a constant: t^(−1/2)/Γ(1/2) for Grünwald and Letnikov, 0 for Caputo.
+//! let (first, second) = (Derivative::grunwald_letnikov(0.5), Derivative::caputo(0.5));
+//! assert!((first.of(&constant, 0, 0.01)?.to_vec()?[100] - 0.5641895835).abs() < 2e-3);
+//! assert_eq!(second.of(&constant, 0, 0.01)?.to_vec()?, [0.0; 101]);
+//! # Ok(())
+//! # }
+//! ```
+
+mod cache;
+mod definition;
+mod derivative;
+mod grid;
+mod lag_sum;
+mod powers;
+mod sums;
+pub mod weights;
+
+pub use definition::{Definition, Domain, History, Past, Scheme};
+pub use derivative::Derivative;
+pub use grid::Grid;
