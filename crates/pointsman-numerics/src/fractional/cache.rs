@@ -11,10 +11,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The most memory of prepared weights that an operator keeps: the transforms of those of a few million points.
 const CACHE_BYTES_MAX: usize = 128 << 20;
 
-/// A prepared sum, by the size of its axis and the bits of the step that its weights depend on.
+/// The sizes of the axes, and the steps that the weights depend on: zeros, if they depend on none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct SumKey {
+    pub(super) sizes: [usize; 2],
+    pub(super) steps: [f64; 2],
+}
+
+/// A prepared sum of one type.
 struct Entry {
-    size: usize,
-    step: u64,
+    key: SumKey,
     sum: Arc<dyn Any + Send + Sync>,
     bytes: usize,
 }
@@ -24,17 +30,15 @@ struct Entry {
 pub(super) struct SumCache(Mutex<Vec<Entry>>);
 
 impl SumCache {
-    /// The sum for this size and step, which `prepare` makes if it is not there.
+    /// The sum for these sizes and steps, which `prepare` makes if it is not there.
     pub(super) fn get<R: Real>(
         &self,
-        size: usize,
-        step: f64,
+        key: SumKey,
         prepare: impl FnOnce() -> Result<Prepared<R>>,
     ) -> Result<Arc<Prepared<R>>> {
-        let step = step.to_bits();
         let found = {
             let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            let is_it = |entry: &Entry| (entry.size, entry.step) == (size, step) && entry.sum.is::<Prepared<R>>();
+            let is_it = |entry: &Entry| entry.key == key && entry.sum.is::<Prepared<R>>();
             entries.iter().position(is_it).map(|place| {
                 let entry = entries.remove(place);
                 let sum = entry.sum.clone();
@@ -49,7 +53,7 @@ impl SumCache {
         let sum = Arc::new(prepare()?);
         let bytes = sum.bytes();
         let mut entries = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        entries.push(Entry { size, step, sum: sum.clone(), bytes });
+        entries.push(Entry { key, sum: sum.clone(), bytes });
         let mut total: usize = entries.iter().map(|entry| entry.bytes).sum();
         entries.retain(|entry| {
             let is_kept = total <= CACHE_BYTES_MAX;

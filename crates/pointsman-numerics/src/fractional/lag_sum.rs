@@ -11,8 +11,9 @@ use crate::expr::{ComplexExpr, NumberExpr};
 use crate::layout::Layout;
 use crate::number::Real;
 use crate::query::{Position, Reader, compute, part_in, with_positions};
-use pointsman::plan::{Call, Convolve, Direction, Fft};
-use pointsman::{Column, Expr, Lookup, Query, lit, select};
+use num_complex::Complex64;
+use pointsman::plan::{Call, Convolve, Direction, Fft, Transform};
+use pointsman::{Column, Expr, Lookup, Query, Session, lit, select};
 
 /// The time of a predicted operation of a transform of whole axes, if one of a sum of products takes 1.
 const WHOLE_TRANSFORM_COST: f64 = 0.3;
@@ -59,12 +60,14 @@ pub(super) struct LagSum {
     /// As many as the axis has points, or fewer: the others are 0.
     pub(super) weights: Vec<f64>,
     pub(super) corrections: Vec<Correction>,
+    /// The factor of all of them.
+    pub(super) factor: f64,
 }
 
 impl LagSum {
     /// A sum over the past without corrections.
-    pub(super) fn past(operand: Operand, weights: Vec<f64>) -> LagSum {
-        LagSum { operand, sides: Sides::Past, weights, corrections: Vec::new() }
+    pub(super) fn past(operand: Operand, factor: f64, weights: Vec<f64>) -> LagSum {
+        LagSum { operand, sides: Sides::Past, weights, corrections: Vec::new(), factor }
     }
 }
 
@@ -72,20 +75,28 @@ impl LagSum {
 enum Applied<R: Real> {
     /// By a call of a convolution.
     Convolution { call: Convolve, weights: Lookup<R> },
-    /// By transforms of whole axes of this length: the transform of the weights.
-    Spectrum { length: usize, weights: Column<R> },
+    /// By transforms of whole axes, or planes: the transform of the weights.
+    Spectrum { forward: Fft, inverse: Fft, weights: Column<R> },
 }
 
 /// A lag sum that is ready for axes of one size.
 pub(super) struct Prepared<R: Real> {
     operand: Operand,
+    /// The factor of all weights, which are small enough for single precision.
+    factor: f64,
     applied: Applied<R>,
     corrections: Vec<(Column<R>, Vec<(usize, f64)>)>,
 }
 
-/// The numbers of a column, rounded to its type.
-fn rounded<R: Real>(values: &[f64]) -> Vec<R> {
-    values.iter().map(|&value| R::from_f64(value)).collect()
+/// The quotients of the numbers by a unit, rounded to the type of a column.
+fn rounded<R: Real>(values: &[f64], unit: f64) -> Vec<R> {
+    values.iter().map(|&value| R::from_f64(value / unit)).collect()
+}
+
+/// A power of two near the greatest finite magnitude.
+fn unit<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
+    let greatest = values.map(|value| value.abs()).filter(|value| value.is_finite()).fold(0.0, f64::max);
+    if greatest.is_normal() { greatest.log2().floor().exp2() } else { 1.0 }
 }
 
 /// A length of at least `shortest` that transforms fast: 4, 5 or 6 times a power of two.
@@ -120,12 +131,13 @@ fn chosen(size: usize, count: usize, sides: Sides) -> Option<Convolve> {
 
 impl<R: Real> Prepared<R> {
     /// Prepares a sum for axes of `size` points, at least 1.
-    pub(super) fn new(session: &pointsman::Session, sum: &LagSum, size: usize) -> Result<Prepared<R>> {
-        let LagSum { operand, sides, weights, corrections } = sum;
+    pub(super) fn new(session: &Session, sum: &LagSum, size: usize) -> Result<Prepared<R>> {
+        let LagSum { operand, sides, weights, corrections, factor } = sum;
         let weights = &weights[..weights.len().min(size)];
+        let unit = unit(weights.iter().chain(corrections.iter().flat_map(|correction| &correction.weights)));
+        let mut numbers: Vec<R> = rounded(weights, unit);
         let applied = match chosen(size, weights.len(), *sides) {
             Some(call) => {
-                let mut numbers: Vec<R> = rounded(weights);
                 if *sides == Sides::Both {
                     numbers = numbers[1..].iter().rev().chain(&numbers).copied().collect();
                 }
@@ -133,21 +145,35 @@ impl<R: Real> Prepared<R> {
             }
             None => {
                 let length = fast_length(size + weights.len() - 1);
-                let mut numbers: Vec<R> = rounded(weights);
                 if *sides == Sides::Both {
                     numbers.resize(length, R::default());
                     (1..weights.len()).for_each(|lag| numbers[length - lag] = numbers[lag]);
                 }
                 let count = numbers.len();
                 let spectrum = Array::from_vec(session, numbers, &[count])?.rfft(0, length)?;
-                Applied::Spectrum { length, weights: spectrum.into_column()? }
+                let (points, length) = (size as u64, length as u64);
+                Applied::Spectrum {
+                    forward: Fft { given: points, ..Fft::real_forward(length) },
+                    inverse: Fft { kept: points, ..Fft::real_inverse(length) },
+                    weights: spectrum.into_column()?,
+                }
             }
         };
         let corrections = corrections.iter().map(|correction| {
             debug_assert_eq!(correction.weights.len(), size);
-            (Column::from(rounded::<R>(&correction.weights)), correction.numbers.clone())
+            (Column::from(rounded::<R>(&correction.weights, unit)), correction.numbers.clone())
         });
-        Ok(Prepared { operand: *operand, applied, corrections: corrections.collect() })
+        Ok(Prepared { operand: *operand, factor: factor * unit, applied, corrections: corrections.collect() })
+    }
+
+    /// The multiplication of each frequency of a periodic function by a factor; of planes, if there is more than one row.
+    pub(super) fn spectral(factors: &[Complex64], [rows, columns]: [usize; 2]) -> Prepared<R> {
+        let unit = unit(factors.iter().flat_map(|factor| [&factor.re, &factor.im]));
+        let parts: Vec<R> = rounded(bytemuck::cast_slice(factors), unit);
+        let plane = |transform| Fft::plane(transform, rows as u64, columns as u64);
+        let (forward, inverse) = (plane(Transform::RealForward), plane(Transform::RealInverse));
+        let applied = Applied::Spectrum { forward, inverse, weights: Column::from(parts) };
+        Prepared { operand: Operand::Values, factor: unit, applied, corrections: Vec::new() }
     }
 
     /// About how many bytes of memory it keeps.
@@ -162,26 +188,28 @@ impl<R: Real> Prepared<R> {
 
     /// `scale` times the sum, along an axis of the size that this was prepared for.
     pub(super) fn of(&self, x: &Array<R>, axis: usize, scale: f64) -> Result<Array<R>> {
-        let last = x.rank() - 1;
+        let (last, scale) = (x.rank() - 1, scale * self.factor);
         let lines = x.with_axis_moved(axis, last)?;
         let sums = self.sums(&lines, scale)?;
         let corrected = if self.corrections.is_empty() { sums } else { self.corrected(&sums, &lines, scale)? };
         corrected.with_axis_moved(last, axis)
     }
 
+    /// `scale` times the result of a [`Prepared::spectral`] of planes, for the last two axes.
+    pub(super) fn of_planes(&self, x: &Array<R>, scale: f64) -> Result<Array<R>> {
+        self.sums(x, scale * self.factor)
+    }
+
     /// The sums along the last axis.
     fn sums(&self, lines: &Array<R>, scale: f64) -> Result<Array<R>> {
         let layout = Layout::contiguous(lines.shape())?;
-        let points = lines.shape()[lines.rank() - 1] as u64;
         let answer = match &self.applied {
             Applied::Convolution { call, weights } => {
                 operands(lines, self.operand, scale)?.call(*call, weights).run()?
             }
-            Applied::Spectrum { length, weights } => {
-                let forward = Fft { given: points, ..Fft::real_forward(*length as u64) };
-                let (spectra, _) = operands(lines, self.operand, scale)?.call(forward, None).run()?.into_parts();
-                let inverse = Fft { kept: points, ..Fft::real_inverse(*length as u64) };
-                products(&lines.session, &spectra, weights)?.call(inverse, None).run()?
+            Applied::Spectrum { forward, inverse, weights } => {
+                let (spectra, _) = operands(lines, self.operand, scale)?.call(*forward, None).run()?.into_parts();
+                products(&lines.session, &spectra, weights)?.call(*inverse, None).run()?
             }
         };
         Ok(Array::from_answer(&lines.session, answer, layout))
@@ -250,7 +278,7 @@ fn second_difference<I: Position, R: Real>(x: &Reader<R>, at: Expr<I>, index: Ex
 
 /// A query over the products of the spectra with that of the weights.
 fn products<'a, R: Real>(
-    session: &'a pointsman::Session,
+    session: &'a Session,
     spectra: &'a Column<R>,
     weights: &'a Column<R>,
 ) -> Result<Query<'a, Expr<R>>> {

@@ -23,12 +23,20 @@
 mod cache;
 mod definition;
 mod derivative;
+mod exponentials;
 mod grid;
+mod integral;
 mod lag_sum;
+mod operator;
 mod powers;
+mod recurrence;
+mod relaxation;
+mod spectral;
 mod sums;
 pub mod weights;
 
 pub use definition::{Definition, Domain, History, Past, Scheme};
 pub use derivative::Derivative;
+pub use exponentials::ExponentialSum;
 pub use grid::Grid;
+pub use integral::Integral;
