@@ -60,6 +60,7 @@
 mod array;
 mod array_mut;
 mod convolve;
+pub mod diffusion;
 mod elementwise;
 mod error;
 mod expr;
