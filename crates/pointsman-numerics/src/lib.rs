@@ -75,6 +75,7 @@ mod ndarray;
 pub mod noise;
 mod number;
 mod query;
+pub mod sde;
 mod solve;
 pub mod special;
 mod tridiagonal;

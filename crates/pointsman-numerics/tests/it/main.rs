@@ -18,6 +18,7 @@ mod ndarray;
 mod noise;
 mod random;
 mod readme;
+mod sde;
 mod solve;
 mod tridiagonal;
 mod views;

@@ -25,6 +25,16 @@ fn words_of(seed: u64, position: u64) -> [u32; 4] {
     reference([position as u32, (position >> 32) as u32, 0, 0], [seed as u32, (seed >> 32) as u32])
 }
 
+/// The pair of normal numbers of an index.
+pub(crate) fn normal_pair(seed: u64, index: [u32; 2]) -> (f64, f64) {
+    let [a, b, c, d] = reference([index[0], index[1], 0, 0], [seed as u32, (seed >> 32) as u32]);
+    let bits = |high: u32, low: u32| ((u64::from(high >> 5) << 26) | u64::from(low >> 6)) as f64;
+    let scale = (1u64 << 53) as f64;
+    let radius = (-2.0 * ((bits(a, b) + 0.5) / scale).ln()).sqrt();
+    let angle = std::f64::consts::TAU * (bits(c, d) / scale);
+    (radius * angle.cos(), radius * angle.sin())
+}
+
 #[test]
 fn philox_has_the_published_words() {
     let s = session();
@@ -82,13 +92,11 @@ fn normal_numbers_are_box_and_mullers() {
     let double = Array::<f64>::random_normal(&s, &[4097], seed).unwrap().to_vec().unwrap();
     let single = Array::<f32>::random_normal(&s, &[4097], seed).unwrap().to_vec().unwrap();
     for (position, (double, single)) in double.iter().zip(&single).enumerate() {
-        let [a, b, c, d] = words_of(seed, position as u64);
-        let bits = |high: u32, low: u32| ((u64::from(high >> 5) << 26) | u64::from(low >> 6)) as f64;
-        let transform = |u: f64, v: f64| (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
-        let scale = (1u64 << 53) as f64;
-        let expected = transform((bits(a, b) + 0.5) / scale, bits(c, d) / scale);
+        let expected = normal_pair(seed, [position as u32, 0]).0;
         assert!((double - expected).abs() < 1e-14, "{position}: {double}, not {expected}");
-        let expected = transform((f64::from(a) + 0.5) / (1u64 << 32) as f64, f64::from(c >> 8) / (1u32 << 24) as f64);
+        let [a, _, c, _] = words_of(seed, position as u64);
+        let (u, v) = ((f64::from(a) + 0.5) / (1u64 << 32) as f64, f64::from(c >> 8) / (1u32 << 24) as f64);
+        let expected = (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos();
         assert!((f64::from(*single) - expected).abs() < 1e-5, "{position}: {single}, not {expected}");
     }
 }
