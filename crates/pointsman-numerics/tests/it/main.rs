@@ -16,6 +16,7 @@ mod model;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 mod noise;
+mod ode;
 mod random;
 mod readme;
 mod sde;

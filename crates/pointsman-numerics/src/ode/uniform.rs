@@ -1,0 +1,110 @@
+//! Steps of one length with the full history: the sums of [`History`], and a [`Corrector`] for each new value.
+
+use super::error::{OdeError, check_steps};
+use super::history::{BLOCK, History};
+use super::limits::RunningLimits;
+use super::method::{Corrector, Method};
+use super::newton::StepEquations;
+use super::problem::System;
+use super::solution::{Recorder, Solution};
+use super::weights::Weights;
+use pointsman::Session;
+use std::ops::Range;
+
+/// The rules of a [`History`], in order.
+const TRAPEZOID: usize = 0;
+const RECTANGLE: usize = 1;
+
+/// The equations that share an order.
+struct Group {
+    equations: Vec<usize>,
+    /// h^α/Γ(α+2), the weight of the newest value.
+    factor: f64,
+    /// The weight of the first value minus that of any other value at its place, by step.
+    start: Vec<f64>,
+    history: History,
+}
+
+/// Solves a system with `steps` steps of one length.
+pub(super) fn solve(
+    system: &System<'_>,
+    method: Method,
+    session: &Session,
+    limits: &RunningLimits,
+    span: &Range<f64>,
+    steps: usize,
+    every: usize,
+) -> Result<Solution, OdeError> {
+    method.check()?;
+    check_steps(steps)?;
+    let equations = system.equations();
+    let step = (span.end - span.start) / steps as f64;
+    let elapsed_at = |n: usize| if n == steps { span.end - span.start } else { n as f64 * step };
+    limits.check(span.start)?;
+    let mut groups = groups(system, method, step, steps)?;
+    let (mut state, mut rate) = (system.initial.clone(), system.initial_rate()?);
+    let mut recorder = Recorder::new(system, &rate, steps, every)?;
+    let mut corrector = Corrector::new(method, equations);
+    let (mut known, mut factors) = (vec![0.0; equations], vec![0.0; equations]);
+    for group in &groups {
+        group.equations.iter().for_each(|&i| factors[i] = group.factor);
+    }
+    for n in 1..=steps {
+        let (elapsed, last) = (elapsed_at(n), elapsed_at(n - 1));
+        if n.is_multiple_of(BLOCK) {
+            limits.check(span.start + last)?;
+        }
+        for group in &mut groups {
+            let values = group.equations.iter().map(|&i| rate[i]);
+            group.history.push(values, session, limits, span.start + last)?;
+            for (number, &i) in group.equations.iter().enumerate() {
+                let polynomial = system.polynomial(i, elapsed);
+                let history = &group.history;
+                known[i] = polynomial + (history.sum(TRAPEZOID, number) + group.start[n] * history.values(number)[0]);
+                match method {
+                    Method::Pece { .. } => state[i] = polynomial + history.sum(RECTANGLE, number),
+                    // The last value is the first guess of Newton's method.
+                    Method::Trapezoidal => {}
+                }
+            }
+        }
+        let step_equations = StepEquations { system, elapsed, known: &known, factors: &factors };
+        corrector.correct(&step_equations, &mut state, &mut rate)?;
+        recorder.push(elapsed, &state);
+    }
+    let receipt = groups.into_iter().filter_map(|group| group.history.into_receipt()).next_back();
+    Ok(recorder.finish(span, receipt))
+}
+
+/// The equations by their order.
+fn groups(system: &System<'_>, method: Method, step: f64, steps: usize) -> Result<Vec<Group>, OdeError> {
+    let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
+    for (equation, &order) in system.orders.iter().enumerate() {
+        match groups.iter_mut().find(|(other, _)| *other == order) {
+            Some((_, equations)) => equations.push(equation),
+            None => groups.push((order, vec![equation])),
+        }
+    }
+    let out_of_memory = || OdeError::OutOfMemory { steps, equations: system.equations() };
+    let list = |weight: &dyn Fn(usize) -> f64| -> Result<Vec<f64>, OdeError> {
+        let mut list = Vec::new();
+        list.try_reserve_exact(steps + 1).map_err(|_| out_of_memory())?;
+        list.push(0.0);
+        list.extend((1..=steps).map(weight));
+        Ok(list)
+    };
+    let group = |(order, equations): (f64, Vec<usize>)| -> Result<Group, OdeError> {
+        let weights = Weights::new(order);
+        let (factor, rectangle) = (weights.trapezoid_factor(step), weights.rectangle_factor(step));
+        let mut start = list(&|n| weights.trapezoid_start(n))?;
+        let mut rules: Vec<Vec<f64>> = vec![list(&|n| factor * weights.trapezoid(n))?];
+        start.iter_mut().zip(&rules[TRAPEZOID]).for_each(|(start, weight)| *start = factor * *start - weight);
+        match method {
+            Method::Pece { .. } => rules.push(list(&|n| rectangle * weights.rectangle(n))?),
+            Method::Trapezoidal => {}
+        }
+        let history = History::new(rules, equations.len(), steps)?;
+        Ok(Group { equations, factor, start, history })
+    };
+    groups.into_iter().map(group).collect()
+}
