@@ -37,8 +37,8 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     let path =
         std::env::args_os().nth(1).map_or_else(|| std::env::temp_dir().join("anomalous_diffusion.svg"), PathBuf::from);
     let session = pointsman::Session::open()?;
-    let mut profiles = Chart::new("A spot after diffusion of order α", "x", "u");
-    let mut spreads = Chart::new("How far a spot has spread", "log10(t)", "log10 of the mean square of x");
+    let mut profiles = Chart::new("A spot after diffusion of order α up to time 5", "x", "u");
+    let mut spreads = Chart::new("How far a spot has spread: log10 of the mean square of x", "log10(t)", "");
     println!("order   mean square of x   2K t^α/Γ(1 + α)   total");
     for order in ORDERS {
         let run = run(&session, order)?;
