@@ -79,7 +79,7 @@ fn fractional_ornstein_uhlenbeck_has_its_mean_and_variance() {
         let kernel = |u: f64| mittag_leffler(order, order, -u.powf(order / (2.0 * order - 1.0))).unwrap().powi(2);
         let integral = (0..1000).map(|i| kernel((f64::from(i) + 0.5) / 1000.0)).sum::<f64>() / 1000.0;
         let expected_variance = 0.16 * integral / (2.0 * order - 1.0);
-        println!("α = {order}: mean {found:.4} ({expected:.4}), variance {variance:.5} ({expected_variance:.5})");
+        eprintln!("α = {order}: mean {found:.4} ({expected:.4}), variance {variance:.5} ({expected_variance:.5})");
         assert!((found - expected).abs() < 0.016, "{found}, not {expected}");
         assert!((variance / expected_variance - 1.0).abs() < 0.07, "{variance}, not {expected_variance}");
     }
@@ -117,7 +117,9 @@ fn caputo_runs_have_their_strong_order() {
         let theory = order - 0.5;
         let noise = caputo_strong_order(order, [|_, _| 0.0, |_, _| 1.0], random.next());
         let linear = caputo_strong_order(order, [|x, _| -x, |x, _| 1.0 + 0.3 * x], random.next());
-        println!("α = {order}: strong order {noise:.3} of noise alone, {linear:.3} of a linear equation ({theory:.1})");
+        eprintln!(
+            "α = {order}: strong order {noise:.3} of noise alone, {linear:.3} of a linear equation ({theory:.1})"
+        );
         assert!((noise - theory).abs() < 0.1, "{noise}, not {theory}");
         assert!(linear > theory - 0.1, "{linear} is below {theory}");
     }
@@ -146,7 +148,7 @@ fn fbm_equations_have_their_strong_order() {
         let error = |steps: usize| distance(equation, &coarse(fine, finest / steps), exact);
         let [first, last] = [error(32), error(256)];
         let observed = (first / last).log2() / 3.0;
-        println!("{what:<34} error of 256 steps {last:.3e}  strong order {observed:.3} (theory {theory})");
+        eprintln!("{what:<34} error of 256 steps {last:.3e}  strong order {observed:.3} (theory {theory})");
         assert!((observed - theory).abs() < 0.15, "{what}: {observed}, not {theory}");
     };
     for hurst in [0.2, 0.3, 0.5, 0.7] {
