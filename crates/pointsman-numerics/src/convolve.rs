@@ -26,7 +26,7 @@ pub enum ConvolveMode {
 
 impl ConvolveMode {
     /// Zeros before and after `n` numbers, for this many weights.
-    fn padding(self, weights: usize) -> [u64; 2] {
+    pub(crate) fn padding(self, weights: usize) -> [u64; 2] {
         let around = weights as u64 - 1;
         match self {
             ConvolveMode::Full => [around; 2],
@@ -104,6 +104,17 @@ impl<R: Real> Array<R> {
         direction: Direction,
         method: impl Into<Option<Method>>,
     ) -> Result<Array<R>> {
+        self.convolve_padded(weights, |sides| sides.map(|size| mode.padding(size)), direction, method.into())
+    }
+
+    /// The convolution of the array with zeros around it; `padding` says how many, from the sizes of the weights.
+    pub(crate) fn convolve_padded(
+        &self,
+        weights: &Array<R>,
+        padding: impl FnOnce([usize; 2]) -> [[u64; 2]; 2],
+        direction: Direction,
+        method: Option<Method>,
+    ) -> Result<Array<R>> {
         let Sizes { channels_in, channels_out, input, weights: sides } = self.convolution_sizes(weights)?;
         if weights.is_empty() || input.contains(&0) {
             return Err(Error::Empty { operation: "a convolution" });
@@ -116,7 +127,7 @@ impl<R: Real> Array<R> {
             channels_out: channels_out as u64,
             input: input.map(|size| size as u64),
             weights: sides.map(|size| size as u64),
-            padding: sides.map(|size| mode.padding(size)),
+            padding: padding(sides),
             stride: [1, 1],
         };
         let output = convolve.output().map(|size| size as usize);
@@ -134,7 +145,7 @@ impl<R: Real> Array<R> {
         if count(&shape)? == 0 {
             return Array::zeros(&self.session, &shape);
         }
-        let convolve = Convolve { method: method.into().unwrap_or_else(|| faster(convolve)), ..convolve };
+        let convolve = Convolve { method: method.unwrap_or_else(|| faster(convolve)), ..convolve };
         let weights = Lookup::of(&weights.clone().into_column()?)?;
         let answer = self.rows()?.call(convolve, &weights).run()?;
         Ok(Array::from_answer(&self.session, answer, Layout::contiguous(&shape)?))

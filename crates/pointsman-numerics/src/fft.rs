@@ -103,7 +103,7 @@ impl<T: Number> Array<T> {
     }
 
     /// Transforms each chunk at the end of the array; its last axes get new sizes.
-    fn transformed<I, O>(&self, fft: Fft, [height, width]: [usize; 2]) -> Result<Array<O>>
+    pub(crate) fn transformed<I, O>(&self, fft: Fft, [height, width]: [usize; 2]) -> Result<Array<O>>
     where
         I: Number<Real = T::Real>,
         O: Number<Real = T::Real>,

@@ -34,9 +34,12 @@
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
 //!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`];
 //!    [`Array::convolve`], [`Array::correlate`].
-//! 5. [`ode`] solves fractional differential equations, single ones and ensembles.
-//! 6. [`special`] has the gamma, beta and Mittag-Leffler functions, as plain functions of numbers.
-//! 7. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
+//! 5. [`ode`] solves fractional differential equations, single ones and ensembles; [`diffusion`] solves time-fractional
+//!    diffusion equations, [`sde`] stochastic equations with memory.
+//! 6. [`noise`] has random numbers and fractional Brownian motion, [`layers`] has functions with gradients, whose
+//!    parameters are learned.
+//! 7. [`special`] has the gamma, beta and Mittag-Leffler functions, as plain functions of numbers.
+//! 8. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
 //!
 //! # Rules
 //!
@@ -61,19 +64,23 @@
 mod array;
 mod array_mut;
 mod convolve;
+pub mod diffusion;
 mod elementwise;
 mod error;
 mod expr;
 mod fft;
 mod folds;
 pub mod fractional;
+pub mod layers;
 mod layout;
 mod matmul;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+pub mod noise;
 mod number;
 pub mod ode;
 mod query;
+pub mod sde;
 mod solve;
 pub mod special;
 mod tridiagonal;

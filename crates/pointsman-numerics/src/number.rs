@@ -1,6 +1,7 @@
 //! [`Number`] and [`Real`]: the types whose arrays this crate computes with.
 
 use crate::expr::{ComplexExpr, NumberExpr};
+use crate::matmul::Promote;
 use num_complex::Complex;
 use pointsman::Expr;
 use pointsman::types::{CastTo, Float, IntoValues, Signed};
@@ -58,7 +59,13 @@ pub trait Number: sealed::Sealed + bytemuck::Pod + Copy + Default + PartialEq + 
 
 /// `f32` or `f64`. The trait is sealed.
 pub trait Real:
-    Number<Real = Self, Expr = Expr<Self>> + Float + Signed + CastTo + IntoValues<Row = Expr<Self>> + Into<f64>
+    Number<Real = Self, Expr = Expr<Self>>
+    + Promote<Self, Output = Self>
+    + Float
+    + Signed
+    + CastTo
+    + IntoValues<Row = Expr<Self>>
+    + Into<f64>
 {
     /// The nearest number.
     fn from_f64(value: f64) -> Self;

@@ -20,10 +20,13 @@ pub(crate) trait Position: Index + Integer + Logic + From<u32> + IntoValues<Row 
     /// A stride, an offset or a size. Strides may be negative: places are computed modulo the range of the type, and
     /// each lies in the column.
     fn wrapping(value: isize) -> Self;
+
+    /// The lower and the upper 32 bits of a number, the same for both types.
+    fn words(number: Expr<Self>) -> [Expr<u32>; 2];
 }
 
 macro_rules! positions {
-    ($($position:ident)*) => {$(
+    ($($position:ident: |$number:ident| $words:expr;)*) => {$(
         impl Position for $position {
             type Rows = Range<$position>;
 
@@ -34,11 +37,20 @@ macro_rules! positions {
             fn wrapping(value: isize) -> $position {
                 value as $position
             }
+
+            #[track_caller]
+            fn words($number: Expr<$position>) -> [Expr<u32>; 2] {
+                $words
+            }
         }
     )*};
 }
 
-positions!(u32 u64);
+positions! {
+    u32: |number| [number, lit(0)];
+    // Each word fits, so that it is never rounded.
+    u64: |number| [number & lit(0xffff_ffff), number >> lit(32)].map(|word| word.cast_saturating());
+}
 
 /// Evaluates the body with a type of row numbers that holds all numbers up to `$largest`.
 macro_rules! with_positions {

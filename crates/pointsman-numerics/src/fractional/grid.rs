@@ -56,7 +56,7 @@ impl Grid {
     }
 
     /// An error if a number is outside its domain.
-    pub(super) fn check(self, operation: &'static str) -> Result<()> {
+    pub(crate) fn check(self, operation: &'static str) -> Result<()> {
         let domain = |argument, value, is_allowed, allowed| {
             if is_allowed { Ok(()) } else { Err(Error::Domain { operation, argument, value, allowed }) }
         };

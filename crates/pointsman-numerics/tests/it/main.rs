@@ -4,18 +4,22 @@
 mod array_mut;
 mod constructors;
 mod convolve;
+mod diffusion;
 mod elementwise;
 mod errors;
 mod fft;
 mod folds;
 mod fractional;
+mod layers;
 mod matmul;
 mod model;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+mod noise;
 mod ode;
 mod random;
 mod readme;
+mod sde;
 mod solve;
 mod tridiagonal;
 mod views;
