@@ -42,6 +42,9 @@ use transform::TransformProgram;
 /// The number of the scratch memory that holds the rows of a call: no buffer of a device has it.
 const ROWS_BUFFER: BufferId = BufferId(u64::MAX);
 
+/// The programs for parts of a call's rows that are kept: a cut product has parts of one size, and a last one.
+const PARTS_KEPT: usize = 4;
+
 /// What the parts of a call share.
 struct CallShared<'a> {
     context: &'a Arc<Context>,
@@ -99,6 +102,9 @@ pub(super) struct CallProgram {
     dtype: DType,
     input: CallInput,
     code: CallCode,
+    /// The programs of [`CallProgram::part`], oldest first.
+    compiled_parts: Mutex<Vec<(Call, Arc<OwnProgram>)>>,
+    architecture: String,
     /// How it runs, for people.
     pub(super) description: String,
 }
@@ -116,7 +122,7 @@ enum CallCode {
     Matmul,
     Fft(Box<TransformProgram>, Lines),
     Convolve(Box<ConvolveProgram>, Lines),
-    Own(OwnProgram),
+    Own(Box<OwnProgram>),
 }
 
 /// The parts of a kernel with the sink `Call`; `None` for other kernels.
@@ -169,7 +175,7 @@ impl CallProgram {
     /// Loads an undamaged image of this card's architecture; `load_stored` loads the program of its expressions.
     pub(super) fn load(
         shared: &CudaShared,
-        format: &str,
+        (format, architecture): (&str, &str),
         image: &ProgramImage,
         load_stored: impl FnOnce(&ProgramImage) -> DeviceResult<CudaProgram>,
     ) -> DeviceResult<CallProgram> {
@@ -199,14 +205,18 @@ impl CallProgram {
             (Provider::Fft, Call::Matmul(_)) => return Err(image::no_call()),
             (Provider::Own, _) => {
                 let reason = if missing.is_empty() { String::new() } else { format!(" ({missing})") };
-                (CallCode::Own(OwnProgram::load(&parts, &call, dtype, code)?), format!("our own kernels{reason}"))
+                (
+                    CallCode::Own(Box::new(OwnProgram::load(&parts, &call, dtype, code)?)),
+                    format!("our own kernels{reason}"),
+                )
             }
         };
         let description = match &input {
             CallInput::Column(_) => format!("{} by {library}", call.name()),
             CallInput::Stored(_) => format!("{} by {library}, after a kernel of its rows", call.name()),
         };
-        Ok(CallProgram { kernel, call, table, dtype, input, code, description })
+        let (compiled_parts, architecture) = (Mutex::default(), architecture.to_string());
+        Ok(CallProgram { kernel, call, table, dtype, input, code, compiled_parts, architecture, description })
     }
 
     /// Queues a launch; `find` looks up the device's buffers.
@@ -242,8 +252,9 @@ impl CallProgram {
                 (rows.address(), Some((rows, queued)))
             }
         };
-        let chunks = launch.rows as u64 / self.call.rows_in();
-        let run = self.run(&parts, stream, chunks, [rows, table, output]);
+        let call = self.call.over(launch.rows as u64);
+        let chunks = launch.rows as u64 / call.rows_in();
+        let run = self.run(&parts, stream, &call, chunks, [rows, table, output]);
         mark_used();
         let count = self.kernel.sink.output_rows_max(launch.rows);
         let done = Outcome { rows: count, consumed: launch.rows, ..Outcome::default() };
@@ -263,10 +274,17 @@ impl CallProgram {
         }
     }
 
-    /// Queues the library's work over all chunks.
-    fn run(&self, parts: &CallShared<'_>, stream: &Arc<Stream>, chunks: u64, addresses: [u64; 3]) -> DeviceResult<()> {
+    /// Queues the library's work over all chunks of the call that a launch computes.
+    fn run(
+        &self,
+        parts: &CallShared<'_>,
+        stream: &Arc<Stream>,
+        call: &Call,
+        chunks: u64,
+        addresses: [u64; 3],
+    ) -> DeviceResult<()> {
         let [rows, _, output] = addresses;
-        match (&self.code, &self.call) {
+        match (&self.code, call) {
             (CallCode::Matmul, Call::Matmul(product)) => {
                 let workspace = parts.memory.scratch(blas::WORKSPACE_BYTES)?;
                 workspace.used_by(stream);
@@ -277,8 +295,27 @@ impl CallProgram {
             (CallCode::Matmul, Call::Fft(_) | Call::Convolve(_)) => Err(image::no_call()),
             (CallCode::Fft(program, lines), _) => program.run(parts, stream, lines, chunks, rows, output),
             (CallCode::Convolve(program, lines), _) => program.run(parts, stream, lines, chunks, addresses),
-            (CallCode::Own(program), _) => program.run(parts, stream, chunks, addresses),
+            (CallCode::Own(program), call) if *call == self.call => program.run(parts, stream, chunks, addresses),
+            (CallCode::Own(_), call) => self.part(parts, call)?.run(parts, stream, chunks, addresses),
         }
+    }
+}
+
+impl CallProgram {
+    /// Our own kernels for a part of the call's rows. They are compiled when the first launch over so many rows needs
+    /// them: only products that do not fit into memory are cut.
+    fn part(&self, parts: &CallShared<'_>, call: &Call) -> DeviceResult<Arc<OwnProgram>> {
+        let mut compiled = self.compiled_parts.lock();
+        if let Some((_, program)) = compiled.iter().find(|(known, _)| known == call) {
+            return Ok(program.clone());
+        }
+        let code = own::compile(call, self.dtype, &self.architecture)?;
+        let program = Arc::new(OwnProgram::load(parts, call, self.dtype, &code)?);
+        if compiled.len() == PARTS_KEPT {
+            compiled.remove(0);
+        }
+        compiled.push((*call, program.clone()));
+        Ok(program)
     }
 }
 
