@@ -32,6 +32,7 @@ fn calls() -> Vec<(&'static str, Call)> {
         ("matmul_large", Matmul::real(1024, 1024, 1024).into()),
         ("matmul_stored_by_columns", mixed.into()),
         ("matmul_complex", Matmul::complex(64, 64, 64).into()),
+        ("matmul_long_sums", Matmul::complex(3, 100_000, 2).into()),
         ("fft_one", Fft::forward(1).into()),
         ("fft_one_pass", Fft::inverse(360).into()),
         ("fft_two_passes", Fft { given: 100_000, kept: 10, ..Fft::forward(1 << 18) }.into()),
@@ -72,6 +73,16 @@ fn texts_are_the_stored_ones() {
         let path = entry.unwrap().path();
         assert!(expected.contains(&path), "{} belongs to no call", path.display());
     }
+}
+
+/// A sum of few results is divided among workgroups, whose parts a second step adds.
+#[test]
+fn long_sums_of_few_results_are_divided() {
+    let plan = CallPlan::new(&Matmul::real(1, 1 << 20, 1).into(), DType::F32, &target(Language::Cuda)).unwrap();
+    assert_eq!((plan.entries().len(), plan.step_count(1), plan.step(1, 0).groups), (2, 2, 128));
+    assert_eq!(plan.scratch_bytes(3), [3 * 4 * 128]);
+    let plan = CallPlan::new(&Matmul::real(1, 2047, 1).into(), DType::F32, &target(Language::Cuda)).unwrap();
+    assert_eq!((plan.entries().len(), plan.step_count(1), plan.scratch_bytes(1)), (1, 1, vec![]));
 }
 
 /// The sizes of the memories of a launch, by which the windows of all steps are checked.
@@ -119,7 +130,7 @@ fn steps_cover_all_chunks_within_their_memory() {
 #[test]
 fn long_sums_take_several_steps_and_short_batches_several_more() {
     let target = CallTarget { group_operations: 1e6, iterations: 60_000, ..target(Language::Cuda) };
-    let plan = CallPlan::new(&Matmul::real(64, 100_000, 64).into(), DType::F32, &target).unwrap();
+    let plan = CallPlan::new(&Matmul::real(2048, 20_000, 2048).into(), DType::F32, &target).unwrap();
     assert!(plan.step_count(1) > 100, "{}", plan.step_count(1));
     for number in 0..plan.step_count(1) {
         let step = plan.step(1, number);

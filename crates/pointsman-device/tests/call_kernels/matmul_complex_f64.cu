@@ -32,17 +32,18 @@ extern "C" __global__ void __launch_bounds__(256) matmul(const Arguments argumen
   let left_at = arguments.words[3] / 2u;
   let right_at = arguments.words[4] / 2u;
   let output_at = arguments.words[5] / 2u;
-  let chunk = group / 1u;
   let tile = group % 1u;
+  let part = group / 1u % 1u;
+  let chunk = group / 1u;
   let first_row = tile / 1u * 64u;
   let first_column = tile % 1u * 64u;
   let left_start = left_at + chunk * 4096u;
   let right_start = right_at;
-  let output_start = output_at + chunk * 4096u;
+  let output_start = output_at + (chunk * 1u + part) * 4096u;
   let lane_row = lane / 16u;
   let lane_column = lane % 16u;
-  let first_term = arguments.words[7];
-  let last_term = arguments.words[8];
+  let first_term = part * 64u + arguments.words[7];
+  let last_term = min(part * 64u + arguments.words[8], 64u);
   let row_0 = first_row + lane_row * 4u + 0u;
   let row_1 = first_row + lane_row * 4u + 1u;
   let row_2 = first_row + lane_row * 4u + 2u;
@@ -67,7 +68,7 @@ extern "C" __global__ void __launch_bounds__(256) matmul(const Arguments argumen
   var sum_3_1 = C(T(0.0), T(0.0));
   var sum_3_2 = C(T(0.0), T(0.0));
   var sum_3_3 = C(T(0.0), T(0.0));
-  if (first_term > 0u) {
+  if (arguments.words[7] > 0u) {
     if (row_0 < 64u && column_0 < 64u) { sum_0_0 = output_C[output_start + row_0 * 64u + column_0]; }
     if (row_0 < 64u && column_1 < 64u) { sum_0_1 = output_C[output_start + row_0 * 64u + column_1]; }
     if (row_0 < 64u && column_2 < 64u) { sum_0_2 = output_C[output_start + row_0 * 64u + column_2]; }

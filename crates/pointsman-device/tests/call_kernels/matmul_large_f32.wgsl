@@ -22,17 +22,18 @@ fn matmul(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) pla
   let left_at = arguments.words[0].w / 1u;
   let right_at = arguments.words[1].x / 1u;
   let output_at = arguments.words[1].y / 1u;
-  let chunk = group / 64u;
   let tile = group % 64u;
+  let part = group / 64u % 1u;
+  let chunk = group / 64u;
   let first_row = tile / 8u * 128u;
   let first_column = tile % 8u * 128u;
   let left_start = left_at + chunk * 1048576u;
   let right_start = right_at;
-  let output_start = output_at + chunk * 1048576u;
+  let output_start = output_at + (chunk * 1u + part) * 1048576u;
   let lane_row = lane / 16u;
   let lane_column = lane % 16u;
-  let first_term = arguments.words[1].w;
-  let last_term = arguments.words[2].x;
+  let first_term = part * 1024u + arguments.words[1].w;
+  let last_term = min(part * 1024u + arguments.words[2].x, 1024u);
   let row_0 = first_row + lane_row * 4u + 0u;
   let row_1 = first_row + lane_row * 4u + 1u;
   let row_2 = first_row + lane_row * 4u + 2u;
@@ -113,7 +114,7 @@ fn matmul(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) pla
   var sum_7_5 = T(0.0);
   var sum_7_6 = T(0.0);
   var sum_7_7 = T(0.0);
-  if (first_term > 0u) {
+  if (arguments.words[1].w > 0u) {
     if (row_0 < 1024u && column_0 < 1024u) { sum_0_0 = output_T[output_start + row_0 * 1024u + column_0]; }
     if (row_0 < 1024u && column_1 < 1024u) { sum_0_1 = output_T[output_start + row_0 * 1024u + column_1]; }
     if (row_0 < 1024u && column_2 < 1024u) { sum_0_2 = output_T[output_start + row_0 * 1024u + column_2]; }

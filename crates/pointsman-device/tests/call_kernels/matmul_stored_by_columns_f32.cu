@@ -32,23 +32,24 @@ extern "C" __global__ void __launch_bounds__(256) matmul(const Arguments argumen
   let left_at = arguments.words[3] / 1u;
   let right_at = arguments.words[4] / 1u;
   let output_at = arguments.words[5] / 1u;
-  let chunk = group / 1u;
   let tile = group % 1u;
+  let part = group / 1u % 1u;
+  let chunk = group / 1u;
   let first_row = tile / 1u * 128u;
   let first_column = tile % 1u * 4u;
   let left_start = left_at + chunk * 455u;
   let right_start = right_at + chunk * 21u;
-  let output_start = output_at + chunk * 195u;
+  let output_start = output_at + (chunk * 1u + part) * 195u;
   let lane_row = lane / 2u;
   let lane_column = lane % 2u;
-  let first_term = arguments.words[7];
-  let last_term = arguments.words[8];
+  let first_term = part * 16u + arguments.words[7];
+  let last_term = min(part * 16u + arguments.words[8], 7u);
   let row_0 = first_row + lane_row * 1u + 0u;
   let column_0 = first_column + lane_column * 2u + 0u;
   let column_1 = first_column + lane_column * 2u + 1u;
   var sum_0_0 = T(0.0);
   var sum_0_1 = T(0.0);
-  if (first_term > 0u) {
+  if (arguments.words[7] > 0u) {
     if (row_0 < 65u && column_0 < 3u) { sum_0_0 = output_T[output_start + row_0 * 3u + column_0]; }
     if (row_0 < 65u && column_1 < 3u) { sum_0_1 = output_T[output_start + row_0 * 3u + column_1]; }
   }

@@ -10,6 +10,7 @@ mod conformance;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod decimals;
+#[cfg(all(feature = "calls", feature = "wgpu"))]
 mod devices_document;
 mod emitted;
 mod energy;
