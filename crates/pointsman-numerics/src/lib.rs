@@ -1,6 +1,7 @@
 //! Arrays of real and complex numbers over Pointsman: views, elementwise operations, folds, matrix products, Fourier
-//! transforms, convolutions and linear equations. Each operation is a query, or a few: it runs on the device that
-//! finishes it first, and the resulting array has the receipt of the last query.
+//! transforms, convolutions, linear equations, and derivatives and integrals of fractional order. Each operation is a query,
+//! or a few: it runs on the device that finishes it first, and the resulting array has the receipt of the last query.
+//! Documents name the exceptions, which run on the host.
 //!
 //! ```
 //! use pointsman::Session;
@@ -34,8 +35,9 @@
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
 //!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`];
 //!    [`Array::convolve`], [`Array::correlate`].
-//! 5. [`special`] has the gamma, beta and Mittag-Leffler functions, as plain functions of numbers.
-//! 6. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
+//! 5. Derivatives and integrals of any order along an axis: [`fractional`].
+//! 6. [`special`] has the gamma, beta and Mittag-Leffler functions, as plain functions of numbers.
+//! 7. Take the result: [`Array::to_vec`], [`Array::into_column`], or [`ArrayMut::assign`] into memory of your own.
 //!
 //! # Rules
 //!
