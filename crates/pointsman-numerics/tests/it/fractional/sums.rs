@@ -147,3 +147,13 @@ fn a_value_serves_other_steps_sizes_and_types() {
         }
     }
 }
+
+#[test]
+fn sums_have_receipts_and_recurrences_have_none() {
+    let s = session();
+    for (case, size) in cases().iter().flat_map(|case| [10, 2000].map(|size| (case, size))) {
+        let found = case.of(&Array::<f64>::ones(&s, &[size]).unwrap(), 0, STEP).unwrap();
+        let is_recurrence = case.definition == Definition::CaputoFabrizio;
+        assert_eq!(found.receipt().is_none(), is_recurrence, "{:?}", case.definition);
+    }
+}
