@@ -106,15 +106,15 @@ impl<const D: usize> Ensemble<D> {
         self
     }
 
-    /// Limits the time of a call, which then fails with [`OdeError::Timeout`]. It is checked before each block of 8 steps
-    /// and within its query.
+    /// Limits the time of a call, which then fails with [`OdeError::Timeout`]. The query of each
+    /// block of 8 steps checks it.
     pub fn deadline(mut self, time: Duration) -> Ensemble<D> {
         self.limits.deadline = Some(time);
         self
     }
 
-    /// Stops a call when this token is cancelled; it then fails with [`OdeError::Cancelled`]. The token is checked before
-    /// each block of 8 steps and within its query.
+    /// Stops a call when this token is cancelled; it then fails with [`OdeError::Cancelled`]. The query of each
+    /// block of 8 steps checks it.
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Ensemble<D> {
         self.limits.token = Some(token.clone());
         self
@@ -246,7 +246,6 @@ impl<const D: usize, const P: usize> Recursion<'_, D, P> {
         is_followed: bool,
     ) -> Result<StepRange, OdeError> {
         if steps.len() <= BLOCK {
-            self.limits.check(self.blocks.time(steps.start))?;
             return self.blocks.run(steps, &self.first, history.as_deref(), self.keep, &self.limits);
         }
         // The largest power of two of blocks that leaves something for the second half.
