@@ -24,6 +24,9 @@ use std::sync::Arc;
 /// The relative error of the sum of exponentials, if the caller does not choose.
 const TOLERANCE: f64 = 1e-10;
 
+/// The most steps of a run.
+const STEPS_MAX: usize = 1 << 24;
+
 /// The value of a source at a point and a time, as an expression.
 type SourceFn<R> = Arc<dyn Fn(&[Expr<R>], Expr<R>) -> Expr<R> + Send + Sync>;
 
@@ -159,12 +162,13 @@ impl<R: Real> FractionalDiffusion<R> {
         if initial.is_empty() {
             return Err(Error::Empty { operation });
         }
+        domain("number of steps", steps as f64, steps <= STEPS_MAX, "at most 16777216")?;
         times.check(operation)?;
         if matches!(times, Grid::Logarithmic { .. }) {
             let allowed = "a grid of times that starts at 0";
             return Err(Error::Unsupported { operation, given: "a logarithmic grid", allowed });
         }
-        let times = times.points(steps.saturating_add(1));
+        let times = times.points(steps + 1);
         if let Some(pair) = times.windows(2).find(|pair| !(pair[1] > pair[0] && pair[1].is_finite())) {
             let allowed = "finite and after the one before it";
             return Err(Error::Domain { operation, argument: "time", value: pair[1], allowed });

@@ -12,6 +12,14 @@ use crate::query::{Position, compute, with_positions};
 use crate::special::reciprocal_gamma;
 use pointsman::Expr;
 
+/// What the earlier steps add to a step.
+pub(super) struct PastTerms<R: Real> {
+    /// The sum for the step.
+    pub(super) sum: Array<R>,
+    /// The rows, for the step after it.
+    state: Array<R>,
+}
+
 /// The earlier steps of a run.
 pub(super) struct PastChanges<R: Real> {
     order: f64,
@@ -52,8 +60,9 @@ impl<R: Real> PastChanges<R> {
         Ok(PastChanges { order, rows, state: None })
     }
 
-    /// Takes the change of step `n` − 1 and returns the sum for step `n`, which is at least 2; `None` if it is zero.
-    pub(super) fn advance(&mut self, n: usize, times: &[f64], change: &Array<R>) -> Result<Option<Array<R>>> {
+    /// The terms of step `n`, at least 2, from the change of step `n` − 1; `None` if they are zero. Nothing changes until
+    /// [`PastChanges::keep`], so that a step that fails can be repeated.
+    pub(super) fn terms(&self, n: usize, times: &[f64], change: &Array<R>) -> Result<Option<PastTerms<R>>> {
         let factors = match &self.rows {
             Rows::None => return Ok(None),
             Rows::Changes(count) => self.change_factors(*count, n, times),
@@ -66,8 +75,8 @@ impl<R: Real> PastChanges<R> {
         };
         let weight = column(factors.weight, &[1, rows])?;
         let (decay, gain) = (column(factors.decay, &[rows])?, column(factors.gain, &[rows])?);
-        let state = match self.state.take() {
-            Some(state) => state,
+        let state = match &self.state {
+            Some(state) => state.clone(),
             None => Array::zeros(session, &[rows, points])?,
         };
         let (at_state, at_change) = (state.reader()?, change.reader()?);
@@ -81,8 +90,12 @@ impl<R: Real> PastChanges<R> {
             })
         })?;
         let sum = weight.matmul(&state)?.reshape(change.shape())?;
-        self.state = Some(state);
-        Ok(Some(sum))
+        Ok(Some(PastTerms { sum, state }))
+    }
+
+    /// Keeps the rows of a finished step.
+    pub(super) fn keep(&mut self, terms: PastTerms<R>) {
+        self.state = Some(terms.state);
     }
 
     /// The rows are the changes: the newest one gets its row, and each has the weight of L1.

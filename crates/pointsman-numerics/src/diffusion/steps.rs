@@ -91,7 +91,7 @@ impl<R: Real> DiffusionSteps<R> {
         &self.values
     }
 
-    /// Takes the next step; `false` if the run is over.
+    /// Takes the next step; `false` if the run is over. If it fails, the run stays where it was.
     pub fn advance(&mut self) -> Result<bool> {
         let n = self.step + 1;
         if n >= self.times.len() {
@@ -101,12 +101,16 @@ impl<R: Real> DiffusionSteps<R> {
         let scale =
             (self.times[n] - self.times[n - 1]).powf(self.equation.order) / reciprocal_gamma(2.0 - self.equation.order);
         let past = match &self.change {
-            Some(change) => self.past.advance(n, &self.times, change)?,
+            Some(change) => self.past.terms(n, &self.times, change)?,
             None => None,
         };
-        let right = self.right_side(scale, past.as_ref(), self.times[n])?;
+        let right = self.right_side(scale, past.as_ref().map(|past| &past.sum), self.times[n])?;
         let values = self.solution(&right, scale * self.equation.diffusivity)?;
-        self.change = Some((&values - &self.values)?);
+        let change = (&values - &self.values)?;
+        if let Some(past) = past {
+            self.past.keep(past);
+        }
+        self.change = Some(change);
         self.values = values;
         self.step = n;
         Ok(true)

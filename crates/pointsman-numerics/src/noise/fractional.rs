@@ -106,8 +106,13 @@ fn noise<R: Real>(
         let allowed = "above 0 and below 1";
         return Err(Error::Domain { operation, argument: "Hurst exponent", value: hurst, allowed });
     }
-    if steps > STEPS_MAX || paths > PATHS_MAX {
-        return Err(Error::TooLarge { shape: vec![paths, steps] });
+    for (argument, value, most, allowed) in [
+        ("number of steps", steps, STEPS_MAX, "at most 1073741824"),
+        ("number of paths", paths, PATHS_MAX, "at most 4294967296"),
+    ] {
+        if value > most {
+            return Err(Error::Domain { operation, argument, value: value as f64, allowed });
+        }
     }
     if paths == 0 || steps == 0 {
         return Array::zeros(session, &[paths, steps]);

@@ -125,7 +125,7 @@ impl<R: Real> CaputoRun<R> {
         &self.values
     }
 
-    /// Takes the next step; `false` if the run is over.
+    /// Takes the next step; `false` if the run is over. If it fails, the run stays where it was.
     pub fn advance(&mut self) -> Result<bool> {
         if self.done == self.steps {
             return Ok(false);
@@ -140,28 +140,28 @@ impl<R: Real> CaputoRun<R> {
     fn take_step(&mut self) -> Result<()> {
         let rows = self.block.shape()[0];
         let row = self.done % rows;
-        if row == 0 && self.done > 0 {
+        if self.blocks.len() < self.done / rows {
+            let blocks = [&self.blocks[..], &[self.block.clone()]].concat();
             let next = Array::zeros(self.values.session(), self.block.shape())?;
-            self.blocks.push(std::mem::replace(&mut self.block, next));
-            self.before = self.of_blocks()?;
+            self.before = self.of_blocks(&blocks)?;
+            (self.blocks, self.block) = (blocks, next);
         }
         // The interval just before the new time is added by the step itself.
         let weights = (0..rows).map(|k| if k < row { self.weights[row - k] } else { R::default() }).collect();
         let weights = Array::from_vec(self.values.session(), weights, &[1, rows])?;
         let past = weights.matmul(&self.block)?.remove_axis(0)?;
         let (values, term) = self.next(&past, row)?;
-        self.block = self.with_term(&term, row)?;
-        self.values = values;
+        (self.block, self.values) = (self.with_term(&term, row)?, values);
         Ok(())
     }
 
     /// The sums over all finished blocks, for each step of the next one.
-    fn of_blocks(&self) -> Result<Array<R>> {
+    fn of_blocks(&self, blocks: &[Array<R>]) -> Result<Array<R>> {
         let rows = self.block.shape()[0];
         let mut sum = Array::zeros(self.values.session(), self.block.shape())?;
-        for (number, block) in self.blocks.iter().enumerate() {
+        for (number, block) in blocks.iter().enumerate() {
             // Row: a step; column: an interval of the block.
-            let distance = (self.blocks.len() - number) * rows;
+            let distance = (blocks.len() - number) * rows;
             let weights = (0..rows * rows).map(|place| self.weights[distance + place / rows - place % rows]).collect();
             let weights = Array::from_vec(self.values.session(), weights, &[rows, rows])?;
             sum = (sum + weights.matmul(block)?)?;

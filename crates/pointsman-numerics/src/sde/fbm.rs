@@ -113,18 +113,13 @@ impl<R: Real> FbmEquation<R> {
     /// The start of a run whose noise has these increments: an array of shape `[paths, steps]`.
     pub fn start_with(&self, initial: &Array<R>, end: f64, increments: &Array<R>) -> Result<FbmRun<R>> {
         let operation = "FbmEquation";
-        let &[paths, steps] = increments.shape() else {
+        let (&[_, steps], true) = (increments.shape(), increments.shape().first() == Some(&initial.len())) else {
             let (left, right) = (increments.shape().to_vec(), initial.shape().to_vec());
             let allowed = "increments of shape [paths, steps] and as many initial values as paths";
             return Err(Error::ShapeMismatch { operation, left, right, allowed });
         };
         let step = checked_step(operation, initial, end, steps)?;
         self.check()?;
-        if paths != initial.len() {
-            let (left, right) = (increments.shape().to_vec(), initial.shape().to_vec());
-            let allowed = "increments of shape [paths, steps] and as many initial values as paths";
-            return Err(Error::ShapeMismatch { operation, left, right, allowed });
-        }
         let (values, increments) = (initial.contiguous()?, increments.contiguous()?);
         Ok(FbmRun { equation: self.clone(), values, increments, step, done: 0 })
     }
@@ -184,7 +179,7 @@ impl<R: Real> FbmRun<R> {
     }
 
     /// Takes the next steps, at most `steps` of them, and returns how many there were: fewer at the end of the run. Up to
-    /// 4,096 steps of all paths are one query.
+    /// 4,096 steps of all paths are one query. If one fails, the run stays where the query before it ended.
     pub fn advance(&mut self, steps: usize) -> Result<usize> {
         let (all, start) = (self.increments.shape()[1], self.done);
         let end = start.saturating_add(steps).min(all);

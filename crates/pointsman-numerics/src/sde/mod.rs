@@ -2,8 +2,8 @@
 //! Brownian motion, [`CaputoEquation`] has a Caputo derivative in time and is driven by white noise.
 //!
 //! In: coefficients as closures, initial values, a seed. Out: the values of all paths at later times. The closures run
-//! while a query is built, and a query computes all paths. A path depends on the seed and its number alone, up to the
-//! rounding of library calls.
+//! while a query is built, and a query computes all paths. A path depends on the seed, its number and the steps, and
+//! not on the other paths, up to the rounding of library calls.
 
 mod caputo;
 mod fbm;
@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 /// The most paths: the number of a path is a word of the index of its random numbers.
 const PATHS_MAX: usize = 1 << 32;
-/// The most steps, for the same reason.
-const STEPS_MAX: usize = 1 << 30;
+/// The most steps of a run.
+const STEPS_MAX: usize = 1 << 24;
 
 /// A coefficient of an equation: a function of the solution and the time.
 type Coefficient<R> = Arc<dyn Fn(Expr<R>, Expr<R>) -> Expr<R> + Send + Sync>;
@@ -31,11 +31,11 @@ fn checked_step<R: Real>(operation: &'static str, initial: &Array<R>, end: f64, 
         let (left, right) = (initial.shape().to_vec(), vec![0]);
         return Err(Error::ShapeMismatch { operation, left, right, allowed: "initial values of one axis, the paths" });
     };
-    if paths > PATHS_MAX || steps > STEPS_MAX {
-        return Err(Error::TooLarge { shape: vec![paths, steps] });
-    }
-    if !(end.is_finite() && end > 0.0) {
-        return Err(Error::Domain { operation, argument: "end", value: end, allowed: "positive and finite" });
-    }
+    let domain = |argument, value, is_allowed, allowed| {
+        if is_allowed { Ok(()) } else { Err(Error::Domain { operation, argument, value, allowed }) }
+    };
+    domain("number of paths", paths as f64, paths <= PATHS_MAX, "at most 4294967296")?;
+    domain("number of steps", steps as f64, steps <= STEPS_MAX, "at most 16777216")?;
+    domain("end", end, end.is_finite() && end > 0.0, "positive and finite")?;
     Ok(end / steps.max(1) as f64)
 }

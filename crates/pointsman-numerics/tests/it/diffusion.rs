@@ -291,6 +291,8 @@ fn equations_outside_their_domain_are_errors() {
     }
     let equation = new(0.5, 1.0).axis(1.0, ZERO);
     assert_eq!(equation.solve(&zeros(line), grid, 0).unwrap().to_vec().unwrap(), [0.0; 8]);
+    let many = equation.solve(&zeros(line), grid, usize::MAX).unwrap_err();
+    assert!(many.to_string().contains("the number of steps must be at most 16777216"), "{many}");
     assert!(matches!(equation.points(1, 8), Err(Error::Axis { axis: 1, rank: 1 })));
     assert_eq!(equation.points(0, 1).unwrap(), [0.5]);
 }

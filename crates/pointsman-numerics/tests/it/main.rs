@@ -4,6 +4,7 @@
 mod array_mut;
 mod constructors;
 mod convolve;
+mod devices;
 mod diffusion;
 mod elementwise;
 mod errors;

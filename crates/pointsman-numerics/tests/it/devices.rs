@@ -1,0 +1,106 @@
+//! Random numbers, noise, layers and equations on a simulated device, which runs every query by the interpreter: numbers
+//! that are made of elementary operations have the bits of the CPU, library calls stay within their bounds.
+
+use super::random::Random;
+use super::session;
+use pointsman::{Session, SessionOptions};
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use pointsman_numerics::diffusion::{Boundary, FractionalDiffusion};
+use pointsman_numerics::fractional::Grid;
+use pointsman_numerics::layers::{Backward, Conv1d, FractionalDerivative, Layer};
+use pointsman_numerics::noise::fractional_brownian_motion;
+use pointsman_numerics::sde::{CaputoEquation, FbmEquation};
+use pointsman_numerics::{Array, ConvolveMode, Real};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A session that prefers a simulated device with these failures to come.
+fn simulated(faults: Vec<SimFault>) -> Session {
+    let device = Arc::new(SimDevice::new(SimOptions { faults, ..SimOptions::default() }));
+    let options = SessionOptions::new().threads(2).retry_backoff(Duration::ZERO).add_device(device.clone());
+    options.clock(Arc::new(device.clock().clone())).prefer("sim").open().unwrap()
+}
+
+#[test]
+fn random_numbers_have_the_same_bits_on_every_device() {
+    fn check<R: Real>(cpu: &Session, sim: &Session, seed: u64) {
+        for size in [1, 7, 1000] {
+            let made = [Array::<R>::random_normal(sim, &[size], seed), Array::random_uniform(sim, &[size], seed)];
+            let expected = [Array::<R>::random_normal(cpu, &[size], seed), Array::random_uniform(cpu, &[size], seed)];
+            for (made, expected) in made.into_iter().zip(expected) {
+                let made = made.unwrap();
+                assert_eq!(made.receipt().unwrap().device(), "sim");
+                let (made, expected) = (made.to_vec().unwrap(), expected.unwrap().to_vec().unwrap());
+                assert_eq!(bits(&made), bits(&expected));
+            }
+        }
+    }
+    fn bits<R: Real>(values: &[R]) -> Vec<u64> {
+        values.iter().map(|&x| Into::<f64>::into(x).to_bits()).collect()
+    }
+    let (cpu, sim, seed) = (session(), simulated(Vec::new()), Random::new().next());
+    check::<f64>(&cpu, &sim, seed);
+    check::<f32>(&cpu, &sim, seed);
+}
+
+/// The results of each family, in this session.
+fn results(s: &Session, seed: u64) -> Vec<(&'static str, Array<f64>)> {
+    let motion = fractional_brownian_motion::<f64>(s, 0.7, [3, 65], 1.0, seed).unwrap();
+    let initial = Array::<f64>::random_uniform(s, &[4, 5], seed).unwrap();
+    let equation = FractionalDiffusion::new(0.6, 0.1).axis(1.0, Boundary::Dirichlet([0.0, 1.0]));
+    let equation = equation.axis(2.0, Boundary::Neumann).source(|at, t| at[0] * at[1] + t);
+    let diffused = equation.solve(&initial, Grid::Graded { end: 1.0, exponent: 2.0 }, 5).unwrap();
+    let ones = Array::<f64>::ones(s, &[6]).unwrap();
+    let mut fbm = FbmEquation::new(0.7, |x, _| -x).multiplicative(|x, t| x * t).start(&ones, 1.0, 20, seed).unwrap();
+    fbm.advance(20).unwrap();
+    let mut caputo = CaputoEquation::new(0.8, |x, _| -x, |x, _| x * 0.5).start(&ones, 1.0, 6, seed).unwrap();
+    while caputo.advance().unwrap() {}
+    let (derivative, saved) = FractionalDerivative::new(s, 0.4, 0.1).unwrap().forward(&motion).unwrap();
+    let order = saved.backward(&derivative).unwrap().parameters.remove(0);
+    let weights = Array::<f64>::random_normal(s, &[2, 3, 4], seed).unwrap();
+    let conv = Conv1d::new(weights, Array::zeros(s, &[2]).unwrap(), ConvolveMode::Same).unwrap();
+    let (output, saved) = conv.forward(&motion).unwrap();
+    let gradients = saved.backward(&output).unwrap();
+    vec![
+        ("motion", motion),
+        ("diffusion", diffused),
+        ("fbm equation", fbm.values().clone()),
+        ("caputo equation", caputo.values().clone()),
+        ("derivative", derivative),
+        ("gradient of the order", order),
+        ("gradient of the input", gradients.input),
+        ("gradient of the weights", gradients.parameters[0].clone()),
+    ]
+}
+
+fn check(found: Vec<(&'static str, Array<f64>)>, expected: &[(&'static str, Array<f64>)], what: &str) {
+    for ((name, found), (_, expected)) in found.into_iter().zip(expected) {
+        let pairs = found.to_vec().unwrap().into_iter().zip(expected.to_vec().unwrap());
+        for (found, expected) in pairs {
+            assert!((found - expected).abs() <= 1e-11 * expected.abs().max(1.0), "{what}, {name}: {found}, {expected}");
+        }
+    }
+}
+
+#[test]
+fn every_family_has_the_same_results_on_another_device() {
+    let seed = Random::new().next();
+    let expected = results(&session(), seed);
+    check(results(&simulated(Vec::new()), seed), &expected, "sim");
+}
+
+#[test]
+fn a_device_that_fails_in_the_middle_changes_no_result() {
+    let seed = Random::new().next();
+    let expected = results(&session(), seed);
+    for number in [0, 3, 11, 40, 77, 130] {
+        for fault in [
+            SimFault::Lost { launch: number },
+            SimFault::Transient { launch: number },
+            SimFault::OutOfMemory { allocation: number },
+        ] {
+            let what = format!("{fault:?}");
+            check(results(&simulated(vec![fault]), seed), &expected, &what);
+        }
+    }
+}
