@@ -10,10 +10,9 @@ use num_complex::Complex;
 use pointsman::plan::{Call, Convolve, Direction, Method};
 use pointsman::{Column, Lookup};
 
-/// The time that a predicted operation of a transform takes, if one of a sum of products takes 1. Measured on two cores
-/// with AVX-512, for lines, planes and channels: 0.15 to 0.3, since long lines are transformed in blocks, which takes
-/// fewer operations than predicted.
-const TRANSFORM_OPERATION_COST: f64 = 0.3;
+/// The time that an operation of a transform takes, if one of a sum of products takes 1. Measured on a core with AVX-512:
+/// 1.5 to 3 for planes, 2 to 5 for lines, 5 to 7.5 with channels.
+const TRANSFORM_OPERATION_COST: f64 = 4.0;
 
 /// The places of a convolution that are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,6 +6,9 @@
 //! hold. Numbers are floats; a complex number takes two rows, its real part first. Matrices and images are stored row by
 //! row. All sums have bounds and no fixed order (`docs/semantics.md`, "Calls"), so devices may use their libraries.
 
+mod blocks;
+
+pub use blocks::ConvolveBlocks;
 use std::fmt;
 use std::ops::Range;
 
@@ -295,16 +298,7 @@ impl Convolve {
         let area = |[height, width]: [u64; 2]| height as f64 * width as f64;
         match self.method {
             Method::Sum => 2.0 * channels_out * area(self.output()) * channels_in * area(self.weights),
-            Method::Transform => {
-                // Real transforms of the channels, of the weights and of the results, and a complex product for each pair.
-                let padded = std::array::from_fn(|side| {
-                    let [before, after] = self.padding[side];
-                    self.input[side].saturating_add(before).saturating_add(after)
-                });
-                let numbers = area(padded).max(2.0);
-                let transforms = channels_in + channels_in * channels_out + channels_out;
-                transforms * 2.5 * numbers * numbers.log2() + channels_in * channels_out * 4.0 * numbers
-            }
+            Method::Transform => self.transform_operations(),
         }
     }
 }

@@ -23,6 +23,9 @@ use pointsman_ir::types::DType;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// A copy asks after this many bytes whether to continue.
+const COPIED_BYTES: usize = 1 << 20;
+
 /// A loaded kernel with the sink `Call`.
 pub(in crate::cpu) struct LoadedCall {
     kernel: Arc<Kernel>,
@@ -111,12 +114,12 @@ fn execute_floats<T: Float>(
     let table = match program.table {
         Some(table) => {
             let list = &launch.lists[table.index()];
-            floats::<T>(shared, program, list, list.rows(), staged)?
+            floats::<T>(shared, program, list, list.rows(), staged, observed)?
         }
         None => Floats::Borrowed(&[]),
     };
     let input = match &program.input {
-        CallInput::Column(column) => floats::<T>(shared, program, &launch.columns[*column], rows, staged)?,
+        CallInput::Column(column) => floats::<T>(shared, program, &launch.columns[*column], rows, staged, observed)?,
         CallInput::Stored(stored) => match store::<T>(shared, stored, launch, observed)? {
             Stored::Rows(floats) => floats,
             Stored::Fault(outcome) => return Ok(outcome),
@@ -258,6 +261,7 @@ fn floats<'a, T: Float>(
     column: &ColumnInput<'a>,
     rows: usize,
     staged: &'a StagedRanges,
+    observed: Option<&ObservedLaunch<'_>>,
 ) -> DeviceResult<Floats<'a, T>> {
     let column = HostColumn::new(column, program.dtype.required(), rows, staged)?;
     let chunks = column.slice(0..rows);
@@ -269,9 +273,13 @@ fn floats<'a, T: Float>(
     let mut bytes = PoolBuffer::take(&shared.pool, rows.saturating_mul(size_of::<T>()))?;
     let mut at = 0;
     for chunk in chunks {
-        let length = chunk.rows * size_of::<T>();
-        bytes[at..at + length].copy_from_slice(&chunk.values[..length]);
-        at += length;
+        for part in chunk.values[..chunk.rows * size_of::<T>()].chunks(COPIED_BYTES) {
+            if observed.is_some_and(|observed| !observed.should_continue()) {
+                return Err(stopped());
+            }
+            bytes[at..at + part.len()].copy_from_slice(part);
+            at += part.len();
+        }
     }
     Ok(Floats::Owned(bytes, rows))
 }

@@ -15,6 +15,7 @@ mod launch;
 mod matmul;
 mod memory;
 mod threads;
+mod vectors;
 
 #[cfg(test)]
 mod tests;
