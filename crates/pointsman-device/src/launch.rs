@@ -118,7 +118,8 @@ pub enum ColumnOutput<'a> {
 pub struct Launch<'a, 'o> {
     /// The source row number of row 0. A multiple of `LEAF_ROWS` for `Reduce` and `Scan`.
     pub first_row: u64,
-    /// The number of rows. Of a library call a multiple of `Call::cut_rows`; `Call::over` is what it computes.
+    /// The number of rows. Of a library call whole chunks, or a multiple of `Call::cut_rows` if the
+    /// device cuts chunks; then `Call::over` is what it computes.
     pub rows: usize,
     /// The number of matches of row 0 that an earlier launch consumed ([`Outcome::next_match`]); 0 at first.
     pub first_match: u64,

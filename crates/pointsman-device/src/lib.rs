@@ -236,6 +236,12 @@ pub trait Device: Send + Sync {
     /// Compiles a verified kernel. May take seconds; uses no device memory.
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage>;
 
+    /// Whether launches of a library call may cut a chunk between the rows of its left matrix (`Call::cut_rows`);
+    /// otherwise they have whole chunks.
+    fn cuts_chunks(&self) -> bool {
+        false
+    }
+
     /// Loads a program. A damaged or foreign image is an error, never a crash.
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
 

@@ -12,7 +12,7 @@
 //! | `Reduce` | – | a node |
 //! | `Scan` | its result's columns, and its share of a node a leaf | – |
 //! | `Sort` | keys and columns; with a limit nothing | with a limit: that many rows |
-//! | `Call` | its share of the chunk's result; its operations, [`Call::operations`](super::Call::operations), are counted apart | – |
+//! | `Call` | its share of the chunk's result; [`Call::operations`](super::Call::operations) count apart | – |
 //! | `Group` | the accumulators of the row's group | – |
 
 use super::{Kernel, LEAF_ROWS, Sink};

@@ -1,9 +1,10 @@
-//! Runs a stage on a device in batches of whole leaves, or of whole chunks of a call: each batch uploads its rows, runs, passes its output to the
-//! [`Merger`], and frees its buffers.
+//! Runs a stage on a device in batches of whole leaves, or of whole chunks of a library call: each batch uploads its
+//! rows, runs, passes its output to the [`Merger`], and frees its buffers.
 //!
 //! Batches overlap: while one runs, the next is uploaded and the previous one is downloaded, each on its own stream.
 //! They are merged in order. If a batch finds no memory while others are on the device, it waits for them, and then
-//! fewer batches overlap; if it is alone, it is halved, down to one leaf or chunk. The query may be cancelled between batches.
+//! fewer batches overlap; if it is alone, it is halved, down to one leaf or chunk. The query may be cancelled between
+//! batches.
 
 use crate::data::chunks::slice;
 use crate::data::output::Output;
@@ -13,7 +14,7 @@ use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, FailureClass, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, SequentialBatches};
 use crate::exec::footprint::{self, BatchPlan, Footprint, Limit};
-use crate::exec::launch::{InFlightLaunch, POLL_INTERVAL, table_part};
+use crate::exec::launch::{InFlightLaunch, POLL_INTERVAL, cut_rows, table_part};
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
 use crate::exec::{chunks, is_out_of_memory};
@@ -253,7 +254,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         }
         let were_several = self.at_once > 1;
         self.at_once = starved.others.max(1);
-        match halved(starved.rows, self.stage.stage().kernel.sink.cut_rows()) {
+        match halved(starved.rows, cut_rows(self.stage.stage())) {
             Some(half) if starved.others == 0 => self.size = half,
             None if !were_several => {
                 return Err(out_of_memory(self.stage, self.stage.batch_form(), starved.rows, &starved.error));

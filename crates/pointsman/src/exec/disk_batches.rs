@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::batches::halved;
 use crate::exec::context::RunContext;
 use crate::exec::footprint::largest;
-use crate::exec::launch::{StageLaunch, output_types};
+use crate::exec::launch::{StageLaunch, cut_rows, output_types};
 use crate::exec::merge::{HostBatch, Merger, batch_form, row_count};
 use crate::exec::single_batch::SingleBatch;
 use crate::exec::spill::SpillWriter;
@@ -153,7 +153,7 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
     fn unit(&self) -> usize {
         let sink = &self.stage.kernel.sink;
         let blocks = self.source.as_ref().filter(|_| sink.is_cut_by_leaf()).map(|source| source.unit());
-        blocks.unwrap_or(sink.cut_rows())
+        blocks.unwrap_or_else(|| cut_rows(self.stage))
     }
 
     /// Where the rows go. Those of the last stage end in memory: room for them is taken now if their number is known,

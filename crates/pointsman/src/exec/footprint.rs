@@ -9,7 +9,7 @@ use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
-use crate::exec::launch::{StageLaunch, output_types, table_part};
+use crate::exec::launch::{StageLaunch, cut_rows, output_types, table_part};
 use crate::exec::on_device::DeviceStage;
 use crate::programs::program::CompiledStage;
 use pointsman_device::convert::value_bytes;
@@ -219,7 +219,7 @@ pub(super) fn cut(at: &DeviceStage<'_, '_>) -> Result<BatchPlan> {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let limit = Limit::of(context, device, at.held_bytes());
     let lists = Footprint::on(device).shared_lists(at);
-    let unit = stage.kernel.sink.cut_rows();
+    let unit = cut_rows(stage);
     let need = |units: usize| Footprint::of_batch(at, at.batch_form(), units * unit);
     let all = at.rows().div_ceil(unit).max(1);
     let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
@@ -349,7 +349,7 @@ pub(super) fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage]
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
         let columns = stage.kernel.columns.iter().map(|ty| ty.dtype.nullable());
-        let rows = stage.kernel.sink.cut_rows();
+        let rows = cut_rows(stage);
         let inputs = columns.fold(Footprint::on(device), |all, ty| all.column(ty, rows));
         let own = batch_list(stage);
         let inputs = inputs.lists(stage, lists, |list| Some(list) != own).batch_lists(&stage.kernel, rows);

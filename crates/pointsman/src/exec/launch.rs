@@ -224,6 +224,16 @@ pub(super) fn check_call(stage: &CompiledStage, lists: &[CapturedList], rows: us
     call.check_rows(rows as u64, table_rows as u64).map_err(mismatch)
 }
 
+/// A launch of a stage may take some of the rows, cut at multiples of this many.
+pub(super) fn cut_rows(stage: &CompiledStage) -> usize {
+    match &stage.kernel.sink {
+        Sink::Call { call, .. } if !stage.device().cuts_chunks() => {
+            usize::try_from(call.rows_in()).unwrap_or(usize::MAX)
+        }
+        sink => sink.cut_rows(),
+    }
+}
+
 /// The captured list of which each chunk of a call has a part of its own, by its number in the kernel, and the part of
 /// the chunks in these rows; `None` if there is no such list.
 pub(super) fn table_part(kernel: &Kernel, rows: Range<usize>) -> Option<(usize, Range<usize>)> {

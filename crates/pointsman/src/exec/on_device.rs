@@ -6,7 +6,7 @@ use crate::devices::residency::Retention;
 use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
 use crate::exec::device_tables::DeviceTables;
-use crate::exec::launch::{InFlightLaunch, StageLaunch};
+use crate::exec::launch::{InFlightLaunch, StageLaunch, cut_rows};
 use crate::exec::merge::{batch_form, row_count};
 use crate::exec::stage_output::StageOutput;
 use crate::exec::{SingleDeviceRun, batches, chunks, footprint, is_out_of_memory, is_read};
@@ -57,7 +57,7 @@ impl<'d> DeviceStage<'_, 'd> {
     /// resident columns if memory is short.
     fn whole_or_batches(mut self, mut caller_values: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let context = self.run.context;
-        let unit = self.stage().kernel.sink.cut_rows();
+        let unit = cut_rows(self.stage());
         let mut rows_max = context.batch_rows.map_or(usize::MAX, |rows| (rows / unit).max(1) * unit);
         let is_cut = self.rows() > rows_max || footprint::is_worth_cutting(&self);
         if !is_cut && (footprint::fits(&self) || (self.evict(Retention::Cached) && footprint::fits(&self))) {

@@ -6,8 +6,8 @@ use super::features::CLASSES;
 use super::table_rates::TableRates;
 use pointsman_device::DeviceKind;
 
-/// Nanoseconds a byte (or row, or operation) over a size in bytes (rows, operations): points by rising size, straight lines between their logarithms, constant
-/// beyond the ends.
+/// Nanoseconds per byte, row or operation, by their number: points by rising size, straight lines between their
+/// logarithms, constant beyond the ends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// The binary logarithms of a size and of the nanoseconds per byte at that size.

@@ -1,5 +1,5 @@
-//! Library calls that do not fit into a device's memory run in batches of whole chunks, and single products in batches of
-//! rows of the left matrix, with results within the bounds of the calls.
+//! Library calls that do not fit into a device's memory run in batches of whole chunks, and single products in batches
+//! of rows of the left matrix, with results within the bounds of the calls.
 
 use super::{PLENTY, assert_no_leftovers, simulated};
 use pointsman::plan::{Call, Convolve, Fft, Matmul, Method, Numbers, RightOperand, Storage, Transform};

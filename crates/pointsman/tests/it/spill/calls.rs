@@ -1,4 +1,5 @@
-//! Library calls over results on the disk: chunks begin and end within blocks, and the answers are those without spilling.
+//! Library calls over results on the disk: chunks begin and end within blocks, and the answers are those without
+//! spilling.
 
 use super::{Scratch, assert_no_leftovers, floats};
 use pointsman::plan::{Fft, Matmul, RightOperand};
