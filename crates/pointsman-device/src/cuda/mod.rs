@@ -162,8 +162,7 @@ impl CudaDevice {
         #[cfg(feature = "calls")]
         if call::is_image(&self.format, image) {
             let load_stored = |image: &ProgramImage| self.load_kernel(image);
-            let program =
-                call::CallProgram::load(&self.shared, (&self.format, &self.card.architecture()), image, load_stored)?;
+            let program = call::CallProgram::load(&self.shared, &self.format, image, load_stored)?;
             return Ok(LoadedProgram::Call(Arc::new(program)));
         }
         Ok(LoadedProgram::Kernel(Arc::new(self.load_kernel(image)?)))
@@ -236,6 +235,11 @@ impl Device for CudaDevice {
             return call::compile(&self.format, &self.card.architecture(), kernel, stored);
         }
         self.compile_source(kernel, &self.render(kernel)?)
+    }
+
+    #[cfg(feature = "calls")]
+    fn cuts_chunks(&self) -> bool {
+        call::cuts_chunks()
     }
 
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {

@@ -42,9 +42,6 @@ use transform::TransformProgram;
 /// The number of the scratch memory that holds the rows of a call: no buffer of a device has it.
 const ROWS_BUFFER: BufferId = BufferId(u64::MAX);
 
-/// The programs for parts of a call's rows that are kept: a cut product has parts of one size, and a last one.
-const PARTS_KEPT: usize = 4;
-
 /// What the parts of a call share.
 struct CallShared<'a> {
     context: &'a Arc<Context>,
@@ -102,9 +99,6 @@ pub(super) struct CallProgram {
     dtype: DType,
     input: CallInput,
     code: CallCode,
-    /// The programs of [`CallProgram::part`], oldest first.
-    compiled_parts: Mutex<Vec<(Call, Arc<OwnProgram>)>>,
-    architecture: String,
     /// How it runs, for people.
     pub(super) description: String,
 }
@@ -149,6 +143,12 @@ pub(super) fn supports(call: &Call, dtype: DType) -> DeviceResult<()> {
     }
 }
 
+/// Whether launches may have a part of a product's rows: those of cuBLAS take any number. Our own kernels are made for
+/// whole chunks.
+pub(super) fn cuts_chunks() -> bool {
+    libraries::blas().is_ok()
+}
+
 /// Compiles a call; `stored` is the image of [`stored_rows`].
 pub(super) fn compile(
     format: &str,
@@ -175,7 +175,7 @@ impl CallProgram {
     /// Loads an undamaged image of this card's architecture; `load_stored` loads the program of its expressions.
     pub(super) fn load(
         shared: &CudaShared,
-        (format, architecture): (&str, &str),
+        format: &str,
         image: &ProgramImage,
         load_stored: impl FnOnce(&ProgramImage) -> DeviceResult<CudaProgram>,
     ) -> DeviceResult<CallProgram> {
@@ -215,8 +215,7 @@ impl CallProgram {
             CallInput::Column(_) => format!("{} by {library}", call.name()),
             CallInput::Stored(_) => format!("{} by {library}, after a kernel of its rows", call.name()),
         };
-        let (compiled_parts, architecture) = (Mutex::default(), architecture.to_string());
-        Ok(CallProgram { kernel, call, table, dtype, input, code, compiled_parts, architecture, description })
+        Ok(CallProgram { kernel, call, table, dtype, input, code, description })
     }
 
     /// Queues a launch; `find` looks up the device's buffers.
@@ -295,27 +294,8 @@ impl CallProgram {
             (CallCode::Matmul, Call::Fft(_) | Call::Convolve(_)) => Err(image::no_call()),
             (CallCode::Fft(program, lines), _) => program.run(parts, stream, lines, chunks, rows, output),
             (CallCode::Convolve(program, lines), _) => program.run(parts, stream, lines, chunks, addresses),
-            (CallCode::Own(program), call) if *call == self.call => program.run(parts, stream, chunks, addresses),
-            (CallCode::Own(_), call) => self.part(parts, call)?.run(parts, stream, chunks, addresses),
+            (CallCode::Own(program), _) => program.run(parts, stream, chunks, addresses),
         }
-    }
-}
-
-impl CallProgram {
-    /// Our own kernels for a part of the call's rows. They are compiled when the first launch over so many rows needs
-    /// them: only products that do not fit into memory are cut.
-    fn part(&self, parts: &CallShared<'_>, call: &Call) -> DeviceResult<Arc<OwnProgram>> {
-        let mut compiled = self.compiled_parts.lock();
-        if let Some((_, program)) = compiled.iter().find(|(known, _)| known == call) {
-            return Ok(program.clone());
-        }
-        let code = own::compile(call, self.dtype, &self.architecture)?;
-        let program = Arc::new(OwnProgram::load(parts, call, self.dtype, &code)?);
-        if compiled.len() == PARTS_KEPT {
-            compiled.remove(0);
-        }
-        compiled.push((*call, program.clone()));
-        Ok(program)
     }
 }
 
