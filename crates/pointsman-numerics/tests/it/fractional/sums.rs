@@ -132,15 +132,16 @@ fn lines_along_any_axis_do_not_mix() {
 }
 
 #[test]
-fn a_value_serves_other_steps_sizes_and_types() {
-    let (s, mut random) = (session(), Random::new());
+fn a_value_serves_other_steps_sizes_types_and_sessions() {
+    let (sessions, mut random) = ([session(), session()], Random::new());
     for case in cases() {
-        for (size, step) in [(100, 0.1), (100, 2.0), (31, 0.1), (100, 0.1)] {
+        for (s, size, step) in [(0, 700, 0.1), (1, 700, 2.0), (0, 31, 0.1), (1, 700, 0.1)] {
+            let s = &sessions[s];
             let x: Vec<f64> = random.model(&[size]).values;
-            let found = case.of(&Array::from_slice(&s, &x, &[size]).unwrap(), 0, step).unwrap();
+            let found = case.of(&Array::from_slice(s, &x, &[size]).unwrap(), 0, step).unwrap();
             case.check(&x, step, &found.to_vec().unwrap(), 2e-13);
             let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
-            let found = case.of(&Array::from_slice(&s, &narrow, &[size]).unwrap(), 0, step).unwrap();
+            let found = case.of(&Array::from_slice(s, &narrow, &[size]).unwrap(), 0, step).unwrap();
             let (narrow, found) = (narrow, found.to_vec().unwrap());
             let wide = |values: Vec<f32>| values.into_iter().map(f64::from).collect::<Vec<f64>>();
             case.check(&wide(narrow), step, &wide(found), 1e-6);
