@@ -410,12 +410,12 @@ mod tests {
 
     #[test]
     fn parts_with_nulls_have_their_own_bitmap() -> Result<()> {
-        let value = |row: usize| (row % 3 != 0).then_some(row as f32);
+        let value = |row: usize| (!row.is_multiple_of(3)).then_some(row as f32);
         let column = Column::from_options((0..100).map(value));
         for (start, end) in [(0, 100), (1, 9), (7, 71), (8, 8), (99, 100)] {
             let part = column.slice(start..end)?;
             assert!(part.iter().eq((start..end).map(value)), "{start}..{end}: {part:?}");
-            assert_eq!(part.nulls(), (start..end).filter(|row| row % 3 == 0).count());
+            assert_eq!(part.nulls(), (start..end).filter(|row| row.is_multiple_of(3)).count());
             assert!(part.slice(..)?.iter().eq(part.iter()));
         }
         let truths = Column::from(vec![true, false, true, true]);

@@ -178,9 +178,9 @@ impl<'a> StageLaunch<'a> {
         let part = table_part(&stage.kernel, self.rows.clone());
         stage.lists.iter().zip(&stage.kernel.lists).enumerate().map(move |(number, (id, dtype))| {
             let whole = lists[id.index()].values.chunk();
-            let part = part.iter().filter(|(table, _)| *table == number).map(|(_, rows)| rows.clone());
+            let part = part.iter().find(|(table, _)| *table == number);
             // A table has values, so a part of it is one chunk.
-            part.filter_map(|rows| slice(&[whole], *dtype, rows).first().copied()).last().unwrap_or(whole)
+            part.and_then(|(_, rows)| slice(&[whole], *dtype, rows.clone()).first().copied()).unwrap_or(whole)
         })
     }
 
