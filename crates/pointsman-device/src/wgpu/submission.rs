@@ -80,7 +80,7 @@ impl Submission {
     /// Submits the launch, or its first pieces.
     pub(super) fn submit_first(&mut self, context: Context<'_>) -> DeviceResult<()> {
         let start = Instant::now();
-        while self.can_submit() && !(!self.pieces.is_empty() && start.elapsed() > LAUNCH_TIME) {
+        while self.can_submit() && (self.pieces.is_empty() || start.elapsed() <= LAUNCH_TIME) {
             self.submit_next(context)?;
         }
         self.encoding.pipelines.is_warm.store(true, Ordering::Relaxed);

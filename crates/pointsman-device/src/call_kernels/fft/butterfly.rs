@@ -65,8 +65,8 @@ fn eight(names: &[String], sign: Sign, prefix: &str) -> String {
     }
     for number in 0..4 {
         let (low, high) = (&names[number], &names[number + 4]);
-        let _ = write!(text, "    {low} = {prefix}x{number} + {prefix}y{number};\n");
-        let _ = write!(text, "    {high} = {prefix}x{number} - {prefix}y{number};\n");
+        let _ = writeln!(text, "    {low} = {prefix}x{number} + {prefix}y{number};");
+        let _ = writeln!(text, "    {high} = {prefix}x{number} - {prefix}y{number};");
     }
     text
 }

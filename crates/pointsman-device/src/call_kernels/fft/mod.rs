@@ -183,7 +183,7 @@ fn add(builder: &mut Builder<'_>, pass: &Pass, from: PlannedWindow, to: PlannedW
         name: format!("transform_{number}"),
         buffers: [Some(pass.load.elements), constants.map(|_| Elements::Complex), Some(pass.store.elements)],
         shared: is_shared
-            .then(|| SharedArray { name: shared, elements: Elements::Complex, count })
+            .then_some(SharedArray { name: shared, elements: Elements::Complex, count })
             .into_iter()
             .collect(),
         body,

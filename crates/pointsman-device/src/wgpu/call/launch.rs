@@ -232,7 +232,7 @@ impl CallLaunch {
         if let Some(body) = &mut self.body {
             body.submission.submit_first(context)?;
         }
-        while self.can_submit() && !(!self.pieces.is_empty() && start.elapsed() > LAUNCH_TIME) {
+        while self.can_submit() && (self.pieces.is_empty() || start.elapsed() <= LAUNCH_TIME) {
             self.submit_next(context)?;
         }
         self.program.is_warm.store(true, Ordering::Relaxed);

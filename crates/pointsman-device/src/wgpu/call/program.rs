@@ -66,9 +66,10 @@ fn parts(kernel: &Kernel) -> DeviceResult<Parts> {
     let Sink::Call { call, value, table } = kernel.sink else {
         return Err(DeviceError::new(DeviceErrorKind::Internal, "a call without its sink"));
     };
-    let rows = match kernel.body.inst(value) {
-        Inst::Column(column) => Ok(column.index()),
-        _ => Err(Kernel { sink: Sink::Store { columns: vec![value] }, ..kernel.clone() }),
+    let rows = if let Inst::Column(column) = kernel.body.inst(value) {
+        Ok(column.index())
+    } else {
+        Err(Kernel { sink: Sink::Store { columns: vec![value] }, ..kernel.clone() })
     };
     Ok(Parts { call, table, dtype: kernel.body.ty(value).dtype, rows })
 }
