@@ -15,44 +15,44 @@ use pointsman::{Column, Expr, Session};
 const GROUP: usize = 16;
 
 /// The columns of a query.
-type Group<R> = [Column<R>; GROUP];
+type StateGroup<R> = [Column<R>; GROUP];
 
 /// What the earlier steps add to a step.
 pub(super) struct PastTerms<R: Real> {
     /// The sum for the step.
     pub(super) sum: Array<R>,
     /// The columns, for the step after it.
-    past: Past<R>,
+    past: KeptPast<R>,
 }
 
 /// The earlier steps of a run.
 pub(super) struct PastChanges<R: Real> {
     order: f64,
-    past: Past<R>,
+    past: KeptPast<R>,
 }
 
 /// What is kept of the past.
 #[derive(Clone)]
-enum Past<R: Real> {
+enum KeptPast<R: Real> {
     /// Nothing: the order is 1, or there is one step.
     Nothing,
     /// The changes.
     Changes(Vec<Column<R>>),
     /// The states of the terms of a sum of exponentials that replaces the kernel t^−α; none before the second step. The
     /// last group may have columns that belong to no term.
-    Exponentials(ExponentialSum, Vec<Group<R>>),
+    Exponentials(ExponentialSum, Vec<StateGroup<R>>),
 }
 
 impl<R: Real> PastChanges<R> {
     /// The memory of a run over these times. With a tolerance, it is a sum of exponentials if that has fewer terms.
     pub(super) fn new(order: f64, tolerance: Option<f64>, times: &[f64]) -> Result<PastChanges<R>> {
         let changes = times.len().saturating_sub(2);
-        let mut past = if order == 1.0 || changes == 0 { Past::Nothing } else { Past::Changes(Vec::new()) };
-        if let (Past::Changes(_), Some(tolerance), Some(&end)) = (&past, tolerance, times.last()) {
+        let mut past = if order == 1.0 || changes == 0 { KeptPast::Nothing } else { KeptPast::Changes(Vec::new()) };
+        if let (KeptPast::Changes(_), Some(tolerance), Some(&end)) = (&past, tolerance, times.last()) {
             let shortest = times.windows(2).skip(1).map(|pair| pair[1] - pair[0]).fold(end, f64::min);
             let sum = ExponentialSum::new(order, tolerance, shortest, end)?;
             if sum.rates().len() < changes {
-                past = Past::Exponentials(sum, Vec::new());
+                past = KeptPast::Exponentials(sum, Vec::new());
             }
         }
         Ok(PastChanges { order, past })
@@ -64,13 +64,13 @@ impl<R: Real> PastChanges<R> {
         let (session, column) = (change.session(), change.clone().into_column()?);
         let zeros = Array::<R>::zeros(session, change.shape())?.into_column()?;
         let (sum, past) = match &self.past {
-            Past::Nothing => return Ok(None),
-            Past::Changes(changes) => {
+            KeptPast::Nothing => return Ok(None),
+            KeptPast::Changes(changes) => {
                 let changes = [&changes[..], &[column]].concat();
                 let weights: Vec<f64> = (0..changes.len()).map(|k| self.change_weight(k, n, times)).collect();
-                (sum_of_changes(session, zeros, &changes, &weights)?, Past::Changes(changes))
+                (sum_of_changes(session, zeros, &changes, &weights)?, KeptPast::Changes(changes))
             }
-            Past::Exponentials(terms, states) => {
+            KeptPast::Exponentials(terms, states) => {
                 let factors = self.exponential_factors(terms, n, times);
                 let (mut sum, mut next) = (zeros.clone(), Vec::new());
                 for (number, factors) in factors.iter().enumerate() {
@@ -80,7 +80,7 @@ impl<R: Real> PastChanges<R> {
                     sum = added;
                     next.push(group);
                 }
-                (sum, Past::Exponentials(terms.clone(), next))
+                (sum, KeptPast::Exponentials(terms.clone(), next))
             }
         };
         Ok(Some(PastTerms { sum: Array::from_column(session, sum, change.shape())?, past }))
@@ -102,7 +102,7 @@ impl<R: Real> PastChanges<R> {
 
     /// The factors of step `n` for each group of terms. A state is ∫ e^(−s·(t_n − τ)) u′(τ) dτ up to t_n−1, for a u that
     /// is linear in each step.
-    fn exponential_factors(&self, terms: &ExponentialSum, n: usize, times: &[f64]) -> Vec<[Factors<R>; GROUP]> {
+    fn exponential_factors(&self, terms: &ExponentialSum, n: usize, times: &[f64]) -> Vec<[StateFactors<R>; GROUP]> {
         let (before, own) = (times[n - 1] - times[n - 2], times[n] - times[n - 1]);
         // 1/Γ(1 − α), over the factor of the step itself: own^−α/Γ(2 − α).
         let scale = reciprocal_gamma(1.0 - self.order) / reciprocal_gamma(2.0 - self.order) * own.powf(self.order);
@@ -111,23 +111,23 @@ impl<R: Real> PastChanges<R> {
             let decay = (-rate * own).exp();
             [decay, decay * mean(rate * before), weight * scale].map(R::from_f64)
         };
-        let all: Vec<Factors<R>> = terms.rates().iter().zip(terms.weights()).map(factors).collect();
-        let group = |part: &[Factors<R>]| std::array::from_fn(|i| part.get(i).copied().unwrap_or_default());
+        let all: Vec<StateFactors<R>> = terms.rates().iter().zip(terms.weights()).map(factors).collect();
+        let group = |part: &[StateFactors<R>]| std::array::from_fn(|i| part.get(i).copied().unwrap_or_default());
         all.chunks(GROUP).map(group).collect()
     }
 }
 
 /// What a step multiplies a state by, what it multiplies the newest change by, and the weight of the new state.
-type Factors<R> = [R; 3];
+type StateFactors<R> = [R; 3];
 
 /// The states of a group after the newest change, and the sum with their part added.
 fn next_states<R: Real>(
     session: &Session,
-    states: &Group<R>,
+    states: &StateGroup<R>,
     change: &Column<R>,
     sum: &Column<R>,
-    factors: &[Factors<R>; GROUP],
-) -> Result<(Group<R>, Column<R>)> {
+    factors: &[StateFactors<R>; GROUP],
+) -> Result<(StateGroup<R>, Column<R>)> {
     let rows = session.from((states.each_ref(), change, sum)).map(|(states, change, mut sum)| {
         let next: [Expr<R>; GROUP] = std::array::from_fn(|i| {
             let [decay, gain, weight] = factors[i];

@@ -2,7 +2,7 @@
 
 use super::definition::{Definition, Domain, History, Past, Scheme};
 use super::grid::Grid;
-use super::operator::{Kind, Operator};
+use super::operator::{Operator, OperatorKind};
 use crate::array::Array;
 use crate::error::Result;
 use crate::number::Real;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// # fn main() -> pointsman_numerics::Result<()> {
 /// let session = pointsman::Session::open()?;
 /// let step = 1e-3;
-/// let t = Array::range(&session, 0.0, 1.0, step)?;
+/// let t = Array::<f64>::range(&session, 0.0, 1.0, step)?;
 /// let squares = (&t * &t)?;
 /// // The derivative of order 1/2 of t² is 2/Γ(5/2)·t^(3/2).
 /// let expected = t.map(|t| t.pow(1.5) * (2.0 / gamma(2.5)))?;
@@ -54,7 +54,7 @@ impl Derivative {
     /// The derivative of this definition and order, with its full history. [`Definition`] lists the orders.
     #[must_use]
     pub fn new(definition: Definition, order: f64) -> Derivative {
-        Derivative(Operator::new(Kind::Derivative, definition, order))
+        Derivative(Operator::new(OperatorKind::Derivative, definition, order))
     }
 
     /// The derivative of Grünwald and Letnikov: [`Definition::GrunwaldLetnikov`].
@@ -140,7 +140,7 @@ impl Derivative {
     /// # fn main() -> pointsman_numerics::Result<()> {
     /// let session = pointsman::Session::open()?;
     /// let step = std::f64::consts::TAU / 16.0;
-    /// let wave = Array::range(&session, 0.0, 16.0, 1.0)?.map(|j| (j * (3.0 * step)).sin())?;
+    /// let wave = Array::<f64>::range(&session, 0.0, 16.0, 1.0)?.map(|j| (j * (3.0 * step)).sin())?;
     /// let plane = wave.insert_axis(1)?.broadcast_to(&[16, 8])?;
     /// let root = Derivative::laplacian(1.0).of_planes(&plane, [step, 1.0])?;
     /// assert!((&root - (&plane * 3.0)?)?.abs()?.max()? < 1e-13);

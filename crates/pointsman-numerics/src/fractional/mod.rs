@@ -1,9 +1,9 @@
 //! Fractional derivatives and integrals along an axis of an array.
 //!
 //! A derivative of order α between 0 and 1 depends on the whole past of a function. On a grid it is a sum over all points
-//! before, with weights that decay like a power of the distance. [`Derivative`] makes the weights once and applies
-//! them to every line along an axis: short sums directly, long ones by Fourier transforms, so that N points take
-//! O(N log N) time.
+//! before, with weights that decay like a power of the distance. A [`Derivative`] or an [`Integral`] makes the weights once
+//! for an axis of some size, and applies them to every line along it. [`Definition`] lists the definitions with the orders
+//! that they take and their errors; `docs/numerics/fractional.md` says which to take when.
 //!
 //! ```
 //! use pointsman_numerics::Array;
@@ -19,6 +19,18 @@
 //! # Ok(())
 //! # }
 //! ```
+//!
+//! # Where it runs, and what it takes
+//!
+//! * **Sums over the past** are queries on the device that finishes first: short ones directly, long ones by Fourier
+//!   transforms, so that N points take O(N log N) time and O(N) memory. Spectral operators are transforms, too.
+//! * **Recurrences** run on the host, in double precision, and their results have no receipt: Caputo and Fabrizio,
+//!   [`History::Exponentials`], and graded grids.
+//! * **Weights** are made on the host. The operator keeps them, transformed, up to 128 MiB.
+//! * **Rounding errors** of long sums are relative to the whole line: they are those of a convolution by transforms in
+//!   `docs/semantics.md`, "Calls". Where a result is exactly 0, a transform may give 1e-16 of the others.
+//! * **Mistakes** are errors of `of`, before anything runs: an order outside the domain, a step that is not a positive
+//!   number, an axis with too few points, a grid or a history that the definition cannot use.
 
 mod cache;
 mod definition;
@@ -40,3 +52,4 @@ pub use derivative::Derivative;
 pub use exponentials::ExponentialSum;
 pub use grid::Grid;
 pub use integral::Integral;
+pub(crate) use lag_sum::weighted_past;

@@ -4,9 +4,10 @@
 
 use super::cache::{SumCache, SumKey};
 use super::definition::{Definition, Domain, History, Scheme, check_in};
-use super::exponentials::{ExponentialSum, check_tolerance};
+use super::exponentials::check_tolerance;
 use super::grid::Grid;
 use super::lag_sum::{LagSum, Prepared};
+use super::recurrence::Points;
 use super::{recurrence, spectral, sums};
 use crate::array::Array;
 use crate::error::{Error, Result};
@@ -14,9 +15,12 @@ use crate::number::Real;
 use num_complex::Complex64;
 use std::sync::Arc;
 
+/// The numbers that are computed for a point of an axis while weights are prepared, at most.
+const WEIGHTS_OF_POINT: usize = 4;
+
 /// Which of a definition's two operators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum OperatorKind {
     Derivative,
     Integral,
 }
@@ -24,7 +28,7 @@ pub(super) enum Kind {
 /// A derivative or an integral of one order, and its prepared weights.
 #[derive(Clone)]
 pub(super) struct Operator {
-    pub(super) kind: Kind,
+    pub(super) kind: OperatorKind,
     pub(super) definition: Definition,
     pub(super) order: f64,
     pub(super) history: History,
@@ -73,9 +77,15 @@ impl<R: Real> Uniform<'_, R> {
     }
 }
 
+/// An error if there is not enough memory for the weights of so many points: a view of few numbers can have any size.
+fn check_memory(shape: &[usize], points: usize) -> Result<()> {
+    let mut weights: Vec<[f64; WEIGHTS_OF_POINT]> = Vec::new();
+    weights.try_reserve_exact(points).map_err(|_| Error::OutOfMemory { shape: shape.to_vec() })
+}
+
 impl Operator {
     /// An operator with its full history.
-    pub(super) fn new(kind: Kind, definition: Definition, order: f64) -> Operator {
+    pub(super) fn new(kind: OperatorKind, definition: Definition, order: f64) -> Operator {
         Operator { kind, definition, order, history: History::Full, cache: Arc::default() }
     }
 
@@ -87,6 +97,7 @@ impl Operator {
         self.check_history()?;
         x.layout.check_axis(axis)?;
         let (size, needed) = (x.shape()[axis], self.points_min());
+        check_memory(x.shape(), size)?;
         let steps = self.steps(grid, size)?;
         if size == 0 {
             return Err(Error::Empty { operation });
@@ -98,10 +109,8 @@ impl Operator {
             return Array::zeros(&x.session, x.shape());
         }
         match (steps, self.history) {
-            (Steps::Graded(points), _) => self.at_points(x, axis, &points),
-            (Steps::Equal(step), History::Exponentials { .. }) => {
-                self.at_points(x, axis, &Grid::Uniform { step }.points(size))
-            }
+            (Steps::Graded(points), _) => self.at_points(x, axis, &Points::at(points)),
+            (Steps::Equal(step), History::Exponentials { .. }) => self.at_points(x, axis, &Points::equal(step, size)),
             (Steps::Equal(step), History::Full | History::Window { .. }) => self.with_step(x, axis, step),
         }
     }
@@ -121,6 +130,7 @@ impl Operator {
         if x.is_empty() {
             return Array::zeros(&x.session, x.shape());
         }
+        check_memory(x.shape(), rows * columns)?;
         let prepared = self.cache.get(SumKey { sizes: [rows, columns], steps }, || {
             let factors = spectral::plane(self.signed_order(), [rows, columns], steps);
             Ok(Prepared::spectral(&factors, [rows, columns]))
@@ -131,8 +141,8 @@ impl Operator {
     /// The order, negative for integrals.
     fn signed_order(&self) -> f64 {
         match self.kind {
-            Kind::Derivative => self.order,
-            Kind::Integral => -self.order,
+            OperatorKind::Derivative => self.order,
+            OperatorKind::Integral => -self.order,
         }
     }
 
@@ -177,23 +187,19 @@ impl Operator {
             | Definition::Riesz(_)
             | Definition::Laplacian => false,
         };
-        is_l1 && self.kind == Kind::Derivative
+        is_l1 && self.kind == OperatorKind::Derivative
     }
 
     /// Applies a derivative by lines between arbitrary points.
-    fn at_points<R: Real>(&self, x: &Array<R>, axis: usize, points: &[f64]) -> Result<Array<R>> {
+    fn at_points<R: Real>(&self, x: &Array<R>, axis: usize, points: &Points) -> Result<Array<R>> {
         let is_caputo = matches!(self.definition, Definition::Caputo(_));
-        let History::Exponentials { tolerance } = self.history else {
-            return recurrence::direct_l1(x, axis, self.order, points, !is_caputo);
-        };
-        let shortest = points.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);
-        let longest = points[points.len() - 1];
-        let sum = if points.len() > 1 {
-            ExponentialSum::new(self.order, tolerance, shortest.min(longest), longest)?
-        } else {
-            ExponentialSum::new(self.order, tolerance, 1.0, 1.0)?
-        };
-        recurrence::exponential_l1(x, axis, self.order, points, &sum, !is_caputo)
+        match self.history {
+            History::Full | History::Window { .. } => recurrence::direct_l1(x, axis, self.order, points, !is_caputo),
+            History::Exponentials { tolerance } => {
+                let sum = points.exponentials(self.order, tolerance)?;
+                recurrence::exponential_l1(x, axis, self.order, points, &sum, !is_caputo)
+            }
+        }
     }
 
     /// Applies the operator with equal steps.
@@ -205,32 +211,40 @@ impl Operator {
         };
         let uniform = Uniform { operator: self, x, axis, step };
         match (self.definition, self.kind) {
-            (Definition::CaputoFabrizio, Kind::Derivative) => recurrence::caputo_fabrizio(x, axis, order, step),
-            (Definition::CaputoFabrizio, Kind::Integral) => recurrence::caputo_fabrizio_integral(x, axis, order, step),
+            (Definition::CaputoFabrizio, OperatorKind::Derivative) => recurrence::caputo_fabrizio(x, axis, order, step),
+            (Definition::CaputoFabrizio, OperatorKind::Integral) => {
+                recurrence::caputo_fabrizio_integral(x, axis, order, step)
+            }
             (Definition::Weyl, _) => uniform.spectral(1.0, spectral::weyl),
             (Definition::Laplacian, _) => uniform.spectral(1.0, spectral::line),
-            (Definition::Riesz(Domain::Periodic), Kind::Derivative) => uniform.spectral(-1.0, spectral::line),
-            (Definition::Riesz(Domain::Periodic), Kind::Integral) => uniform.spectral(1.0, spectral::line),
-            (Definition::GrunwaldLetnikov, Kind::Derivative) => {
+            (Definition::Riesz(Domain::Periodic), OperatorKind::Derivative) => uniform.spectral(-1.0, spectral::line),
+            (Definition::Riesz(Domain::Periodic), OperatorKind::Integral) => uniform.spectral(1.0, spectral::line),
+            (Definition::GrunwaldLetnikov, OperatorKind::Derivative) => {
                 uniform.sum(|| sums::grunwald_letnikov(order, size.min(steps + 1)))
             }
-            (Definition::GrunwaldLetnikov, Kind::Integral) => uniform.sum(|| sums::grunwald_letnikov(-order, size)),
-            (Definition::RiemannLiouville | Definition::Hadamard, Kind::Derivative) => {
+            (Definition::GrunwaldLetnikov, OperatorKind::Integral) => {
+                uniform.sum(|| sums::grunwald_letnikov(-order, size))
+            }
+            (Definition::RiemannLiouville | Definition::Hadamard, OperatorKind::Derivative) => {
                 uniform.sum(|| sums::riemann_liouville(order, size))
             }
-            (Definition::Caputo(scheme), Kind::Derivative) => uniform.sum(|| sums::caputo(scheme, order, size, steps)),
-            (Definition::Marchaud(past), Kind::Derivative) => uniform.sum(|| sums::marchaud(past, order, size)),
-            (Definition::AtanganaBaleanu, Kind::Derivative) => {
+            (Definition::Caputo(scheme), OperatorKind::Derivative) => {
+                uniform.sum(|| sums::caputo(scheme, order, size, steps))
+            }
+            (Definition::Marchaud(past), OperatorKind::Derivative) => uniform.sum(|| sums::marchaud(past, order, size)),
+            (Definition::AtanganaBaleanu, OperatorKind::Derivative) => {
                 uniform.sum_for_step(|| sums::atangana_baleanu(order, step, steps))
             }
-            (Definition::AtanganaBaleanu, Kind::Integral) => {
+            (Definition::AtanganaBaleanu, OperatorKind::Integral) => {
                 uniform.sum_for_step(|| sums::atangana_baleanu_integral(order, step, size))
             }
-            (Definition::Riesz(Domain::Interval), Kind::Derivative) => uniform.sum(|| sums::riesz(order, size)),
-            (Definition::Riesz(Domain::Interval), Kind::Integral) => uniform.sum(|| sums::riesz_potential(order, size)),
+            (Definition::Riesz(Domain::Interval), OperatorKind::Derivative) => uniform.sum(|| sums::riesz(order, size)),
+            (Definition::Riesz(Domain::Interval), OperatorKind::Integral) => {
+                uniform.sum(|| sums::riesz_potential(order, size))
+            }
             (
                 Definition::RiemannLiouville | Definition::Caputo(_) | Definition::Marchaud(_) | Definition::Hadamard,
-                Kind::Integral,
+                OperatorKind::Integral,
             ) => uniform.sum(|| sums::riemann_liouville_integral(order, size)),
         }
     }
@@ -238,10 +252,10 @@ impl Operator {
     /// The fewest points that it takes.
     fn points_min(&self) -> usize {
         match (self.kind, self.definition) {
-            (Kind::Derivative, Definition::Caputo(Scheme::L12)) => 3,
-            (Kind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => 4,
-            (Kind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) if self.order > 1.0 => 4,
-            (Kind::Derivative | Kind::Integral, _) => 1,
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::L12)) => 3,
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => 4,
+            (OperatorKind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) if self.order > 1.0 => 4,
+            (OperatorKind::Derivative | OperatorKind::Integral, _) => 1,
         }
     }
 
@@ -280,22 +294,27 @@ impl Operator {
         let any = ((0.0..=30.0).contains(&order), "at least 0 and at most 30");
         let two_units = "greater than 0 and less than 1, or greater than 1 and less than 2";
         let (is_allowed, allowed) = match (self.kind, self.definition) {
-            (Kind::Derivative | Kind::Integral, Definition::GrunwaldLetnikov) => any,
-            (Kind::Derivative, Definition::Weyl) => any,
-            (Kind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) => {
+            (OperatorKind::Derivative | OperatorKind::Integral, Definition::GrunwaldLetnikov) => any,
+            (OperatorKind::Derivative, Definition::Weyl) => any,
+            (OperatorKind::Derivative, Definition::RiemannLiouville | Definition::Hadamard) => {
                 (between(0.0, 1.0) || between(1.0, 2.0), two_units)
             }
-            (Kind::Derivative, Definition::Caputo(Scheme::L1 | Scheme::L12 | Scheme::L2Sigma)) => unit,
-            (Kind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => {
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::L1 | Scheme::L12 | Scheme::L2Sigma)) => unit,
+            (OperatorKind::Derivative, Definition::Caputo(Scheme::SecondDifferences)) => {
                 (between(1.0, 2.0), "greater than 1 and less than 2")
             }
-            (Kind::Derivative, Definition::Marchaud(_)) => unit,
-            (Kind::Derivative | Kind::Integral, Definition::CaputoFabrizio | Definition::AtanganaBaleanu) => unit,
-            (Kind::Derivative, Definition::Riesz(_)) => (order > 0.0 && order <= 2.0, "greater than 0 and at most 2"),
-            (Kind::Integral, Definition::Riesz(_)) => unit,
-            (Kind::Derivative | Kind::Integral, Definition::Laplacian) => positive,
+            (OperatorKind::Derivative, Definition::Marchaud(_)) => unit,
             (
-                Kind::Integral,
+                OperatorKind::Derivative | OperatorKind::Integral,
+                Definition::CaputoFabrizio | Definition::AtanganaBaleanu,
+            ) => unit,
+            (OperatorKind::Derivative, Definition::Riesz(_)) => {
+                (order > 0.0 && order <= 2.0, "greater than 0 and at most 2")
+            }
+            (OperatorKind::Integral, Definition::Riesz(_)) => unit,
+            (OperatorKind::Derivative | OperatorKind::Integral, Definition::Laplacian) => positive,
+            (
+                OperatorKind::Integral,
                 Definition::RiemannLiouville
                 | Definition::Caputo(_)
                 | Definition::Weyl
@@ -309,7 +328,7 @@ impl Operator {
     /// Its name, for errors.
     pub(super) fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Derivative => match self.definition {
+            OperatorKind::Derivative => match self.definition {
                 Definition::GrunwaldLetnikov => "the Grünwald–Letnikov derivative",
                 Definition::RiemannLiouville => "the Riemann–Liouville derivative",
                 Definition::Caputo(Scheme::L1) => "the Caputo derivative by L1",
@@ -324,7 +343,7 @@ impl Operator {
                 Definition::Riesz(_) => "the Riesz derivative",
                 Definition::Laplacian => "the fractional Laplacian",
             },
-            Kind::Integral => match self.definition {
+            OperatorKind::Integral => match self.definition {
                 Definition::GrunwaldLetnikov => "the Grünwald–Letnikov integral",
                 Definition::RiemannLiouville | Definition::Caputo(_) | Definition::Marchaud(_) => {
                     "the Riemann–Liouville integral"

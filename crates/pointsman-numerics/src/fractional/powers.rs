@@ -1,58 +1,144 @@
-//! Differences of powers, where subtracting the powers would lose all digits.
+//! Differences of powers at consecutive places, where subtracting the powers would lose all digits.
 //!
-//! In: a place and an exponent. Out: numbers with a relative error of a few ulp, for exponents up to a few dozen.
+//! In: exponents, and how many places. Out: numbers with a relative error of a few ulp, apart from that of the exponent.
+//! Near 0 each number is computed by itself. Further on, it is a power, times a short series in 1/place; the powers are
+//! products of quotients of neighbours, which start anew every few places.
+
+use std::f64::consts::LN_2;
 
 /// Terms below this part of the sum change nothing.
 const NEGLIGIBLE: f64 = 1e-18;
 /// Far more terms than any of the series needs.
 const TERMS_MAX: usize = 200;
+/// From this place on, and from 16 times the exponent on, a series needs no more than [`SERIES_TERMS`] terms.
+const SERIES_FROM: f64 = 64.0;
+const SERIES_TERMS: usize = 12;
+/// The places for which a power is multiplied up.
+const POWER_STRIDE: usize = 32;
+
+/// (start + k + 1)^q − (start + k)^q for k = 0, 1, … and start ≥ 0.
+pub(super) fn differences(start: f64, q: f64, count: usize) -> Vec<f64> {
+    // Around the middle, only odd powers of the half step are left.
+    let series = halves(binomials(q), |i| if i % 2 == 1 { 2.0 } else { 0.0 });
+    sequence(start + 0.5, q, count, series, |k| difference(start + k, q))
+}
+
+/// The excess of the integral of x^q over the trapezoid from m − ½ to m + ½, for m = middle + k and middle ≥ ½: −m^q·
+/// Σ C(q, 2l)·(2m)^(−2l)·2l/(2l + 1).
+pub(super) fn bends(middle: f64, q: f64, count: usize) -> Vec<f64> {
+    sequence(middle, q, count, halves(binomials(q), bend_factor), |k| bend(middle + k, q))
+}
+
+/// (k + 1)^p − 2·k^p + (k − 1)^p for k = 0, 1, …; 1 at k = 0.
+pub(super) fn second_differences(p: f64, count: usize) -> Vec<f64> {
+    let series = factors(binomials(p), second_difference_factor);
+    sequence(0.0, p, count, series, |k| second_difference(k, p))
+}
+
+/// (k + 1)^p − k^p − p·k^(p−1) for k = 0, 1, … and p ≥ 1; 1 at k = 0.
+pub(super) fn second_remainders(p: f64, count: usize) -> Vec<f64> {
+    let series = factors(binomials(p), second_remainder_factor);
+    sequence(0.0, p, count, series, |k| second_remainder(k, p))
+}
+
+/// Numbers at the places first + k: `single` near 0, then place^exponent times a series in 1/place.
+fn sequence(
+    first: f64,
+    exponent: f64,
+    count: usize,
+    series: [f64; SERIES_TERMS],
+    single: impl Fn(f64) -> f64,
+) -> Vec<f64> {
+    let from = (SERIES_FROM.max(16.0 * exponent) as usize).min(count);
+    let mut numbers: Vec<f64> = (0..from).map(|k| single(k as f64)).collect();
+    let growth = binomials(exponent);
+    for start in (from..count).step_by(POWER_STRIDE) {
+        let mut power = (first + start as f64).powf(exponent);
+        numbers.extend((start..count.min(start + POWER_STRIDE)).map(|k| {
+            let inverse = 1.0 / (first + k as f64);
+            let number = power * polynomial(&series, inverse);
+            power *= polynomial(&growth, inverse);
+            number
+        }));
+    }
+    numbers
+}
+
+/// C(p, i) for i = 0, 1, ….
+fn binomials(p: f64) -> [f64; SERIES_TERMS] {
+    let mut binomial = 1.0;
+    std::array::from_fn(|i| {
+        let this = binomial;
+        binomial *= (p - i as f64) / (i as f64 + 1.0);
+        this
+    })
+}
+
+/// The series with each coefficient times a factor.
+fn factors(series: [f64; SERIES_TERMS], factor: impl Fn(usize) -> f64) -> [f64; SERIES_TERMS] {
+    std::array::from_fn(|i| series[i] * factor(i))
+}
+
+/// The same in half the variable.
+fn halves(series: [f64; SERIES_TERMS], factor: impl Fn(usize) -> f64) -> [f64; SERIES_TERMS] {
+    factors(series, |i| factor(i) * 0.5f64.powi(i as i32))
+}
+
+fn polynomial(series: &[f64; SERIES_TERMS], x: f64) -> f64 {
+    series.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
+}
 
 /// (x + 1)^q − x^q for x ≥ 0; 1 at x = 0.
 pub(super) fn difference(x: f64, q: f64) -> f64 {
     if x == 0.0 { 1.0 } else { x.powf(q) * (q * (1.0 / x).ln_1p()).exp_m1() }
 }
 
-/// (x + 1)^p − 2·x^p + (x − 1)^p for x ≥ 1.
-pub(super) fn second_difference(x: f64, p: f64) -> f64 {
-    if x == 1.0 {
-        return 2.0 * ((p - 1.0) * std::f64::consts::LN_2).exp_m1();
-    }
-    2.0 * x.powf(p) * binomial_series(p, 1.0 / x, |i| if i >= 2 && i % 2 == 0 { 1.0 } else { 0.0 })
-}
-
-/// (x + 1)^p − x^p − p·x^(p−1) for a whole number x ≥ 0 and p ≥ 1; 1 at x = 0.
-pub(super) fn second_remainder(x: f64, p: f64) -> f64 {
+fn second_difference(x: f64, p: f64) -> f64 {
     if x == 0.0 {
-        return 1.0;
+        1.0
+    } else if x == 1.0 {
+        2.0 * ((p - 1.0) * LN_2).exp_m1()
+    } else {
+        x.powf(p) * binomial_series(p, 1.0 / x, second_difference_factor)
     }
-    if x == 1.0 {
-        return 2.0 * ((p - 1.0) * std::f64::consts::LN_2).exp_m1() - (p - 1.0);
-    }
-    x.powf(p) * binomial_series(p, 1.0 / x, |i| if i >= 2 { 1.0 } else { 0.0 })
 }
 
-/// ((m + ½)^(q+1) − (m − ½)^(q+1))/(q + 1) − ((m + ½)^q + (m − ½)^q)/2 for m ≥ ½: how far the integral of x^q around `m`
-/// exceeds the trapezoid. It is −m^q·Σ C(q, 2l)·(2m)^(−2l)·2l/(2l + 1).
-pub(super) fn bend(m: f64, q: f64) -> f64 {
-    if m == 0.5 {
-        return 0.5 * (1.0 - q) / (1.0 + q);
-    }
-    let factor = |i: usize| if i % 2 == 0 { i as f64 / (i as f64 + 1.0) } else { 0.0 };
-    -m.powf(q) * binomial_series(q, 0.5 / m, factor)
+fn second_difference_factor(i: usize) -> f64 {
+    if i >= 2 && i.is_multiple_of(2) { 2.0 } else { 0.0 }
 }
 
-/// Σ C(p, i)·x^i·factor(i) for |x| < 1.
+fn second_remainder(x: f64, p: f64) -> f64 {
+    if x == 0.0 {
+        1.0
+    } else if x == 1.0 {
+        2.0 * ((p - 1.0) * LN_2).exp_m1() - (p - 1.0)
+    } else {
+        x.powf(p) * binomial_series(p, 1.0 / x, second_remainder_factor)
+    }
+}
+
+fn second_remainder_factor(i: usize) -> f64 {
+    if i >= 2 { 1.0 } else { 0.0 }
+}
+
+fn bend(m: f64, q: f64) -> f64 {
+    if m == 0.5 { 0.5 * (1.0 - q) / (1.0 + q) } else { m.powf(q) * binomial_series(q, 0.5 / m, bend_factor) }
+}
+
+fn bend_factor(i: usize) -> f64 {
+    if i.is_multiple_of(2) { -(i as f64) / (i as f64 + 1.0) } else { 0.0 }
+}
+
+/// Σ C(p, i)·x^i·factor(i) for 0 < x < 1.
 fn binomial_series(p: f64, x: f64, factor: impl Fn(usize) -> f64) -> f64 {
     let (mut term, mut sum) = (1.0, 0.0f64);
     for i in 0..TERMS_MAX {
-        let part = term * factor(i);
-        sum += part;
-        let next = (p - i as f64) / (i as f64 + 1.0) * x;
-        // Terms may be zero by their factor, and grow only for i below p/2.
+        sum += term * factor(i);
+        // Terms may be left out by their factor, and grow only for i below p/2.
         if term == 0.0 || (i as f64 > p && term.abs() < NEGLIGIBLE * sum.abs()) {
             break;
         }
-        term *= next;
+        term *= (p - i as f64) / (i as f64 + 1.0) * x;
     }
     sum
 }

@@ -13,6 +13,12 @@ use crate::special::reciprocal_gamma;
 /// The most points of a graded grid without a sum of exponentials: the time grows like their square.
 pub(super) const GRADED_POINTS_MAX: usize = 4096;
 
+/// Terms are processed this many at a time; those that are missing have the weight 0.
+const TERMS_MULTIPLE: usize = 8;
+
+/// Lines that share the exponentials of an interval.
+const LINES_AT_ONCE: usize = 256;
+
 /// Computes all lines along an axis: `compute` gets the numbers of all lines, one after the other, and the result's.
 fn along<R: Real>(x: &Array<R>, axis: usize, compute: impl FnOnce(&[R], &mut [R])) -> Result<Array<R>> {
     let last = x.rank() - 1;
@@ -64,65 +70,134 @@ fn initial_term(order: f64, start: f64, t: f64) -> f64 {
     if start == 0.0 { 0.0 } else { start * t.powf(-order) * reciprocal_gamma(1.0 - order) }
 }
 
-/// The Caputo derivative by L1 at increasing `points`, or, with the initial term, that of Riemann and Liouville: the last
-/// interval exactly, those before it by a sum of exponentials. Takes one number for each line and exponential.
+/// Increasing points, and the intervals between them.
+pub(super) struct Points {
+    points: Vec<f64>,
+    intervals: Vec<f64>,
+}
+
+impl Points {
+    /// Points with equal intervals, equal to the last bit.
+    pub(super) fn equal(step: f64, count: usize) -> Points {
+        let points = (0..count).map(|n| n as f64 * step).collect();
+        Points { points, intervals: vec![step; count.saturating_sub(1)] }
+    }
+
+    /// These points.
+    pub(super) fn at(points: Vec<f64>) -> Points {
+        let intervals = points.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        Points { points, intervals }
+    }
+
+    /// A sum of exponentials for all distances of the points but those within an interval.
+    pub(super) fn exponentials(&self, exponent: f64, tolerance: f64) -> Result<ExponentialSum> {
+        let longest = self.points.last().copied().filter(|&last| last > 0.0).unwrap_or(1.0);
+        let shortest = self.intervals.iter().copied().fold(longest, f64::min);
+        ExponentialSum::new(exponent, tolerance, shortest, longest)
+    }
+}
+
+/// The exponentials of a sum on the current interval.
+struct Decays<'a> {
+    sum: &'a ExponentialSum,
+    order: f64,
+    interval: f64,
+    /// e^(−rate·interval) − 1.
+    decays: Vec<f64>,
+    /// The integrals of weight·e^(−rate·s) over the interval.
+    gains: Vec<f64>,
+    /// The integral of s^(−order) over the interval, divided by it.
+    local: f64,
+}
+
+impl Decays<'_> {
+    fn new(sum: &ExponentialSum, order: f64) -> Decays<'_> {
+        let terms = sum.rates().len().next_multiple_of(TERMS_MULTIPLE);
+        Decays { sum, order, interval: f64::NAN, decays: vec![0.0; terms], gains: vec![0.0; terms], local: 0.0 }
+    }
+
+    /// Goes on to an interval.
+    fn enter(&mut self, interval: f64) {
+        if interval == self.interval {
+            return;
+        }
+        self.interval = interval;
+        self.local = interval.powf(-self.order) / (1.0 - self.order);
+        for (decay, rate) in self.decays.iter_mut().zip(self.sum.rates()) {
+            *decay = (-rate * interval).exp_m1();
+        }
+        let terms = self.sum.rates().iter().zip(self.sum.weights());
+        for ((gain, decay), (&rate, &weight)) in self.gains.iter_mut().zip(&self.decays).zip(terms) {
+            // The integral is that of a constant where the rate is too small to divide by.
+            let is_constant = rate * interval < f64::EPSILON;
+            *gain = if is_constant { weight * interval } else { -weight * decay / rate };
+        }
+    }
+}
+
+/// The Caputo derivative by L1, or, with the initial term, that of Riemann and Liouville: the last interval exactly, those
+/// before it by a sum of exponentials. Takes one number for each line and exponential.
 pub(super) fn exponential_l1<R: Real>(
     x: &Array<R>,
     axis: usize,
     order: f64,
-    points: &[f64],
+    points: &Points,
     sum: &ExponentialSum,
     with_initial_term: bool,
 ) -> Result<Array<R>> {
-    let (size, terms) = (points.len(), sum.rates().len());
-    let local = 1.0 / (1.0 - order);
-    let gamma = reciprocal_gamma(1.0 - order);
+    let size = points.points.len();
     along(x, axis, |numbers, results| {
-        let mut states = vec![0.0; numbers.len() / size * terms];
-        // e^(−rate·τ) − 1, and the integral of weight·e^(−rate·s) over s from 0 to τ, for the interval τ before.
-        let (mut decays, mut gains) = (vec![0.0; terms], vec![0.0; terms]);
-        let (mut interval, mut interval_before) = (f64::NAN, f64::NAN);
-        for n in 0..size {
-            let tau = if n == 0 { 1.0 } else { points[n] - points[n - 1] };
-            if n > 0 && tau != interval {
-                for (decay, rate) in decays.iter_mut().zip(sum.rates()) {
-                    *decay = (-rate * tau).exp_m1();
-                }
-                interval = tau;
-            }
-            let lines = numbers.chunks_exact(size).zip(results.chunks_exact_mut(size));
-            for ((line, result), states) in lines.zip(states.chunks_exact_mut(terms)) {
-                let at = |n: usize| -> f64 { line[n].into() };
-                let mut value = if with_initial_term { initial_term(order, at(0), points[n]) } else { 0.0 };
-                if n > 0 {
-                    let slope_before = if n > 1 { (at(n - 1) - at(n - 2)) / interval_before } else { 0.0 };
-                    let history = advanced(states, &decays, &gains, slope_before);
-                    value += gamma * ((at(n) - at(n - 1)) * tau.powf(-order) * local + history);
-                }
-                result[n] = R::from_f64(value);
-            }
-            if n > 0 && tau != interval_before {
-                for (place, gain) in gains.iter_mut().enumerate() {
-                    let (rate, weight) = (sum.rates()[place], sum.weights()[place]);
-                    // The quotient is τ where the rate is too small for both.
-                    *gain = if rate * tau < f64::EPSILON { weight * tau } else { -weight * decays[place] / rate };
-                }
-                interval_before = tau;
-            }
-        }
+        // The states of a group fit into memory, however many lines there are.
+        let groups = numbers.chunks(LINES_AT_ONCE * size).zip(results.chunks_mut(LINES_AT_ONCE * size));
+        groups.for_each(|(numbers, results)| {
+            exponential_lines(numbers, results, order, points, sum, with_initial_term);
+        });
     })
 }
 
-/// Moves the states of a line on by an interval, after a slope on the interval before; their sum.
-fn advanced(states: &mut [f64], decays: &[f64], gains: &[f64], slope_before: f64) -> f64 {
+/// The same for a group of lines.
+fn exponential_lines<R: Real>(
+    numbers: &[R],
+    results: &mut [R],
+    order: f64,
+    Points { points, intervals }: &Points,
+    sum: &ExponentialSum,
+    with_initial_term: bool,
+) {
+    let (size, gamma) = (points.len(), reciprocal_gamma(1.0 - order));
+    let mut decays = Decays::new(sum, order);
+    let terms = decays.decays.len();
+    // What the exponentials have gathered at the beginning of the current interval, for each line.
+    let mut states = vec![0.0; numbers.len() / size * terms];
+    for n in 0..size {
+        if n > 0 {
+            decays.enter(intervals[n - 1]);
+        }
+        let lines = numbers.chunks_exact(size).zip(results.chunks_exact_mut(size));
+        for ((line, result), states) in lines.zip(states.chunks_exact_mut(terms)) {
+            let at = |n: usize| -> f64 { line[n].into() };
+            let mut value = if with_initial_term { initial_term(order, at(0), points[n]) } else { 0.0 };
+            if n > 0 {
+                let difference = at(n) - at(n - 1);
+                let history = advanced(states, &decays, difference / decays.interval);
+                value += gamma * (difference * decays.local + history);
+            }
+            result[n] = R::from_f64(value);
+        }
+    }
+}
+
+/// Moves the states of a line over an interval with a slope. The history at its end: without that slope.
+fn advanced(states: &mut [f64], decays: &Decays<'_>, slope: f64) -> f64 {
     // Several sums, since additions in order wait for each other.
-    const SUMS: usize = 8;
-    let mut sums = [0.0; SUMS];
-    for ((states, decays), gains) in states.chunks_mut(SUMS).zip(decays.chunks(SUMS)).zip(gains.chunks(SUMS)) {
-        for (((sum, state), decay), gain) in sums.iter_mut().zip(states).zip(decays).zip(gains) {
-            let with_interval = *state + gain * slope_before;
-            *state = with_interval + decay * with_interval;
-            *sum += *state;
+    let mut sums = [0.0; TERMS_MULTIPLE];
+    let (states, _) = states.as_chunks_mut::<TERMS_MULTIPLE>();
+    let (decays, gains) = (decays.decays.as_chunks::<TERMS_MULTIPLE>().0, decays.gains.as_chunks::<TERMS_MULTIPLE>().0);
+    for ((states, decays), gains) in states.iter_mut().zip(decays).zip(gains) {
+        for i in 0..TERMS_MULTIPLE {
+            let decayed = states[i] + decays[i] * states[i];
+            sums[i] += decayed;
+            states[i] = decayed + gains[i] * slope;
         }
     }
     sums.iter().sum()
@@ -133,16 +208,17 @@ pub(super) fn direct_l1<R: Real>(
     x: &Array<R>,
     axis: usize,
     order: f64,
-    points: &[f64],
+    points: &Points,
     with_initial_term: bool,
 ) -> Result<Array<R>> {
+    let Points { points, intervals } = points;
     let (size, exponent) = (points.len(), 1.0 - order);
     let gamma = reciprocal_gamma(2.0 - order);
     along(x, axis, |numbers, results| {
         let mut weights = vec![0.0; size];
         for n in 0..size {
             for k in 1..=n {
-                let tau = points[k] - points[k - 1];
+                let tau = intervals[k - 1];
                 // ((t_n − t_(k−1))^(1−α) − (t_n − t_k)^(1−α))/τ
                 weights[k] = tau.powf(-order) * difference((points[n] - points[k]) / tau, exponent);
             }

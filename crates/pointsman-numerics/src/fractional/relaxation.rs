@@ -59,3 +59,32 @@ fn evaluated(coefficients: &[f64; NODES], x: f64) -> f64 {
     }
     x * this - next + coefficients[0]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The integral of the kernel from 0 to `s` steps.
+    fn integral(order: f64, step: f64, s: f64) -> f64 {
+        let rate = order / (1.0 - order) * step.powf(order);
+        s * mittag_leffler(order, 2.0, -rate * s.powf(order)).expect("the argument is a number")
+    }
+
+    #[test]
+    fn means_add_up_to_the_integral_of_the_kernel() {
+        for (order, step) in [(0.01, 1e-3), (0.3, 1e-6), (0.5, 0.1), (0.9, 1e-4), (0.999, 1e-2), (0.5, 1e3)] {
+            let means = means(order, step, 300_000);
+            for count in [1, 63, 64, 65, 127, 128, 5000, 65_536, 300_000] {
+                let (sum, expected) = (means[..count].iter().sum::<f64>(), integral(order, step, count as f64));
+                let error = (sum / expected - 1.0).abs();
+                assert!(error < 1e-12, "order {order}, step {step}, {count} means: {sum} for {expected}");
+            }
+            // Differences of the integral lose digits, but not all.
+            for k in [64usize, 100, 1000, 40_000, 299_999] {
+                let difference = integral(order, step, k as f64 + 1.0) - integral(order, step, k as f64);
+                let error = (means[k] - difference).abs() / integral(order, step, k as f64);
+                assert!(error < 1e-13, "order {order}, step {step}, mean {k}: {} for {difference}", means[k]);
+            }
+        }
+    }
+}

@@ -20,18 +20,12 @@ fn power(frequency: f64, order: f64) -> f64 {
     if frequency == 0.0 && order != 0.0 { 0.0 } else { frequency.powf(order) }
 }
 
-/// The factors (i·2π·k/size)^order of a Weyl derivative. At the highest frequency of an even size, which stands for both
-/// signs, it is the mean of both: the real part.
+/// The factors (i·2π·k/size)^order of a Weyl derivative. The highest frequency of an even size stands for both signs: its
+/// factor is the mean of both, the real part. The imaginary part that is left here has no effect, since the inverse
+/// transform ignores that of a real number's product.
 pub(super) fn weyl(order: f64, size: usize) -> Vec<Complex64> {
     let turn = quarter_turns(order);
-    let mut factors = line(order, size);
-    factors.iter_mut().for_each(|factor| *factor *= turn);
-    if size.is_multiple_of(2)
-        && let Some(highest) = factors.last_mut()
-    {
-        highest.im = 0.0;
-    }
-    factors
+    line(order, size).into_iter().map(|factor| factor * turn).collect()
 }
 
 /// The factors |2π·k/size|^order of a line.

@@ -4,7 +4,7 @@
 //! formulas beside each function show. Nothing here checks its arguments or reads an array. No weight is a difference of
 //! nearly equal numbers, so each has a small relative error, a million steps away, too.
 
-use super::powers::{bend, difference, second_difference, second_remainder};
+use super::powers::{bends, differences, second_differences, second_remainders};
 
 /// The first Grünwald–Letnikov weights of any order: h^(−order) · Σ w_k · x(t − k·h) is the derivative; of a negative
 /// order, the integral. w_k = w_(k−1)·(1 − (order + 1)/k); the rounding errors of the products grow like √k.
@@ -17,7 +17,7 @@ pub fn grunwald_letnikov(order: f64, count: usize) -> Vec<f64> {
 /// h^(−order)/Γ(2 − order) · Σ w_k · (x(t − k·h) − x(t − (k+1)·h)), with w_k = (k+1)^(1−order) − k^(1−order).
 #[must_use]
 pub fn l1(order: f64, count: usize) -> Vec<f64> {
-    (0..count).map(|k| difference(k as f64, 1.0 - order)).collect()
+    differences(0.0, 1.0 - order, count)
 }
 
 /// The weights of the scheme L1-2, with the factor and the differences of [`l1`]: those of L1, and the bends of the
@@ -25,14 +25,8 @@ pub fn l1(order: f64, count: usize) -> Vec<f64> {
 /// [`Scheme::L12`](super::Scheme::L12).
 #[must_use]
 pub fn l12(order: f64, count: usize) -> Vec<f64> {
-    let mut before = 0.0;
-    let weight = |k: usize| {
-        let this = bend(k as f64 + 0.5, 1.0 - order);
-        let weight = difference(k as f64, 1.0 - order) + (this - before);
-        before = this;
-        weight
-    };
-    (0..count).map(weight).collect()
+    let exponent = 1.0 - order;
+    with_bends(differences(0.0, exponent, count), &bends(0.5, exponent, count))
 }
 
 /// The weights of the scheme L2-1σ with σ = 1 − order/2, with the factor and the differences of [`l1`]: the derivative at
@@ -40,15 +34,11 @@ pub fn l12(order: f64, count: usize) -> Vec<f64> {
 #[must_use]
 pub fn l2_sigma(order: f64, count: usize) -> Vec<f64> {
     let (sigma, exponent) = (1.0 - 0.5 * order, 1.0 - order);
-    let mut before = 0.0;
-    let weight = |k: usize| {
-        let this = bend(k as f64 + 0.5 + sigma, exponent);
-        let first = if k == 0 { sigma.powf(exponent) } else { difference((k - 1) as f64 + sigma, exponent) };
-        let weight = first + (this - before);
-        before = this;
-        weight
-    };
-    (0..count).map(weight).collect()
+    let mut weights = differences(sigma, exponent, count);
+    // The last interval ends after σ steps.
+    weights.insert(0, sigma.powf(exponent));
+    weights.truncate(count);
+    with_bends(weights, &bends(0.5 + sigma, exponent, count))
 }
 
 /// The symmetric weights w_0, w_1 = w_(−1), … of a Riesz derivative by fractional centred differences:
@@ -65,14 +55,23 @@ pub fn centred(order: f64, count: usize) -> Vec<f64> {
 /// points: h^order/Γ(order + 2) · (Σ w_k · x(t − k·h) + c_n · x(0)) with [`trapezoid_end`] as c_n.
 #[must_use]
 pub fn trapezoid(order: f64, count: usize) -> Vec<f64> {
-    let weight = |k| if k == 0 { 1.0 } else { second_difference(k as f64, order + 1.0) };
-    (0..count).map(weight).collect()
+    second_differences(order + 1.0, count)
 }
 
 /// The corrections of [`trapezoid`] for the first point of the axis, by the number of steps since.
 #[must_use]
 pub fn trapezoid_end(order: f64, count: usize) -> Vec<f64> {
-    (0..count).map(|n| -second_remainder(n as f64, order + 1.0)).collect()
+    second_remainders(order + 1.0, count).into_iter().map(|remainder| -remainder).collect()
+}
+
+/// The weights plus the bend of the same interval, minus that of the one before.
+fn with_bends(mut weights: Vec<f64>, bends: &[f64]) -> Vec<f64> {
+    let mut before = 0.0;
+    for (weight, bend) in weights.iter_mut().zip(bends) {
+        *weight += bend - before;
+        before = *bend;
+    }
+    weights
 }
 
 /// `first`, then each weight times the factor of the next.

@@ -160,10 +160,28 @@ fn parts_of_the_history_that_a_definition_cannot_use_are_errors() {
 fn a_line_with_nan_does_not_affect_others() {
     let s = session();
     let mut values = vec![1.0; 2 * 300];
-    values[17] = f64::NAN;
+    (values[17], values[299]) = (f64::NAN, f64::NAN);
     let x = Array::from_vec(&s, values, &[2, 300]).unwrap();
     for derivative in [Derivative::grunwald_letnikov(0.5), Derivative::caputo(0.5), Derivative::weyl(0.5)] {
         let found = derivative.of(&x, 1, 0.1).unwrap().to_vec().unwrap();
         assert!(found[..300].iter().any(|y| y.is_nan()) && found[300..].iter().all(|y| y.is_finite()));
+    }
+}
+
+#[test]
+fn axes_beyond_all_memory_are_errors() {
+    let s = session();
+    let x = Array::<f64>::ones(&s, &[1]).unwrap().broadcast_to(&[1 << 39]).unwrap();
+    for found in [
+        Derivative::grunwald_letnikov(0.5).of(&x, 0, 0.1),
+        Derivative::weyl(0.5).of(&x, 0, 0.1),
+        Derivative::caputo(0.5).history(History::Exponentials { tolerance: 1e-6 }).of(
+            &x,
+            0,
+            Grid::Graded { end: 1.0, exponent: 2.0 },
+        ),
+        Derivative::laplacian(0.5).of_planes(&x.insert_axis(0).unwrap(), [1.0, 1.0]),
+    ] {
+        assert!(matches!(found, Err(Error::OutOfMemory { .. })), "{found:?}");
     }
 }

@@ -5,5 +5,6 @@ mod mistakes;
 mod orders;
 mod periodic;
 mod references;
+mod start;
 mod sums;
 mod weights;

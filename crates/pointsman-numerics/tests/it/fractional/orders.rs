@@ -5,6 +5,9 @@ use pointsman_numerics::fractional::{Definition, Derivative, Domain, Grid, Histo
 use pointsman_numerics::special::{gamma, mittag_leffler, reciprocal_gamma};
 use pointsman_numerics::{Array, Result};
 
+/// An operator on a grid of this many steps.
+type Apply = Box<dyn Fn(&Array<f64>, usize) -> Result<Array<f64>>>;
+
 /// An operator on grids of [0, 1] or another interval, a function, and its exact result.
 struct Study {
     name: &'static str,
@@ -14,7 +17,7 @@ struct Study {
     /// The points of a grid of `n` steps, and the part of them, from the end, whose errors count.
     points: Box<dyn Fn(usize) -> Vec<f64>>,
     part: f64,
-    apply: Box<dyn Fn(&Array<f64>, usize) -> Result<Array<f64>>>,
+    apply: Apply,
     function: Box<dyn Fn(f64) -> f64>,
     exact: Box<dyn Fn(f64) -> f64>,
     /// The place of the result after a point, in steps.
@@ -187,7 +190,7 @@ fn other_kernels() -> Vec<Study> {
     }
     // On [1, e], with powers of the logarithm.
     for a in [0.4, 0.8] {
-        let on_logarithms = |name, theory, apply: Box<dyn Fn(&Array<f64>, usize) -> Result<Array<f64>>>, order: f64| {
+        let on_logarithms = |name, theory, apply: Apply, order: f64| {
             let exact = of_power(3.0, order);
             Study {
                 points: Box::new(|n| (0..=n).map(|j| (j as f64 / n as f64).exp()).collect()),

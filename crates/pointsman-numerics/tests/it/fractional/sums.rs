@@ -4,52 +4,59 @@ use super::references::{self, Reference};
 use crate::random::Random;
 use crate::session;
 use pointsman_numerics::fractional::{Definition, Derivative, Domain, Grid, Integral, Past, Scheme};
-use pointsman_numerics::{Array, Result};
+use pointsman_numerics::{Array, Real, Result};
 
 const SIZES: [usize; 13] = [1, 2, 3, 4, 7, 63, 64, 65, 255, 256, 257, 4095, 4097];
 const STEP: f64 = 0.05;
 
 /// An operator, its reference, and the fewest points that it takes.
 struct Case {
-    name: String,
-    apply: Box<dyn Fn(&Array<f64>, usize, f64) -> Result<Array<f64>>>,
-    apply_f32: Box<dyn Fn(&Array<f32>, usize, f64) -> Result<Array<f32>>>,
-    reference: Reference,
+    definition: Definition,
     order: f64,
+    operator: Operator,
+    reference: Reference,
     points_min: usize,
 }
 
-/// The grid on which a definition has equal steps of this size.
-fn grid(definition: Definition, step: f64) -> Grid {
-    if definition == Definition::Hadamard { Grid::Logarithmic { ratio: step.exp() } } else { step.into() }
+enum Operator {
+    Derivative(Derivative),
+    Integral(Integral),
+}
+
+impl Case {
+    fn of<R: Real>(&self, x: &Array<R>, axis: usize, step: f64) -> Result<Array<R>> {
+        // A grid with equal steps of the variable.
+        let is_logarithmic = self.definition == Definition::Hadamard;
+        let grid: Grid = if is_logarithmic { Grid::Logarithmic { ratio: step.exp() } } else { step.into() };
+        match &self.operator {
+            Operator::Derivative(derivative) => derivative.of(x, axis, grid),
+            Operator::Integral(integral) => integral.of(x, axis, grid),
+        }
+    }
+
+    /// Asserts that the result for a line is its reference, or differs by at most `tolerance`·√size times the greatest
+    /// number.
+    fn check(&self, line: &[f64], step: f64, found: &[f64], tolerance: f64) {
+        let expected = (self.reference)(line, self.order, step);
+        let size = expected.len();
+        assert_eq!(found.len(), size);
+        let scale = expected.iter().filter(|y| y.is_finite()).fold(0.1, |max: f64, y| max.max(y.abs()));
+        for (n, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let is_near = (found - expected).abs() <= tolerance * (size as f64).sqrt() * scale || found == expected;
+            let (definition, order) = (self.definition, self.order);
+            assert!(is_near, "{definition:?} of order {order} of {size} points at {n}: {found} for {expected}");
+        }
+    }
 }
 
 fn derivative(definition: Definition, order: f64, points_min: usize, reference: Reference) -> Case {
-    let name = format!("{definition:?} derivative of order {order}");
-    let operator = Derivative::new(definition, order);
-    let same = operator.clone();
-    Case {
-        name,
-        apply: Box::new(move |x, axis, step| operator.of(x, axis, grid(definition, step))),
-        apply_f32: Box::new(move |x, axis, step| same.of(x, axis, grid(definition, step))),
-        reference,
-        order,
-        points_min,
-    }
+    let operator = Operator::Derivative(Derivative::new(definition, order));
+    Case { definition, order, operator, reference, points_min }
 }
 
 fn integral(definition: Definition, order: f64, reference: Reference) -> Case {
-    let name = format!("{definition:?} integral of order {order}");
-    let operator = Integral::new(definition, order);
-    let same = operator.clone();
-    Case {
-        name,
-        apply: Box::new(move |x, axis, step| operator.of(x, axis, grid(definition, step))),
-        apply_f32: Box::new(move |x, axis, step| same.of(x, axis, grid(definition, step))),
-        reference,
-        order,
-        points_min: 1,
-    }
+    let operator = Operator::Integral(Integral::new(definition, order));
+    Case { definition, order, operator, reference, points_min: 1 }
 }
 
 fn cases() -> Vec<Case> {
@@ -82,31 +89,16 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Asserts that numbers are equal, or differ by at most `tolerance`·√size times the greatest one.
-fn assert_near(name: &str, found: &[f64], expected: &[f64], tolerance: f64) {
-    let size = expected.len();
-    assert_eq!(found.len(), size);
-    let finite = expected.iter().filter(|y| y.is_finite());
-    let scale = finite.fold(0.1, |max: f64, y| max.max(y.abs()));
-    for (n, (found, expected)) in found.iter().zip(expected).enumerate() {
-        let is_near = (found - expected).abs() <= tolerance * (size as f64).sqrt() * scale || found == expected;
-        assert!(is_near, "{name} of {} points at {n}: {found} for {expected}", size);
-    }
-}
-
 #[test]
 fn every_size_equals_the_sum() {
     let (s, mut random) = (session(), Random::new());
-    for case in cases() {
-        for size in SIZES {
-            let x: Vec<f64> = random.model(&[size]).values;
-            let found = (case.apply)(&Array::from_slice(&s, &x, &[size]).unwrap(), 0, STEP);
-            if size < case.points_min {
-                assert!(found.is_err(), "{} of {size} points", case.name);
-                continue;
-            }
-            let found = found.unwrap().to_vec().unwrap();
-            assert_near(&case.name, &found, &(case.reference)(&x, case.order, STEP), 2e-13);
+    for (case, size) in cases().iter().flat_map(|case| SIZES.map(|size| (case, size))) {
+        let x: Vec<f64> = random.model(&[size]).values;
+        let found = case.of(&Array::from_slice(&s, &x, &[size]).unwrap(), 0, STEP);
+        if size < case.points_min {
+            assert!(found.is_err(), "{:?} of {size} points", case.definition);
+        } else {
+            case.check(&x, STEP, &found.unwrap().to_vec().unwrap(), 2e-13);
         }
     }
 }
@@ -114,14 +106,12 @@ fn every_size_equals_the_sum() {
 #[test]
 fn single_precision_is_as_near_as_it_can_be() {
     let (s, mut random) = (session(), Random::new());
-    for case in cases() {
-        for size in [7, 64, 257, 4097] {
-            let x: Vec<f32> = random.model(&[size]).values.iter().map(|&x: &f64| x as f32).collect();
-            let wide: Vec<f64> = x.iter().map(|&x| x.into()).collect();
-            let found = (case.apply_f32)(&Array::from_slice(&s, &x, &[size]).unwrap(), 0, STEP).unwrap();
-            let found: Vec<f64> = found.to_vec().unwrap().iter().map(|&y| y.into()).collect();
-            assert_near(&case.name, &found, &(case.reference)(&wide, case.order, STEP), 1e-6);
-        }
+    for (case, size) in cases().iter().flat_map(|case| [7, 64, 257, 4097].map(|size| (case, size))) {
+        let x: Vec<f32> = random.model(&[size]).values.iter().map(|&x: &f64| x as f32).collect();
+        let wide: Vec<f64> = x.iter().map(|&x| x.into()).collect();
+        let found = case.of(&Array::from_slice(&s, &x, &[size]).unwrap(), 0, STEP).unwrap();
+        let found: Vec<f64> = found.to_vec().unwrap().iter().map(|&y| y.into()).collect();
+        case.check(&wide, STEP, &found, 1e-6);
     }
 }
 
@@ -131,24 +121,40 @@ fn lines_along_any_axis_do_not_mix() {
     for (case, size) in cases().iter().flat_map(|case| [5, 300].map(|size| (case, size))) {
         let model = random.model(&[2, size, 3]);
         let x = model.permute(&[2, 0, 1]).array(&s).permute(&[1, 2, 0]).unwrap();
-        let found = (case.apply)(&x, 1, STEP).unwrap();
+        let found = case.of(&x, 1, STEP).unwrap();
         assert_eq!(found.shape(), [2, size, 3]);
         for (i, j) in (0..6).map(|line| (line / 3, line % 3)) {
             let line: Vec<f64> = (0..size).map(|n| model.at(&[i, n, j])).collect();
             let found = found.index_axis(2, j).unwrap().index_axis(0, i).unwrap().to_vec().unwrap();
-            assert_near(&case.name, &found, &(case.reference)(&line, case.order, STEP), 2e-13);
+            case.check(&line, STEP, &found, 2e-13);
         }
     }
 }
 
 #[test]
-fn a_value_serves_other_steps_sizes_and_types() {
-    let (s, mut random) = (session(), Random::new());
+fn a_value_serves_other_steps_sizes_types_and_sessions() {
+    let (sessions, mut random) = ([session(), session()], Random::new());
     for case in cases() {
-        for (size, step) in [(100, 0.1), (100, 2.0), (31, 0.1), (100, 0.1)] {
+        for (s, size, step) in [(0, 700, 0.1), (1, 700, 2.0), (0, 31, 0.1), (1, 700, 0.1)] {
+            let s = &sessions[s];
             let x: Vec<f64> = random.model(&[size]).values;
-            let found = (case.apply)(&Array::from_slice(&s, &x, &[size]).unwrap(), 0, step).unwrap();
-            assert_near(&case.name, &found.to_vec().unwrap(), &(case.reference)(&x, case.order, step), 2e-13);
+            let found = case.of(&Array::from_slice(s, &x, &[size]).unwrap(), 0, step).unwrap();
+            case.check(&x, step, &found.to_vec().unwrap(), 2e-13);
+            let narrow: Vec<f32> = x.iter().map(|&x| x as f32).collect();
+            let found = case.of(&Array::from_slice(s, &narrow, &[size]).unwrap(), 0, step).unwrap();
+            let (narrow, found) = (narrow, found.to_vec().unwrap());
+            let wide = |values: Vec<f32>| values.into_iter().map(f64::from).collect::<Vec<f64>>();
+            case.check(&wide(narrow), step, &wide(found), 1e-6);
         }
+    }
+}
+
+#[test]
+fn sums_have_receipts_and_recurrences_have_none() {
+    let s = session();
+    for (case, size) in cases().iter().flat_map(|case| [10, 2000].map(|size| (case, size))) {
+        let found = case.of(&Array::<f64>::ones(&s, &[size]).unwrap(), 0, STEP).unwrap();
+        let is_recurrence = case.definition == Definition::CaputoFabrizio;
+        assert_eq!(found.receipt().is_none(), is_recurrence, "{:?}", case.definition);
     }
 }
