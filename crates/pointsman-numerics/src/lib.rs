@@ -1,7 +1,7 @@
 //! Arrays of real and complex numbers over Pointsman: views, elementwise operations, folds, matrix products, Fourier
-//! transforms, convolutions, linear equations, derivatives and integrals of fractional order, and equations with them.
-//! Each operation is a query, or a few: it runs on the device that finishes it first, and the resulting array has the
-//! receipt of the last query. Documents name the exceptions, which run on the host.
+//! transforms, convolutions, linear equations, derivatives and integrals of fractional order, equations with them, noise,
+//! and layers. Each operation is a query, or a few: it runs on the device that finishes it first, and the resulting array
+//! has the receipt of the last query. Documents name the exceptions, which run on the host.
 //!
 //! ```
 //! use pointsman::Session;
@@ -35,7 +35,7 @@
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
 //!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`];
 //!    [`Array::convolve`], [`Array::correlate`].
-//! 5. [`fractional`] has derivatives and integrals of any order along an axis. [`ode`] solves fractional differential
+//! 5. Derivatives and integrals of any order along an axis: [`fractional`]. [`ode`] solves fractional differential
 //!    equations, single ones and ensembles; [`diffusion`] solves time-fractional diffusion equations, [`sde`] stochastic
 //!    equations with memory.
 //! 6. [`noise`] has random numbers and fractional Brownian motion, [`layers`] has functions with gradients, whose

@@ -107,6 +107,13 @@ pub(super) struct Prepared<R: Real> {
     first: First,
 }
 
+/// The sum of each number along the last axis, which is not empty, and those before it times weights: `weights[k]` for
+/// the number k places before.
+pub(crate) fn weighted_past<R: Real>(x: &Array<R>, weights: Vec<f64>) -> Result<Array<R>> {
+    let size = weights.len();
+    Prepared::new(x.session(), &LagSum::past(Operand::Values, 1.0, weights), size)?.of(x, x.rank() - 1, 1.0)
+}
+
 /// The quotients of the numbers by a unit, rounded to the type of a column.
 fn rounded<R: Real>(values: &[f64], unit: f64) -> Vec<R> {
     values.iter().map(|&value| R::from_f64(value / unit)).collect()

@@ -52,3 +52,4 @@ pub use derivative::Derivative;
 pub use exponentials::ExponentialSum;
 pub use grid::Grid;
 pub use integral::Integral;
+pub(crate) use lag_sum::weighted_past;

@@ -6,10 +6,10 @@
 
 use crate::array::Array;
 use crate::error::{Error, Result};
+use crate::fractional::weighted_past;
 use crate::layers::{Backward, Gradients, Layer, check_gradient, check_shape, checked_parameters};
 use crate::number::Real;
 use pointsman::Session;
-use pointsman::plan::Direction;
 
 /// The greatest order: beyond, the weights of alternating sign cancel all digits.
 const ORDER_MAX: f64 = 8.0;
@@ -102,7 +102,7 @@ macro_rules! fractional_layers {
 
             fn forward(&self, input: &Array<R>) -> Result<(Array<R>, SavedFractional<R>)> {
                 let saved = SavedFractional { input: input.clone(), layer: self.0.clone() };
-                Ok((saved.output()?, saved))
+                Ok((saved.of_the_past(Factors::Values)?, saved))
             }
 
             fn parameters(&self) -> Vec<Array<R>> {
@@ -147,7 +147,7 @@ impl<R: Real> LearnedOrder<R> {
     }
 
     /// The factors of the numbers 0, 1, 2, … steps ago, or the derivatives of those factors with respect to the order.
-    fn factors(&self, count: usize, of: Factors) -> Vec<R> {
+    fn factors(&self, count: usize, of: Factors) -> Vec<f64> {
         let exponent = self.sign() * self.value;
         let scale = self.step.powf(-exponent);
         // The weight, and its derivative with respect to the exponent.
@@ -158,10 +158,10 @@ impl<R: Real> LearnedOrder<R> {
                 let ratio = 1.0 - (exponent + 1.0) / k;
                 (weight, slope) = (weight * ratio, slope * ratio - weight / k);
             }
-            R::from_f64(match of {
+            match of {
                 Factors::Values => scale * weight,
                 Factors::Slopes => self.sign() * scale * (slope - self.step.ln() * weight),
-            })
+            }
         };
         (0..count).map(factor).collect()
     }
@@ -180,23 +180,13 @@ impl<R: Real> SavedFractional<R> {
         self.input.shape().last().copied().ok_or(Error::Axis { axis: 0, rank: 0 })
     }
 
-    fn factors(&self, of: Factors) -> Result<Array<R>> {
-        let points = self.points()?;
-        Array::from_vec(self.input.session(), self.layer.factors(points, of), &[points])
-    }
-
-    fn output(&self) -> Result<Array<R>> {
-        self.of_the_past(Factors::Values)
-    }
-
-    /// The sum at each point of the numbers up to it times their factors.
+    /// The sum at each point of the input's numbers up to it times their factors.
     fn of_the_past(&self, factors: Factors) -> Result<Array<R>> {
-        if self.points()? == 0 || self.input.is_empty() {
+        let points = self.points()?;
+        if self.input.is_empty() {
             return Ok(self.input.clone());
         }
-        let before = self.points()? as u64 - 1;
-        let padding = [[0, 0], [before, 0]];
-        self.input.convolve_padded(&self.factors(factors)?, |_| padding, Direction::Convolution, None)
+        weighted_past(&self.input, self.layer.factors(points, factors))
     }
 }
 
@@ -207,9 +197,10 @@ impl<R: Real> Backward<R> for SavedFractional<R> {
         if gradient.is_empty() {
             return Ok(Gradients { input: gradient.clone(), parameters: vec![Array::zeros(session, &[])?] });
         }
-        let padding = [[0, 0], [0, self.points()? as u64 - 1]];
-        let factors = self.factors(Factors::Values)?;
-        let input = gradient.convolve_padded(&factors, |_| padding, Direction::Correlation, None)?;
+        // The sum over the points after a point is that over the past of the reversed axis.
+        let reversed = |array: &Array<R>| array.slice(array.rank() - 1, .., -1);
+        let factors = self.layer.factors(self.points()?, Factors::Values);
+        let input = reversed(&weighted_past(&reversed(gradient)?, factors)?)?;
         let order = (gradient * self.of_the_past(Factors::Slopes)?)?.sum()?;
         Ok(Gradients { input, parameters: vec![Array::full(session, &[], order)?] })
     }

@@ -141,7 +141,7 @@ impl<R: Real> CaputoRun<R> {
         let rows = self.block.shape()[0];
         let row = self.done % rows;
         if self.blocks.len() < self.done / rows {
-            let blocks = [&self.blocks[..], &[self.block.clone()]].concat();
+            let blocks = [&self.blocks[..], std::slice::from_ref(&self.block)].concat();
             let next = Array::zeros(self.values.session(), self.block.shape())?;
             self.before = self.of_blocks(&blocks)?;
             (self.blocks, self.block) = (blocks, next);

@@ -3,7 +3,7 @@
 
 use super::random::Random;
 use super::session;
-use pointsman::{Session, SessionOptions};
+use pointsman::{Expr, Session, SessionOptions, select};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use pointsman_numerics::diffusion::{Boundary, FractionalDiffusion};
 use pointsman_numerics::fractional::Grid;
@@ -12,6 +12,7 @@ use pointsman_numerics::noise::fractional_brownian_motion;
 use pointsman_numerics::sde::{CaputoEquation, FbmEquation};
 use pointsman_numerics::{Array, ConvolveMode, Real};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// A session that prefers a simulated device with these failures to come.
@@ -103,4 +104,44 @@ fn a_device_that_fails_in_the_middle_changes_no_result() {
             check(results(&simulated(vec![fault]), seed), &expected, &what);
         }
     }
+}
+
+/// Zero, or an error of every row while the flag is set.
+fn failing(flag: &AtomicBool, x: Expr<f64>) -> Expr<f64> {
+    let nothing = x * 0.0;
+    if flag.load(Ordering::Relaxed) {
+        select(nothing.lt(1.0), nothing + f64::NAN, nothing).cast::<i32>().cast()
+    } else {
+        nothing
+    }
+}
+
+#[test]
+fn a_step_that_fails_can_be_repeated() {
+    let (s, seed) = (session(), Random::new().next());
+    let ones = Array::<f64>::ones(&s, &[5]).unwrap();
+    let flag = Arc::new(AtomicBool::new(false));
+    let (of_source, of_fbm, of_caputo) = (flag.clone(), flag.clone(), flag.clone());
+    let equation = FractionalDiffusion::new(0.5, 1.0).axis(1.0, Boundary::Neumann).axis(2.0, Boundary::Periodic);
+    let equation = equation.source(move |at, t| failing(&of_source, t) + at[0] * at[1]);
+    let initial = Array::<f64>::random_uniform(&s, &[3, 4], seed).unwrap();
+    let fbm = FbmEquation::new(0.3, move |x, _| failing(&of_fbm, x) - x);
+    let caputo = CaputoEquation::new(0.8, move |x, _| failing(&of_caputo, x) - x, |x, _| x * 0.1);
+    let run = |disturbed: bool| {
+        let mut diffusion = equation.start(&initial, Grid::from(0.001), 150).unwrap();
+        let mut fbm = fbm.start(&ones, 1.0, 150, seed).unwrap();
+        let mut caputo = caputo.start(&ones, 1.0, 150, seed).unwrap();
+        for step in 0..150 {
+            if disturbed && [0, 1, 2, 63, 64, 65, 128].contains(&step) {
+                flag.store(true, Ordering::Relaxed);
+                let before = [diffusion.time(), fbm.time(), caputo.time()];
+                assert!(diffusion.advance().is_err() && fbm.advance(1).is_err() && caputo.advance().is_err());
+                assert_eq!([diffusion.time(), fbm.time(), caputo.time()], before);
+                flag.store(false, Ordering::Relaxed);
+            }
+            assert!(diffusion.advance().unwrap() && fbm.advance(1).unwrap() == 1 && caputo.advance().unwrap());
+        }
+        [diffusion.values(), fbm.values(), caputo.values()].map(|values| values.to_vec().unwrap())
+    };
+    assert_eq!(run(true), run(false));
 }
