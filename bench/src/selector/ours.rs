@@ -135,6 +135,8 @@ fn profile(probes: &Probes) -> Profile {
         operations: probes.operations,
         ramp: curve(&probes.ramp),
         tables: TableRates::default(),
+        // The simulated works have no library calls.
+        calls: std::array::from_fn(|_| Curve::default()),
         copy_in: link(&probes.up),
         copy_out: link(&probes.down),
         copy_start: probes.copy_start,
