@@ -425,4 +425,5 @@ def main():
     sys.exit(f"wrong results: {', '.join(wrong)}" if wrong else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

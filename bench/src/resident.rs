@@ -207,7 +207,8 @@ impl Bench {
     }
 
     fn queue(&self, run: &mut Run) -> Answered<LaunchStatus> {
-        let columns: Vec<ColumnInput<'_>> = run.columns.iter().map(Column::input).collect();
+        let inputs: Vec<ColumnInput<'_>> = run.columns.iter().map(Column::input).collect();
+        let (columns, lists) = inputs.split_at(run.work.kernel.columns.len());
         let output = |column: &Column| ColumnOutput::Device { values: column.range(column.rows), validity: None };
         let mut outputs: Vec<ColumnOutput<'_>> = run.outputs.iter().map(output).collect();
         let mut launch = Launch {
@@ -215,9 +216,9 @@ impl Bench {
             first_match: 0,
             rows: run.columns.first().map_or(0, |column| column.rows),
             form: Form::Whole,
-            columns: &columns,
+            columns,
             params: &run.work.params,
-            lists: &[],
+            lists,
             tables: &[],
             outputs: &mut outputs,
         };

@@ -13,6 +13,9 @@ pub struct Work {
 
 /// The work of this name over columns of these types, or why there is none.
 pub fn work(name: &str, types: &[&str]) -> Result<Work, String> {
+    if let Some(call) = name.strip_prefix("call/") {
+        return call_work(call, types);
+    }
     let (text, params) = match (name, types) {
         ("copy", [ty]) => (head(&[ty], &[]) + "sink store v0\n", vec![]),
         ("poly", ["f32"]) => (POLY.to_string(), vec![Scalar::F32(0.5), Scalar::F32(3.0), Scalar::F32(1.0)]),
@@ -31,6 +34,20 @@ pub fn work(name: &str, types: &[&str]) -> Result<Work, String> {
     };
     let kernel = parse(&text).map_err(|error| format!("{name}: {error}"))?;
     Ok(Work { kernel, params: params.into_iter().map(Some).collect() })
+}
+
+/// A library call (its text, with `/` for spaces) of the first column, with the second one as its captured table.
+fn call_work(call: &str, types: &[&str]) -> Result<Work, String> {
+    let call = call.replace('/', " ");
+    let (list, table) = match types {
+        [_] => (String::new(), ""),
+        [_, ty] => (format!("lists l0: {ty}\n"), " l0"),
+        _ => return Err("a call takes one column, or two".to_string()),
+    };
+    let ty = types[0];
+    let text = format!("kernel\ncolumns c0: {ty}\n{list}  v0: {ty} = column c0\nsink call {call} of v0{table}\n");
+    let kernel = parse(&text).map_err(|error| format!("{call}: {error}"))?;
+    Ok(Work { kernel, params: vec![] })
 }
 
 /// The first lines of a kernel: its columns and parameters as its first values.

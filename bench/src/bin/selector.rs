@@ -89,6 +89,7 @@ fn plan(arguments: &Arguments) -> Result<Plan, Box<dyn Error>> {
         // Only memory pressure draws queries of its own.
         cases: if arguments.parts == [Part::Pressure] { 0 } else { arguments.cases },
         rows_max: arguments.live_rows,
+        work: arguments.work,
         devices: arguments.devices.clone(),
         has_variants: arguments.has_variants,
         calibration: arguments.calibration,

@@ -1,6 +1,6 @@
 //! The command line of `bench/selector`: words go in, [`Arguments`] come out. `bench/selector --help` explains them.
 
-use super::live::{Calibration, Part};
+use super::live::{Calibration, DrawnWork, Part};
 use std::error::Error;
 
 /// The number of machines that every scenario runs on.
@@ -31,6 +31,8 @@ pub struct Arguments {
     pub grid_rows: f64,
     /// The most rows of a live case.
     pub live_rows: f64,
+    /// What live cases are.
+    pub work: DrawnWork,
     /// Whether machines are simulated.
     pub simulates: bool,
     /// Whether live sessions are measured.
@@ -63,6 +65,7 @@ impl Default for Arguments {
             seeds: SEEDS,
             grid_rows: GRID_ROWS[0],
             live_rows: LIVE_ROWS[0],
+            work: DrawnWork::Queries,
             simulates: true,
             is_live: true,
             measures_grid: false,
@@ -98,6 +101,7 @@ impl Arguments {
                 "--seed" => parsed.seed = Some(value()?.parse()?),
                 // The second name is the older one.
                 "--cases" | "--cells" => parsed.cases = value()?.parse::<usize>()?.max(1),
+                "--calls" => parsed.work = DrawnWork::Calls,
                 "--variants" => parsed.has_variants = true,
                 "--calibration" => parsed.calibration = Calibration::named(&value()?)?,
                 // The benchmark passes the next two to processes of its own.

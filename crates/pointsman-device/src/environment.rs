@@ -51,6 +51,8 @@ variables! {
     SPILL_DIR = "POINTSMAN_SPILL_DIR": DIRECTORY;
     /// Whether kernels become machine code on the CPU.
     JIT = "POINTSMAN_JIT": SWITCH;
+    /// Whether cuBLAS and cuFFT compute library calls on NVIDIA cards.
+    CUDA_LIBRARIES = "POINTSMAN_CUDA_LIBRARIES": SWITCH;
 }
 
 /// A variable whose value is not allowed.

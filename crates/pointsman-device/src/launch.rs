@@ -118,7 +118,8 @@ pub enum ColumnOutput<'a> {
 pub struct Launch<'a, 'o> {
     /// The source row number of row 0. A multiple of `LEAF_ROWS` for `Reduce` and `Scan`.
     pub first_row: u64,
-    /// The number of rows.
+    /// The number of rows. Of a library call whole chunks, or a multiple of `Call::cut_rows` if the
+    /// device cuts chunks; then `Call::over` is what it computes.
     pub rows: usize,
     /// The number of matches of row 0 that an earlier launch consumed ([`Outcome::next_match`]); 0 at first.
     pub first_match: u64,
@@ -128,7 +129,7 @@ pub struct Launch<'a, 'o> {
     pub columns: &'a [ColumnInput<'a>],
     /// The kernel's scalars; `None` is null.
     pub params: &'a [Option<Scalar>],
-    /// The kernel's captured tables.
+    /// The kernel's captured tables; of one with a part for each chunk of a call, the parts of these rows.
     pub lists: &'a [ColumnInput<'a>],
     /// The kernel's other tables.
     pub tables: &'a [TableInput<'a>],
@@ -277,7 +278,7 @@ impl Launch<'_, '_> {
         if let Sink::Call { call, table, .. } = &kernel.sink {
             let table_rows = table.map_or(0, |table| self.lists[table.index()].rows());
             let mismatch = |mismatch: CallMismatch| DeviceError::invalid(mismatch.to_string());
-            call.check_rows(self.rows as u64, table_rows as u64).map_err(mismatch)?;
+            call.check_launch(self.rows as u64, table_rows as u64).map_err(mismatch)?;
         }
         if self.first_match > 0 && (self.rows == 0 || !may_stop_early(kernel)) {
             return Err(DeviceError::invalid(

@@ -10,6 +10,10 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+#[cfg(all(feature = "calls", any(feature = "cuda", feature = "wgpu")))]
+// Without the portable GPU, only the tests of the texts use some of it.
+#[cfg_attr(not(feature = "wgpu"), allow(dead_code))]
+mod call_kernels;
 pub mod call_limit;
 pub mod clock;
 pub mod convert;
@@ -232,11 +236,19 @@ pub trait Device: Send + Sync {
     /// Compiles a verified kernel. May take seconds; uses no device memory.
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage>;
 
+    /// Whether launches of a library call may cut a chunk between the rows of its left matrix (`Call::cut_rows`);
+    /// otherwise they have whole chunks.
+    fn cuts_chunks(&self) -> bool {
+        false
+    }
+
     /// Loads a program. A damaged or foreign image is an error, never a crash.
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId>;
 
-    /// Describes a loaded program for people: how it runs, and what prevents it from running faster. Empty if the
-    /// program is not loaded.
+    /// Describes a loaded program for people: how it runs, and what prevents it from running faster. Of a library call
+    /// it names the library that computes it ("matmul by cuBLAS 13.0"), or says why the device's own kernels do; so a
+    /// device chooses the library when it loads the program. Receipts and `explain` show the text. Empty if the program
+    /// is not loaded.
     fn describe(&self, program: ProgramId) -> String;
 
     /// Describes for people how a loaded program would run over `rows` rows. Empty where there is only one way.

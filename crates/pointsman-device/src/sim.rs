@@ -242,6 +242,10 @@ impl Device for SimDevice {
         Ok(id)
     }
 
+    fn cuts_chunks(&self) -> bool {
+        true
+    }
+
     fn describe(&self, program: ProgramId) -> String {
         let loaded = self.lock().programs.contains_key(&program);
         if loaded { "interpreted".to_string() } else { String::new() }

@@ -7,6 +7,7 @@ use pointsman::arrow::array::PrimitiveArray;
 use pointsman::types::ArrowElement;
 use pointsman::{Answer, Column, Receipt, Session};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Numbers of type `T` in a shape of any number of axes. Arrays are immutable; clones and views share the memory.
@@ -221,19 +222,24 @@ impl<T: Number> Array<T> {
     }
 
     /// The numbers as a column, in the order of their indices; a complex number takes two values. Nothing is copied if
-    /// the array is not a view of a part of its memory.
+    /// they are in that order in memory.
     pub fn into_column(self) -> Result<Column<T::Real>> {
         let array = self.contiguous()?;
-        if array.is_whole() { Ok(array.column) } else { Ok(Column::from(array.contiguous_rows())) }
+        if array.is_whole() { Ok(array.column) } else { Ok(array.column.slice(array.contiguous_range())?) }
     }
 
     /// The rows of an array whose numbers follow each other.
     fn contiguous_rows(&self) -> &[T::Real] {
+        &self.column[self.contiguous_range()]
+    }
+
+    /// The rows of the column that an array has whose numbers follow each other.
+    pub(crate) fn contiguous_range(&self) -> Range<usize> {
         if self.is_empty() {
-            return &[];
+            return 0..0;
         }
         let start = self.layout.offset * T::PARTS;
-        &self.column[start..start + self.len() * T::PARTS]
+        start..start + self.len() * T::PARTS
     }
 }
 

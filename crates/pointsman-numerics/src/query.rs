@@ -175,6 +175,9 @@ impl<T: Number> Array<T> {
         if self.is_whole() {
             return Ok(self.session.from(&self.column));
         }
+        if self.is_contiguous() {
+            return Ok(self.session.from(self.column.slice(self.contiguous_range())?));
+        }
         // The parts of a number are one more axis, so that each row reads one part only.
         let mut layout = in_rows(&self.layout, T::PARTS);
         layout.shape.push(T::PARTS);

@@ -36,8 +36,9 @@
 //! [`choose_device`] answers for a named operation without any setup.
 
 pub use crate::select::{
-    ARMS_MAX, Arm, ArmSet, CLASSES, Class, Curve, Goal, KERNELS_MAX, KernelStats, KernelSummary, Learned, LearnedCell,
-    LearnedKernel, Ledger, Link, MoveAccount, OPERATIONS, Observation, Octave, Parts, Prediction, Profile, Rank,
-    RankReason, Ranking, Residency, SPREAD_MEASURED, Selector, SelectorOptions, Size, StageExpectation, Store, Summary,
-    TableRates, TableRows, TableStep, Workload, choose_device, fingerprint_of, hardware_of,
+    ARMS_MAX, Arm, ArmSet, CALL_CLASSES, CLASSES, CallClass, Class, Curve, Goal, KERNELS_MAX, KernelStats,
+    KernelSummary, Learned, LearnedCell, LearnedKernel, Ledger, Link, MoveAccount, OPERATIONS, Observation, Octave,
+    Parts, Prediction, Profile, Rank, RankReason, Ranking, Residency, SPREAD_MEASURED, Selector, SelectorOptions, Size,
+    StageExpectation, Store, Summary, TableRates, TableRows, TableStep, Workload, choose_device, fingerprint_of,
+    hardware_of,
 };

@@ -5,7 +5,7 @@
 use super::case::{Case, median};
 use super::random_query::TimedCall;
 use super::text::{met, time};
-use super::{Calibration, LiveBenchmark, Plan};
+use super::{Calibration, DrawnWork, LiveBenchmark, Plan};
 use std::error::Error;
 use std::fmt;
 use std::process::Command;
@@ -100,10 +100,13 @@ impl LiveBenchmark {
 
     fn start_process(&self, case: usize, calibration: Calibration) -> Result<FirstCalls, Box<dyn Error>> {
         let mut process = Command::new(std::env::current_exe()?);
-        let Plan { seed, cases, rows_max, devices: _, has_variants, calibration: _ } = &self.plan;
+        let Plan { seed, cases, rows_max, work, devices: _, has_variants, calibration: _ } = &self.plan;
         process.args(["--first-calls", &case.to_string(), "--seed", &seed.to_string()]);
         process.args(["--cases", &cases.to_string(), "--rows", &rows_max.to_string()]);
         process.args(["--arms", &self.devices.join(",")]);
+        if *work == DrawnWork::Calls {
+            process.arg("--calls");
+        }
         if *has_variants {
             process.arg("--variants");
         }

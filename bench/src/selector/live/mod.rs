@@ -19,6 +19,7 @@ mod long_sessions;
 mod loss;
 mod own_sessions;
 mod pressure;
+mod random_call;
 mod random_query;
 mod reuse;
 mod reuse_picture;
@@ -39,6 +40,7 @@ use super::grid;
 use super::random::Random;
 use case::{Case, DeviceEffort};
 use pointsman::{Exactness, Result, SessionOptions};
+pub use random_query::DrawnWork;
 use random_query::{QueryShape, ROWS_MIN};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -132,6 +134,8 @@ pub struct Plan {
     pub cases: usize,
     /// The most rows of a case.
     pub rows_max: f64,
+    /// What is drawn.
+    pub work: DrawnWork,
     /// The only devices to use.
     pub devices: Option<Vec<String>>,
     /// Whether the processor's variants are devices of their own.
@@ -143,8 +147,8 @@ pub struct Plan {
 impl Plan {
     /// The queries of the cases, without data.
     fn shapes(&self) -> impl Iterator<Item = QueryShape> {
-        let (mut random, rows) = (Random::new(self.seed), [ROWS_MIN, self.rows_max]);
-        (0..self.cases).map(move |_| QueryShape::draw(&mut random, rows))
+        let (mut random, rows, work) = (Random::new(self.seed), [ROWS_MIN, self.rows_max], self.work);
+        (0..self.cases).map(move |_| QueryShape::draw(&mut random, rows, work))
     }
 
     fn options(&self, directory: Option<&Path>) -> SessionOptions {

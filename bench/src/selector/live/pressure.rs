@@ -4,7 +4,7 @@
 //! knows the number of uses of each column and keeps the columns with the highest saving per byte on the device.
 
 use super::case::if_able;
-use super::random_query::{QueryShape, RandomQuery, Run};
+use super::random_query::{DrawnWork, QueryShape, RandomQuery, Run};
 use super::text::time;
 use super::use_costs::{HOST, UseCosts};
 use crate::selector::random::Random;
@@ -51,7 +51,7 @@ impl PressureReport {
         mut progress: impl FnMut(&str),
     ) -> Result<Option<PressureReport>> {
         let mut random = Random::new(seed ^ 2);
-        let queries = (0..COLUMNS).map(|_| QueryShape::draw(&mut random, ROWS).owned().with_data());
+        let queries = (0..COLUMNS).map(|_| QueryShape::draw(&mut random, ROWS, DrawnWork::Queries).owned().with_data());
         let queries: Vec<RandomQuery> = queries.collect();
         let order = zipf_order(&mut random);
         let mut columns = Columns { queries, costs: Vec::new() };

@@ -1,7 +1,9 @@
 //! [`RandomQuery`]: a chain of operations and a sink over one column, and where the column lies.
 
+use super::random_call;
 use crate::selector::random::Random;
 use pointsman::Receipt;
+use pointsman::plan::Call;
 use pointsman::{Column, Expr, Lookup, Result, Session, filtered, lookup, repeat};
 use std::fmt;
 use std::time::Instant;
@@ -35,6 +37,17 @@ enum SinkChoice {
     FourFolds,
     RunningSum,
     RunningMax,
+    /// A library call; the steps are not applied.
+    Call(Call),
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DrawnWork {
+    /// Chains of operations with a sink.
+    Queries,
+    /// Library calls.
+    Calls,
 }
 
 /// The type of the values.
@@ -130,8 +143,11 @@ impl fmt::Display for QueryShape {
 
 impl QueryShape {
     /// Draws a query with a number of rows between these bounds. The generator skips the numbers that the data takes.
-    pub(super) fn draw(random: &mut Random, rows: [f64; 2]) -> QueryShape {
+    pub(super) fn draw(random: &mut Random, rows: [f64; 2], work: DrawnWork) -> QueryShape {
         let rows = random.between(rows[0].ln(), rows[1].ln()).exp() as usize;
+        if work == DrawnWork::Calls {
+            return QueryShape::draw_call(random, rows);
+        }
         let value_type = ValueType::ALL[random.below(4)];
         let is_float = matches!(value_type, ValueType::F32 | ValueType::F64);
         let count = 1 + (random.unit() * random.unit() * 10.0) as usize;
@@ -149,6 +165,17 @@ impl QueryShape {
         let values = random.clone();
         random.skip(rows as u64);
         QueryShape { steps, sink, value_type, rows, placement, values }
+    }
+
+    /// Draws a library call of about this many rows.
+    fn draw_call(random: &mut Random, rows: usize) -> QueryShape {
+        let (call, chunks) = random_call::draw(random, rows);
+        let value_type = if random.chance(0.5) { ValueType::F32 } else { ValueType::F64 };
+        let placement = if random.chance(0.5) { Placement::Slice } else { Placement::Owned };
+        let rows = call.rows_in() as usize * chunks;
+        let values = random.clone();
+        random.skip(rows as u64);
+        QueryShape { steps: vec![], sink: SinkChoice::Call(call), value_type, rows, placement, values }
     }
 
     /// This query over an owned column.
@@ -185,11 +212,18 @@ impl QueryShape {
 impl RandomQuery {
     /// Prepares the query on a device, or on the device that the session chooses.
     pub(super) fn prepare<'a>(&'a self, session: &Session, device: Option<&str>) -> Result<Run<'a>> {
-        match &self.values {
-            Values::F32(column) => self.prepare_f32(session, device, column),
-            Values::F64(column) => self.prepare_f64(session, device, column),
-            Values::U32(column) => self.prepare_u32(session, device, column),
-            Values::I64(column) => self.prepare_i64(session, device, column),
+        let placement = self.shape.placement;
+        match (&self.values, self.shape.sink) {
+            (Values::F32(column), SinkChoice::Call(call)) => {
+                random_call::prepare(session, device, (call, column, placement), |row| row as f32 * 0.25 - 0.5)
+            }
+            (Values::F64(column), SinkChoice::Call(call)) => {
+                random_call::prepare(session, device, (call, column, placement), |row| row as f64 * 0.25 - 0.5)
+            }
+            (Values::F32(column), _) => self.prepare_f32(session, device, column),
+            (Values::F64(column), _) => self.prepare_f64(session, device, column),
+            (Values::U32(column), _) => self.prepare_u32(session, device, column),
+            (Values::I64(column), _) => self.prepare_i64(session, device, column),
         }
     }
 
@@ -269,7 +303,8 @@ macro_rules! family {
                 let bound =
                     (VALUES as f64 * if let SinkChoice::Filter(share) = self.shape.sink { share } else { 0.0 }) as $ty;
                 match self.shape.sink {
-                    SinkChoice::Map => run!(move |x: Expr<$ty>| chain(x)),
+                    // Calls are of floats and have no chain.
+                    SinkChoice::Map | SinkChoice::Call(_) => run!(move |x: Expr<$ty>| chain(x)),
                     SinkChoice::Filter(_) => run!(move |x: Expr<$ty>| filtered(x.gt(bound), chain(x))),
                     SinkChoice::Sum => run!(move |x: Expr<$ty>| chain(x).sum()),
                     SinkChoice::FourFolds => run!(move |x: Expr<$ty>| {

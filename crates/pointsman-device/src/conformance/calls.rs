@@ -21,7 +21,8 @@ pub fn calls(device: &dyn Device) {
     let kinds: [fn(&mut Rng) -> Call; 3] = [matmul, fft, convolve];
     for seed in 0..CALLS {
         for (number, kind) in kinds.iter().enumerate() {
-            let case = case(seed, kind(&mut Rng::new(seed * 3 + number as u64)));
+            let call = kind(&mut Rng::new(seed * 3 + number as u64));
+            let case = case(seed, call, device.cuts_chunks());
             match compare_case(device, &case) {
                 Ok(faulted) => assert!(!faulted, "seed {seed}: {}", case.kernel),
                 Err(what) => panic!("seed {seed}: {what}\n{}", case.kernel),
@@ -108,12 +109,15 @@ fn convolve(rng: &mut Rng) -> Call {
     })
 }
 
-/// A case with random numbers: of a plain column, or of a product of two.
-fn case(seed: u64, call: Call) -> Case {
+/// A case with random numbers: of a plain column, or of a product of two. `cuts_chunks`: whether it may have a part of a
+/// chunk.
+fn case(seed: u64, call: Call, cuts_chunks: bool) -> Case {
     let mut rng = Rng::new(seed);
     let dtype = rng.pick(&[DType::F32, DType::F64]);
     let chunks = rng.below(4) as u64;
-    let rows = (call.rows_in() * chunks) as usize;
+    let is_part = cuts_chunks && call.cut_rows() < call.rows_in() && rng.chance(40);
+    let part = |rng: &mut Rng| call.cut_rows() * rng.below(3 * (call.rows_in() / call.cut_rows()) as usize) as u64;
+    let rows = if is_part { part(&mut rng) } else { call.rows_in() * chunks } as usize;
     let lists = if call.has_table() { format!("lists l0: {dtype}\n") } else { String::new() };
     let values = rng.pick(&["  v1: T = column c1\n", "  v1: T = column c1\n  v2: T = mul v0 v1\n"]);
     let last = if values.contains("v2") { "v2" } else { "v1" };
@@ -145,7 +149,8 @@ fn mismatches(device: &dyn Device) {
         right: Storage::Rows,
         operand: RightOperand::Shared,
     });
-    let whole = (0..).map(|seed| case(seed, call)).find(|case| case.inputs.rows > 12).expect("some cases have chunks");
+    let whole =
+        (0..).map(|seed| case(seed, call, false)).find(|case| case.inputs.rows > 12).expect("some cases have chunks");
     let mut cut = whole.clone();
     cut.inputs = whole.inputs.slice(0..whole.inputs.rows - 1);
     let error = refusal(device, &cut);

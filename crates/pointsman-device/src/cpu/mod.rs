@@ -338,6 +338,10 @@ impl Device for CpuDevice {
         Ok(id)
     }
 
+    fn cuts_chunks(&self) -> bool {
+        true
+    }
+
     fn describe(&self, program: ProgramId) -> String {
         match self.handles.read().programs.get(&program) {
             Some(LoadedProgram::Streaming(program)) => program.description.clone(),

@@ -54,7 +54,7 @@ impl Arguments {
 }
 
 /// Builds the words of a launch of a kernel whose outputs have these types.
-fn of_kernel(
+pub(super) fn of_kernel(
     kernel: &Kernel,
     row_types: &[Type],
     node_types: &[Type],

@@ -30,6 +30,14 @@ pub(super) enum DriverHandle {
     Module(sys::CUmodule),
     /// Pinned memory that the driver allocated.
     Pinned(NonNull<u8>),
+    /// A plan of cuFFT, whose tables no work uses.
+    #[cfg(feature = "calls")]
+    FftPlan {
+        /// cuFFT's number of the plan.
+        raw: i32,
+        /// cuFFT's function that destroys it.
+        destroy: unsafe extern "C" fn(i32) -> u32,
+    },
 }
 
 // SAFETY: handles of the driver mean the same in every thread.
@@ -41,6 +49,8 @@ impl DriverHandle {
         match self {
             DriverHandle::Event(_) | DriverHandle::Stream(_) => false,
             DriverHandle::Module(_) | DriverHandle::Pinned(_) => true,
+            #[cfg(feature = "calls")]
+            DriverHandle::FftPlan { .. } => true,
         }
     }
 
@@ -55,6 +65,12 @@ impl DriverHandle {
             DriverHandle::Module(module) => unsafe { sys::cuModuleUnload(module) },
             // SAFETY: the driver allocated this memory, and nothing on the host refers to it any more.
             DriverHandle::Pinned(start) => unsafe { sys::cuMemFreeHost(start.as_ptr().cast()) },
+            #[cfg(feature = "calls")]
+            DriverHandle::FftPlan { raw, destroy } => {
+                // SAFETY: the plan was made by this library, nothing refers to it any more, and no work uses it.
+                let _ = unsafe { destroy(raw) };
+                return;
+            }
         };
     }
 }

@@ -5,6 +5,8 @@
 //! to pinned memory after the kernel; [`finish`] waits for that copy.
 
 use super::arguments::{Arguments, Span};
+#[cfg(feature = "calls")]
+use super::call::BlasHandle;
 use super::context::Context;
 use super::copies::CopyEngine;
 use super::memory::{Block, Memory};
@@ -15,6 +17,8 @@ use super::scratch::{STATUS_BYTES, ScratchLayout, has_status};
 use super::stop_flags::StopFlags;
 use super::stream::Stream;
 use crate::launch::{FaultLocation, Form, Launch, Outcome};
+#[cfg(feature = "calls")]
+use crate::sync::Mutex;
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
 use pointsman_ir::data::ColumnData;
@@ -37,6 +41,22 @@ pub(super) struct CudaShared {
     /// For copies that need not wait for a caller's stream.
     pub(super) side_stream: Stream,
     pub(super) stop_flags: StopFlags,
+    /// The handle of cuBLAS, once a product needs it.
+    #[cfg(feature = "calls")]
+    pub(super) blas: Mutex<Option<BlasHandle>>,
+    #[cfg(feature = "calls")]
+    pub(super) multiprocessors: u32,
+}
+
+#[cfg(feature = "calls")]
+impl Drop for CudaShared {
+    fn drop(&mut self) {
+        if let Some(handle) = self.blas.lock().take()
+            && self.context.enter_to_release()
+        {
+            handle.destroy();
+        }
+    }
 }
 
 /// A launch in flight.
@@ -50,6 +70,8 @@ pub(super) struct CudaLaunch {
     leaves: Option<LeafRecords>,
     /// The number of the launch, if its program can stop.
     stop_number: Option<u64>,
+    /// The outcome of the work that was queued behind it, unless a row faulted.
+    followed_by: Option<Outcome>,
 }
 
 /// The leaves of a partial `Reduce`, which become nodes when the kernel is done.
@@ -69,6 +91,31 @@ pub(super) enum Queued {
     Known(Outcome),
     /// The status block will hold the outcome.
     Running(Box<CudaLaunch>),
+}
+
+#[cfg(feature = "calls")]
+impl Queued {
+    /// The same launch, with work behind it that has this outcome unless a row of the launch faults.
+    pub(super) fn followed_by(self, outcome: Outcome) -> Queued {
+        match self {
+            Queued::Known(_) => Queued::Known(outcome),
+            Queued::Running(running) => {
+                Queued::Running(Box::new(CudaLaunch { followed_by: Some(outcome), ..*running }))
+            }
+        }
+    }
+}
+
+/// Forgets a launch behind which nothing could be queued.
+#[cfg(feature = "calls")]
+pub(super) fn abandon(shared: &CudaShared, queued: Queued) {
+    match queued {
+        Queued::Known(_) => {}
+        Queued::Running(running) => {
+            stop(shared, &running);
+            shared.statuses.give(running.status);
+        }
+    }
 }
 
 /// Queues a launch; `find` looks up the device's buffers.
@@ -134,7 +181,7 @@ fn running(
     };
     let (stream, program) = (stream.clone(), program.clone());
     let (form, first_row, rows) = (launch.form, launch.first_row, launch.rows);
-    Ok(CudaLaunch { status, stream, program, form, first_row, rows, leaves, stop_number: None })
+    Ok(CudaLaunch { status, stream, program, form, first_row, rows, leaves, stop_number: None, followed_by: None })
 }
 
 /// A checked launch.
@@ -235,12 +282,13 @@ pub(super) fn finish(
     }
     let (words, _) = running.status.bytes()[..STATUS_BYTES].as_chunks::<8>();
     let status = std::array::from_fn(|word| u64::from_le_bytes(words[word]));
-    let CudaLaunch { status: chunk, stream, program, form, first_row, rows, leaves, .. } = *running;
+    let CudaLaunch { status: chunk, stream, program, form, first_row, rows, leaves, followed_by, .. } = *running;
     shared.statuses.give(chunk);
     if status[Words::STOPPED] == 1 {
         return Ok(Err(DeviceError::new(DeviceErrorKind::Stopped, "the launch was told to stop")));
     }
     let outcome = outcome(program.needs.kind, fold_count(&program), form, rows, status);
+    let outcome = followed_by.filter(|_| outcome.fault.is_none()).unwrap_or(outcome);
     let Some(leaves) = leaves.filter(|_| outcome.fault.is_none()) else { return Ok(Ok(outcome)) };
     let nodes = leaves.join(shared, &stream, &program, first_row);
     Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))

@@ -72,8 +72,8 @@ pub(super) enum Resource {
         /// Whether the bytes count as used.
         is_buffer: bool,
     },
-    /// Loaded code.
-    Module(sys::CUmodule),
+    /// A handle of the driver or of a library.
+    Handle(DriverHandle),
 }
 
 // SAFETY: an address and a module handle mean the same in every thread.
@@ -221,7 +221,7 @@ impl Memory {
                 let _ = unsafe { sys::cuMemFreeAsync(address, self.order.raw()) };
             }
             Resource::Bytes { .. } => {}
-            Resource::Module(module) => self.context.release(DriverHandle::Module(module)),
+            Resource::Handle(handle) => self.context.release(handle),
         }
     }
 
@@ -298,7 +298,7 @@ impl MemoryState {
                 self.kept.entry(taken).or_default().push(address);
                 true
             }
-            Resource::Bytes { .. } | Resource::Module(_) => false,
+            Resource::Bytes { .. } | Resource::Handle(_) => false,
         }
     }
 
@@ -313,7 +313,7 @@ impl Resource {
     fn counted(&self) -> u64 {
         match self {
             Resource::Bytes { taken, is_buffer: true, .. } => *taken,
-            Resource::Bytes { is_buffer: false, .. } | Resource::Module(_) => 0,
+            Resource::Bytes { is_buffer: false, .. } | Resource::Handle(_) => 0,
         }
     }
 }

@@ -2,11 +2,13 @@
 //!
 //! In order of use: [`devices`] (`probe`) finds cards; `context` is made current by every call and remembers a lost
 //! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` compile and
-//! load code; `arguments`, `scratch`, `launch`, `nodes` run it; `stop_flags`
+//! load code; `arguments`, `scratch`, `launch`, `nodes` run it, and `call` runs library calls; `stop_flags`
 //! stops it. Types that own driver handles free them on drop, and
 //! resources that work uses live until that work is done. Once a card is lost, every call reports it at once.
 
 mod arguments;
+#[cfg(feature = "calls")]
+mod call;
 mod context;
 mod copies;
 mod driver_calls;
@@ -54,7 +56,14 @@ use stop_flags::StopFlags;
 use stream::{CudaEvent, Stream, Timing};
 
 /// The sinks that the device runs.
-const SINKS: [&str; 4] = ["store", "compact", "reduce", "scan"];
+const SINKS: &[&str] = &[
+    "store",
+    "compact",
+    "reduce",
+    "scan",
+    #[cfg(feature = "calls")]
+    "call",
+];
 /// The size of a status block in pinned memory (a page, the smallest unit), and how many are kept.
 const STATUS_CHUNK_BYTES: usize = 4096;
 const STATUS_CHUNKS: usize = 64;
@@ -67,7 +76,7 @@ pub struct CudaDevice {
     format: String,
     ids: AtomicU64,
     buffers: HandleTable<Arc<Block>>,
-    programs: HandleTable<Arc<CudaProgram>>,
+    programs: HandleTable<LoadedProgram>,
     streams: HandleTable<Arc<Stream>>,
     events: HandleTable<Arc<CudaEvent>>,
     launches: HandleTable<Box<CudaLaunch>>,
@@ -76,6 +85,16 @@ pub struct CudaDevice {
     copies: HandleTable<CopyOut>,
     shared: CudaShared,
     energy: CardEnergy,
+}
+
+/// A program that was loaded.
+#[derive(Clone)]
+enum LoadedProgram {
+    /// A kernel.
+    Kernel(Arc<CudaProgram>),
+    /// A library call.
+    #[cfg(feature = "calls")]
+    Call(Arc<call::CallProgram>),
 }
 
 impl CudaDevice {
@@ -87,6 +106,18 @@ impl CudaDevice {
         let statuses = PinnedPool::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
         let copies = CopyEngine::new(&context);
         let stop_flags = StopFlags::new(&context)?;
+        let shared = CudaShared {
+            context,
+            memory,
+            copies,
+            statuses,
+            side_stream,
+            stop_flags,
+            #[cfg(feature = "calls")]
+            blas: Mutex::default(),
+            #[cfg(feature = "calls")]
+            multiprocessors: card.multiprocessors,
+        };
         Ok(CudaDevice {
             info: probe::info(&card),
             energy: CardEnergy::at(probe::bus(&card)),
@@ -100,7 +131,7 @@ impl CudaDevice {
             launches: HandleTable::new("launch"),
             zombies: Mutex::default(),
             copies: HandleTable::new("copy"),
-            shared: CudaShared { context, memory, copies, statuses, side_stream, stop_flags },
+            shared,
         })
     }
 
@@ -125,6 +156,21 @@ impl CudaDevice {
         let rendered = self.render(kernel)?;
         let image = self.compile_source(kernel, &CudaSource { text: text.to_string(), ..rendered })?;
         self.load(&image)
+    }
+
+    fn load_program(&self, image: &ProgramImage) -> DeviceResult<LoadedProgram> {
+        #[cfg(feature = "calls")]
+        if call::is_image(&self.format, image) {
+            let load_stored = |image: &ProgramImage| self.load_kernel(image);
+            let program = call::CallProgram::load(&self.shared, &self.format, image, load_stored)?;
+            return Ok(LoadedProgram::Call(Arc::new(program)));
+        }
+        Ok(LoadedProgram::Kernel(Arc::new(self.load_kernel(image)?)))
+    }
+
+    fn load_kernel(&self, image: &ProgramImage) -> DeviceResult<CudaProgram> {
+        let opened = open_image(&self.format, image)?;
+        CudaProgram::load(&self.shared.context, &self.shared.memory, self.card.multiprocessors, opened)
     }
 
     /// Calls `copy` with the stream and the addresses of the ranges, and records that the stream uses their blocks.
@@ -169,6 +215,11 @@ impl Device for CudaDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
+        #[cfg(feature = "calls")]
+        if let Some((call, _, _, dtype)) = call::parts(kernel) {
+            call::supports(&call, dtype)?;
+            return call::stored_rows(kernel).map_or(Ok(()), |stored| self.supports(&stored));
+        }
         render::supports(kernel).map_err(|reason| DeviceError::unsupported(reason.message))
     }
 
@@ -178,21 +229,33 @@ impl Device for CudaDevice {
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
+        #[cfg(feature = "calls")]
+        if call::parts(kernel).is_some() {
+            let stored = call::stored_rows(kernel).map(|stored| self.compile(&stored)).transpose()?;
+            return call::compile(&self.format, &self.card.architecture(), kernel, stored);
+        }
         self.compile_source(kernel, &self.render(kernel)?)
     }
 
+    #[cfg(feature = "calls")]
+    fn cuts_chunks(&self) -> bool {
+        call::cuts_chunks()
+    }
+
     fn load(&self, image: &ProgramImage) -> DeviceResult<ProgramId> {
-        let opened = open_image(&self.format, image)?;
-        let units = self.card.multiprocessors;
-        let program = CudaProgram::load(&self.shared.context, &self.shared.memory, units, opened)?;
+        let program = self.load_program(image)?;
         let id = self.id();
-        self.programs.insert(id, Arc::new(program));
+        self.programs.insert(id, program);
         Ok(ProgramId(id))
     }
 
     fn describe(&self, program: ProgramId) -> String {
-        let architecture = self.card.architecture();
-        self.programs.get(program.0).map_or_else(|_| String::new(), |program| program.describe(&architecture))
+        match self.programs.get(program.0) {
+            Ok(LoadedProgram::Kernel(program)) => program.describe(&self.card.architecture()),
+            #[cfg(feature = "calls")]
+            Ok(LoadedProgram::Call(program)) => program.description.clone(),
+            Err(_) => String::new(),
+        }
     }
 
     fn unload(&self, program: ProgramId) {
@@ -346,7 +409,13 @@ impl Device for CudaDevice {
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
         launch::sweep(&self.shared, &mut self.zombies.lock());
-        match launch::queue(&self.shared, &stream, &program, launch, |buffer| self.buffers.get(buffer.0))? {
+        let find = |buffer: BufferId| self.buffers.get(buffer.0);
+        let queued = match &program {
+            LoadedProgram::Kernel(program) => launch::queue(&self.shared, &stream, program, launch, find)?,
+            #[cfg(feature = "calls")]
+            LoadedProgram::Call(program) => program.queue(&self.shared, &stream, launch, find)?,
+        };
+        match queued {
             Queued::Known(outcome) => Ok(LaunchStatus::Done(outcome)),
             Queued::Running(running) => {
                 let id = self.id();

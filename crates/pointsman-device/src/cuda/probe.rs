@@ -172,6 +172,14 @@ pub(super) fn bus(card: &CudaCard) -> Result<String, String> {
     Ok(place.to_string_lossy().into_owned())
 }
 
+/// The openings of the messages of kernels that a card refuses.
+fn refuses() -> Vec<&'static str> {
+    let mut refuses = REFUSES.to_vec();
+    #[cfg(feature = "calls")]
+    refuses.push(crate::call_kernels::NotPlanned::PREFIX);
+    refuses
+}
+
 /// The device description of a card.
 pub(super) fn info(card: &CudaCard) -> DeviceInfo {
     DeviceInfo {
@@ -186,7 +194,7 @@ pub(super) fn info(card: &CudaCard) -> DeviceInfo {
             host_memory: false,
             unified_memory: false,
             sinks: SINKS.to_vec(),
-            refuses: REFUSES.to_vec(),
+            refuses: refuses(),
             buffer_bytes_max: card.memory_bytes,
             range_align: memory::BLOCK_ALIGN,
             images_worth_storing: true,

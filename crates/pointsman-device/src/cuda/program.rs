@@ -1,6 +1,7 @@
 //! Programs: a kernel's text, the requirements of its launches and its machine code, as image bytes and as loaded code.
 
 use super::context::Context;
+use super::driver_calls::DriverHandle;
 use super::memory::{Memory, Resource};
 use super::stream::{Stream, StreamUses};
 use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer, ProgramImage};
@@ -198,7 +199,7 @@ impl CudaProgram {
 
 impl Drop for CudaProgram {
     fn drop(&mut self) {
-        self.memory.retire(Resource::Module(self.module), &mut self.uses);
+        self.memory.retire(Resource::Handle(DriverHandle::Module(self.module)), &mut self.uses);
     }
 }
 

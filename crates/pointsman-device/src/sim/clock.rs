@@ -160,7 +160,7 @@ pub struct SimSpeed {
     pub link_bytes_per_second: f64,
     /// Bytes per second between the device and its memory.
     pub memory_bytes_per_second: f64,
-    /// Operations per second.
+    /// Operations per second, those of library calls included.
     pub ops_per_second: f64,
 }
 
@@ -188,7 +188,7 @@ impl SimSpeed {
     pub fn launch_time(&self, estimate: &Estimate, rows: usize) -> Duration {
         let rows = rows as f64;
         let bytes = estimate.fixed_bytes + rows * (estimate.read_bytes_per_row + estimate.write_bytes_per_row);
-        let ops: f64 = estimate.ops_per_row.values().sum();
+        let ops = estimate.ops_per_row.values().sum::<f64>() + estimate.call_ops_per_row;
         self.launch + seconds(bytes / self.memory_bytes_per_second) + seconds(rows * ops / self.ops_per_second)
     }
 }

@@ -8,7 +8,7 @@ use crate::ProgramImage;
 const LENGTH_BYTES: usize = 4;
 
 /// A pipeline cache of the driver.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct CodeCache {
     cache: Option<wgpu::PipelineCache>,
     /// Whether the cache was restored from an image.

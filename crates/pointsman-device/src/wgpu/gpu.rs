@@ -204,6 +204,12 @@ impl Gpu {
         self.wait_until(Some(submission.clone()), timeout)
     }
 
+    /// Whether a submission is not done yet.
+    pub(super) fn is_running(&self, submission: &wgpu::SubmissionIndex) -> bool {
+        let waited = self.wait(submission, Duration::ZERO);
+        waited.is_err_and(|error| matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired))
+    }
+
     /// Waits until everything submitted is done.
     pub(super) fn wait_for_all(&self, timeout: Duration) -> DeviceResult<()> {
         self.wait_until(None, timeout)

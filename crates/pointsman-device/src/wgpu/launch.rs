@@ -7,6 +7,7 @@ use super::encode::{Encoding, STATUS_WORDS, check_whole, ranges, rows_max};
 use super::leaf_tree::{CoveringNode, LeafTree};
 use super::outcome::{WgpuLaunch, finish_reduce, write_columns};
 use super::program::WgpuProgram;
+use super::running::RunningLaunch;
 use super::scratch::{BufferPart, RESULTS_USAGE};
 use super::submission::Submission;
 use super::{LaunchState, WgpuDevice};
@@ -22,8 +23,8 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 impl WgpuDevice {
-    /// Checks and starts a launch.
-    pub(super) fn start(&self, program: Arc<WgpuProgram>, launch: &Launch<'_, '_>) -> DeviceResult<LaunchState> {
+    /// Checks and starts the launch of a kernel.
+    pub(super) fn start_kernel(&self, program: Arc<WgpuProgram>, launch: &Launch<'_, '_>) -> DeviceResult<LaunchState> {
         let kernel = &program.kernel;
         launch.check(kernel)?;
         if u32::try_from(launch.rows).is_err() {
@@ -79,10 +80,10 @@ impl WgpuDevice {
         };
         let mut running = Box::new(read_back(Context { gpu, scratch }, &program, launch, encoding, by_host)?);
         if is_submitted_later {
-            return Ok(LaunchState::Encoded(running));
+            return Ok(LaunchState::Encoded(RunningLaunch::Kernel(running)));
         }
         running.submission.submit_first(Context { gpu, scratch })?;
-        Ok(LaunchState::Running(running))
+        Ok(LaunchState::Running(RunningLaunch::Kernel(running)))
     }
 
     /// Whether one pass can place the rows: they can be counted, and every output fits one binding.

@@ -8,6 +8,8 @@
 mod adapters;
 mod bindings;
 mod buffers;
+#[cfg(feature = "calls")]
+mod call;
 mod code_cache;
 mod command_batch;
 mod copies;
@@ -21,7 +23,9 @@ mod launch_timestamps;
 mod leaf_tree;
 mod open;
 mod outcome;
+mod pieces;
 mod program;
+mod running;
 mod scratch;
 mod submission;
 mod unified_memory;
@@ -45,11 +49,10 @@ use command_batch::Context;
 use encode::Limits;
 use events::Events;
 use gpu::Gpu;
-use outcome::WgpuLaunch;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::wgsl::{self, Target};
 use pointsman_ir::verify;
-use program::{CompiledPrograms, WgpuProgram};
+use running::{CompiledPrograms, LoadedProgram, RunningLaunch};
 use scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -72,10 +75,10 @@ pub struct WgpuDevice {
     /// Whether images include the driver's pipeline cache.
     keeps_code: bool,
     ids: AtomicU64,
-    buffers: BufferTable,
+    buffers: Arc<BufferTable>,
     scratch: Arc<Scratch>,
     events: Events,
-    programs: Mutex<BTreeMap<ProgramId, Arc<WgpuProgram>>>,
+    programs: Mutex<BTreeMap<ProgramId, LoadedProgram>>,
     compiled: CompiledPrograms,
     streams: Mutex<BTreeSet<StreamId>>,
     copies: Mutex<BTreeMap<CopyId, (download::StagedDownload, HostBuffer)>>,
@@ -105,10 +108,10 @@ struct StartedLaunch {
 /// The state of a launch.
 enum LaunchState {
     /// Nothing is submitted yet.
-    Encoded(Box<WgpuLaunch>),
+    Encoded(RunningLaunch),
     /// Another thread submits the first commands.
     Submitting,
-    Running(Box<WgpuLaunch>),
+    Running(RunningLaunch),
     Done(DeviceResult<Outcome>),
 }
 
@@ -198,6 +201,15 @@ impl WgpuDevice {
         Context { gpu: &self.gpu, scratch: &self.scratch }
     }
 
+    /// Checks and starts a launch of a loaded program.
+    fn start(&self, program: LoadedProgram, launch: &Launch<'_, '_>) -> DeviceResult<LaunchState> {
+        match program {
+            LoadedProgram::Kernel(program) => self.start_kernel(program, launch),
+            #[cfg(feature = "calls")]
+            LoadedProgram::Call(program) => self.start_call(program, launch),
+        }
+    }
+
     /// Completes all launches of a stream: later commands see their outputs.
     fn settle(&self, stream: StreamId) -> DeviceResult<()> {
         self.settle_matching(|launch| launch.stream == stream)
@@ -264,7 +276,7 @@ impl WgpuDevice {
         let (gpu, scratch, launch) = (Arc::clone(&self.gpu), Arc::clone(&self.scratch), Arc::clone(launch));
         let submit = move || {
             let context = Context { gpu: &gpu, scratch: &scratch };
-            let submitted = catch_unwind(AssertUnwindSafe(|| encoded.submission.submit_first(context)));
+            let submitted = catch_unwind(AssertUnwindSafe(|| encoded.submit_first(context)));
             let panicked = |_| Err(DeviceError::new(DeviceErrorKind::Internal, "the driver's interface panicked"));
             *launch.state.lock() = match submitted.unwrap_or_else(panicked) {
                 Ok(()) => LaunchState::Running(encoded),
@@ -306,13 +318,20 @@ impl WgpuDevice {
     fn sweep(&self) -> usize {
         let mut zombies = self.zombies.lock();
         zombies.retain(|launch| match launch.state.try_lock().as_deref() {
-            Some(LaunchState::Running(running)) => running.submission.is_under_way(&self.gpu),
+            Some(LaunchState::Running(running)) => running.is_under_way(&self.gpu),
             // Another thread works on it.
             None | Some(LaunchState::Submitting) => true,
             Some(LaunchState::Done(_) | LaunchState::Encoded(_)) => false,
         });
         zombies.len()
     }
+}
+
+/// Whether an adapter of this kind runs a kernel, for `docs/devices.md`.
+#[doc(hidden)]
+pub fn check(kernel: &Kernel, target: Target, binding_bytes: u64) -> DeviceResult<()> {
+    let limits = Limits { binding_bytes, groups: u16::MAX.into(), operations: open::GPU_OPERATIONS };
+    program::check(kernel, target, limits, "the portable GPU")
 }
 
 impl Device for WgpuDevice {
@@ -335,14 +354,8 @@ impl Device for WgpuDevice {
     }
 
     fn supports(&self, kernel: &Kernel) -> DeviceResult<()> {
-        let refused = |error: pointsman_ir::render::NotRendered| {
-            DeviceError::unsupported(format!("{error}: {} ({}) does not have that", self.info.name, self.info.model))
-        };
-        let guarded = program::guarded(&wgsl::lowered(kernel).map_err(refused)?);
-        for form in [wgsl::Form::Whole, wgsl::Form::Partial] {
-            wgsl::render(&guarded, form, self.target).map_err(refused)?;
-        }
-        program::check_row_ends_soon(&guarded.kernel)
+        let name = format!("{} ({})", self.info.name, self.info.model);
+        program::check(kernel, self.target, self.limits, &name)
     }
 
     fn compile(&self, kernel: &Kernel) -> DeviceResult<ProgramImage> {
@@ -354,8 +367,9 @@ impl Device for WgpuDevice {
         if !self.keeps_code {
             return Ok(packed(None));
         }
-        let program = WgpuProgram::new(&self.gpu, kernel.clone(), self.target, CodeCache::new(&self.gpu, None))?;
-        let image = packed(program.code_cache.data().as_deref());
+        let code_cache = CodeCache::new(&self.gpu, None);
+        let program = LoadedProgram::new(&self.gpu, kernel.clone(), self.target, self.limits, code_cache)?;
+        let image = packed(program.code_cache().data().as_deref());
         self.compiled.keep(&image, program);
         Ok(image)
     }
@@ -371,19 +385,21 @@ impl Device for WgpuDevice {
                 verify::kernel(&kernel).map_err(|error| refuse(error.to_string()))?;
                 let code_cache =
                     if self.keeps_code { CodeCache::new(&self.gpu, code.as_deref()) } else { CodeCache::default() };
-                WgpuProgram::new(&self.gpu, kernel, self.target, code_cache)?
+                LoadedProgram::new(&self.gpu, kernel, self.target, self.limits, code_cache)?
             }
         };
+        #[cfg(feature = "calls")]
+        if let LoadedProgram::Call(program) = &program {
+            self.load_constants(program)?;
+        }
         let id = ProgramId(self.id());
-        self.programs.lock().insert(id, Arc::new(program));
+        self.programs.lock().insert(id, program);
         Ok(id)
     }
 
     fn describe(&self, program: ProgramId) -> String {
         let Some(program) = self.programs.lock().get(&program).cloned() else { return String::new() };
-        let pace = program.dispatch_tuner.rows_per_ms().map(|pace| format!(", {pace:.0} rows a millisecond"));
-        let kept = if program.code_cache.is_restored { ", from kept code" } else { "" };
-        format!("WGSL{kept}{}", pace.unwrap_or_default())
+        program.description()
     }
 
     fn unload(&self, program: ProgramId) {
@@ -513,10 +529,8 @@ impl Device for WgpuDevice {
         let state = self.start(program, launch)?;
         let (is_forgotten, is_incomplete) = match &state {
             LaunchState::Done(outcome) => return outcome.clone().map(LaunchStatus::Done),
-            LaunchState::Running(launch) => {
-                (launch.submission.is_forgotten(), launch.needs_host() || launch.submission.reading().is_none())
-            }
-            LaunchState::Encoded(launch) => (launch.submission.is_forgotten(), true),
+            LaunchState::Running(launch) => (launch.is_forgotten(), launch.is_incomplete()),
+            LaunchState::Encoded(launch) => (launch.is_forgotten(), true),
             LaunchState::Submitting => (Arc::default(), true),
         };
         let is_encoded = matches!(state, LaunchState::Encoded(_));

@@ -1,10 +1,10 @@
 //! Opens an adapter as a device, with its limits.
 
-use super::buffers::{self, BufferTable};
+use super::buffers;
 use super::encode::Limits;
 use super::events::Events;
 use super::gpu::Gpu;
-use super::program::CompiledPrograms;
+use super::running::CompiledPrograms;
 use super::scratch::Scratch;
 use super::{Adapter, WgpuDevice};
 use crate::driver_lock::DriverLock;
@@ -17,7 +17,7 @@ use std::sync::atomic::AtomicU64;
 
 /// Assumed simple operations per millisecond of a GPU, and of a software adapter, before the first measurement:
 /// conservative.
-const GPU_OPERATIONS: f64 = 5e7;
+pub(super) const GPU_OPERATIONS: f64 = 5e7;
 const SOFTWARE_OPERATIONS: f64 = 3e5;
 /// The number of loop iterations of an invocation after which a software adapter silently stops, with room for its own.
 const SOFTWARE_ITERATIONS: u64 = 60_000;
@@ -39,7 +39,8 @@ pub struct WgpuOptions {
     pub backward: bool,
     /// Whether images include the driver's pipeline cache; by default this depends on the adapter.
     pub keeps_code: Option<bool>,
-    /// The maximum number of rows of a dispatch, if smaller than its time allows: for tests of splits.
+    /// The maximum number of rows of a dispatch, or of a library call's operations, if smaller than its time allows: for
+    /// tests of splits.
     pub dispatch_rows_max: Option<u64>,
 }
 
@@ -81,7 +82,7 @@ impl WgpuDevice {
             options,
             keeps_code,
             ids: AtomicU64::new(1),
-            buffers: BufferTable::default(),
+            buffers: Arc::default(),
             scratch: Arc::new(scratch),
             events,
             programs: Mutex::default(),
@@ -130,6 +131,12 @@ fn info(
     refuses.extend((!target.f64).then_some("f64"));
     refuses.extend((!target.i64).then_some("64-bit integers"));
     refuses.extend(target.iterations.map(|_| "loops of many iterations"));
+    let mut sinks = vec!["store", "compact", "reduce", "scan", "build"];
+    #[cfg(feature = "calls")]
+    {
+        sinks.push("call");
+        refuses.push(crate::call_kernels::NotPlanned::PREFIX);
+    }
     DeviceInfo {
         name: adapter.name.clone(),
         kind: adapter.kind,
@@ -141,7 +148,7 @@ fn info(
             f64: target.f64,
             host_memory: false,
             unified_memory,
-            sinks: vec!["store", "compact", "reduce", "scan", "build"],
+            sinks,
             refuses,
             buffer_bytes_max,
             range_align,

@@ -2,21 +2,18 @@
 
 use super::code_cache::CodeCache;
 use super::dispatch_tuner::DispatchTuner;
+use super::encode::Limits;
 use super::gpu::Gpu;
 use crate::launch::Form;
-use crate::sync::Mutex;
-use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::{Guarded, guard};
 use pointsman_ir::kernel::{Estimate, Kernel, Work};
 use pointsman_ir::op::OpClass;
 use pointsman_ir::render::wgsl::{self, ArgumentMemory, Binding, Target, WgslSource};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, OnceLock};
-
-/// The maximum number of compiled programs that are not loaded yet.
-const COMPILED_PROGRAMS_MAX: usize = 16;
 
 /// A loaded kernel.
 pub(super) struct WgpuProgram {
@@ -41,28 +38,6 @@ pub(super) struct Pipelines {
     /// Whether a launch was submitted: a driver may compile the rest inside the first submission.
     pub(super) is_warm: AtomicBool,
     by_entry: BTreeMap<&'static str, wgpu::ComputePipeline>,
-}
-
-/// Programs that were compiled and not loaded yet, oldest first: loading them does not compile them again.
-#[derive(Default)]
-pub(super) struct CompiledPrograms(Mutex<VecDeque<(ProgramImage, WgpuProgram)>>);
-
-impl CompiledPrograms {
-    /// Keeps the program of an image until the image is loaded or newer programs replace it.
-    pub(super) fn keep(&self, image: &ProgramImage, program: WgpuProgram) {
-        let mut compiled = self.0.lock();
-        if compiled.len() == COMPILED_PROGRAMS_MAX {
-            compiled.pop_front();
-        }
-        compiled.push_back((image.clone(), program));
-    }
-
-    /// Takes the program of an image, if it is kept.
-    pub(super) fn take(&self, image: &ProgramImage) -> Option<WgpuProgram> {
-        let mut compiled = self.0.lock();
-        let place = compiled.iter().position(|(own, _)| own == image)?;
-        compiled.remove(place).map(|(_, program)| program)
-    }
 }
 
 /// The kernel as it is rendered: elementary functions decomposed, with guards.
@@ -115,31 +90,11 @@ impl Pipelines {
         let compiled = gpu.scoped("a kernel", || {
             let module = module(gpu, &source.text);
             let layout = layout(gpu, &source.bindings, target.arguments);
-            let pipelines = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                bind_group_layouts: &[Some(&layout)],
-                ..wgpu::PipelineLayoutDescriptor::default()
-            });
-            let pipeline = |entry: &'static str| {
-                let described = wgpu::ComputePipelineDescriptor {
-                    label: Some(entry),
-                    layout: Some(&pipelines),
-                    module: &module,
-                    entry_point: Some(entry),
-                    compilation_options: wgpu::PipelineCompilationOptions {
-                        zero_initialize_workgroup_memory: false,
-                        ..wgpu::PipelineCompilationOptions::default()
-                    },
-                    cache,
-                };
-                (entry, gpu.device.create_compute_pipeline(&described))
-            };
-            (layout, source.entries.iter().copied().map(pipeline).collect())
+            let pipeline = |entry: &'static str| (entry, create_pipeline(gpu, &layout, &module, entry, cache));
+            let by_entry = source.entries.iter().copied().map(pipeline).collect();
+            (layout, by_entry)
         });
-        let as_compile = |error: DeviceError| {
-            let kind = if error.kind == DeviceErrorKind::Internal { DeviceErrorKind::Compile } else { error.kind };
-            DeviceError { kind, ..error }
-        };
-        let (layout, by_entry) = compiled.map_err(as_compile)?;
+        let (layout, by_entry) = compiled.map_err(as_compile_error)?;
         Ok(Arc::new(Pipelines { source, layout, is_warm: AtomicBool::new(false), by_entry }))
     }
 
@@ -149,7 +104,39 @@ impl Pipelines {
     }
 }
 
-fn module(gpu: &Gpu, text: &str) -> wgpu::ShaderModule {
+/// The error of a program that the driver does not take.
+pub(super) fn as_compile_error(error: DeviceError) -> DeviceError {
+    let kind = if error.kind == DeviceErrorKind::Internal { DeviceErrorKind::Compile } else { error.kind };
+    DeviceError { kind, ..error }
+}
+
+/// Compiles an entry point.
+pub(super) fn create_pipeline(
+    gpu: &Gpu,
+    layout: &wgpu::BindGroupLayout,
+    module: &wgpu::ShaderModule,
+    entry: &str,
+    cache: Option<&wgpu::PipelineCache>,
+) -> wgpu::ComputePipeline {
+    let layout = gpu.device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        bind_group_layouts: &[Some(layout)],
+        ..wgpu::PipelineLayoutDescriptor::default()
+    });
+    gpu.device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+        label: Some(entry),
+        layout: Some(&layout),
+        module,
+        entry_point: Some(entry),
+        compilation_options: wgpu::PipelineCompilationOptions {
+            zero_initialize_workgroup_memory: false,
+            ..wgpu::PipelineCompilationOptions::default()
+        },
+        cache,
+    })
+}
+
+/// A module of generated text.
+pub(super) fn module(gpu: &Gpu, text: &str) -> wgpu::ShaderModule {
     let source = wgpu::ShaderSource::Wgsl(text.into());
     let described = wgpu::ShaderModuleDescriptor { label: None, source };
     let mut checks = wgpu::ShaderRuntimeChecks::checked();
@@ -161,6 +148,13 @@ fn module(gpu: &Gpu, text: &str) -> wgpu::ShaderModule {
 }
 
 fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::BindGroupLayout {
+    // The status words come first.
+    let read_only: Vec<bool> = [false].into_iter().chain(bindings.iter().map(|one| !one.is_written())).collect();
+    storage_layout(gpu, arguments, &read_only)
+}
+
+/// The layout of the arguments and of storage buffers after them.
+pub(super) fn storage_layout(gpu: &Gpu, arguments: ArgumentMemory, read_only: &[bool]) -> wgpu::BindGroupLayout {
     let entry = |binding: u32, ty: wgpu::BufferBindingType| wgpu::BindGroupLayoutEntry {
         binding,
         visibility: wgpu::ShaderStages::COMPUTE,
@@ -172,17 +166,39 @@ fn layout(gpu: &Gpu, bindings: &[Binding], arguments: ArgumentMemory) -> wgpu::B
         ArgumentMemory::Uniform => wgpu::BufferBindingType::Uniform,
         ArgumentMemory::Storage => storage(true),
     };
-    let mut entries = vec![entry(0, arguments), entry(1, storage(false))];
-    entries.extend((2..).zip(bindings).map(|(number, binding)| entry(number, storage(!binding.is_written()))));
+    let mut entries = vec![entry(0, arguments)];
+    entries.extend((1..).zip(read_only).map(|(number, read_only)| entry(number, storage(*read_only))));
     let described = wgpu::BindGroupLayoutDescriptor { label: None, entries: &entries };
     gpu.device.create_bind_group_layout(&described)
+}
+
+/// Whether a device of this name can run a kernel.
+pub(super) fn check(kernel: &Kernel, target: Target, limits: Limits, name: &str) -> DeviceResult<()> {
+    #[cfg(feature = "calls")]
+    if matches!(kernel.sink, pointsman_ir::kernel::Sink::Call { .. }) {
+        return super::call::check(kernel, target, limits, name);
+    }
+    let _ = limits;
+    check_body(kernel, target, name)
+}
+
+/// Whether a device of this name can run a kernel that is generated from its body.
+pub(super) fn check_body(kernel: &Kernel, target: Target, name: &str) -> DeviceResult<()> {
+    let refused = |error: pointsman_ir::render::NotRendered| {
+        DeviceError::unsupported(format!("{error}: {name} does not have that"))
+    };
+    let guarded = guarded(&wgsl::lowered(kernel).map_err(refused)?);
+    for form in [wgsl::Form::Whole, wgsl::Form::Partial] {
+        wgsl::render(&guarded, form, target).map_err(refused)?;
+    }
+    check_row_ends_soon(&guarded.kernel)
 }
 
 /// The maximum number of operations of a row: about 100 ms of one thread of a GPU.
 const ROW_UNITS_MAX: u64 = 1 << 24;
 
 /// Refuses a kernel whose rows may take too long: a dispatch cannot be stopped, and has at least one row.
-pub(super) fn check_row_ends_soon(kernel: &Kernel) -> DeviceResult<()> {
+fn check_row_ends_soon(kernel: &Kernel) -> DeviceResult<()> {
     let row = Work::of(kernel).row;
     if row <= ROW_UNITS_MAX {
         return Ok(());

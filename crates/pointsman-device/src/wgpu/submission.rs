@@ -5,14 +5,14 @@
 //! that were submitted. A driver that runs commands inside the call blocks the caller for one piece at a time.
 
 use super::command_batch::{CommandBatch, Context};
-use super::dispatch_tuner::{DISPATCH_MS, TimeSource};
+use super::dispatch_tuner::TimeSource;
 use super::download::PendingRead;
 use super::encode::{Encoding, Range, Step};
 use super::gpu::Gpu;
 use super::launch_timestamps::elapsed;
+use super::pieces::PiecesInFlight;
 use super::program::WgpuProgram;
 use super::scratch::BufferPart;
-use crate::call_limit;
 use crate::driver_lock::DriverGuard;
 use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use std::collections::VecDeque;
@@ -20,18 +20,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// The minimum and maximum number of pieces in flight: one that runs and one after it; enough to keep the device busy
-/// if pieces are short.
-const PIECES_MIN: usize = 2;
-const PIECES_MAX: usize = 64;
 /// How long `launch` submits pieces before it returns.
-const LAUNCH_TIME: Duration = Duration::from_millis(5);
-
-/// A piece of a launch that was submitted.
-struct Piece {
-    submission: wgpu::SubmissionIndex,
-    submitted: Instant,
-}
+pub(super) const LAUNCH_TIME: Duration = Duration::from_millis(5);
 
 /// The first piece of a timed launch.
 struct FirstPiece {
@@ -47,11 +37,7 @@ pub(super) struct Submission {
     batch: CommandBatch,
     /// Steps that are not submitted yet.
     steps: VecDeque<Step>,
-    /// Pieces that were submitted and not seen to end, oldest first.
-    pieces: VecDeque<Piece>,
-    pieces_max: usize,
-    /// When the last piece was seen to end.
-    last_end: Instant,
+    pieces: PiecesInFlight,
     /// The positions of the ranges' rows, which are being read back.
     positions: Option<PendingRead>,
     first_piece: Option<FirstPiece>,
@@ -80,9 +66,7 @@ impl Submission {
         Ok(Submission {
             steps: encoding.steps(),
             batch,
-            pieces: VecDeque::new(),
-            pieces_max: PIECES_MIN,
-            last_end: Instant::now(),
+            pieces: PiecesInFlight::new(),
             positions: None,
             first_piece: None,
             outcome_parts,
@@ -96,20 +80,16 @@ impl Submission {
     /// Submits the launch, or its first pieces.
     pub(super) fn submit_first(&mut self, context: Context<'_>) -> DeviceResult<()> {
         let start = Instant::now();
-        while self.can_submit() && !(self.has_pieces() && start.elapsed() > LAUNCH_TIME) {
+        while self.can_submit() && (self.pieces.is_empty() || start.elapsed() <= LAUNCH_TIME) {
             self.submit_next(context)?;
         }
         self.encoding.pipelines.is_warm.store(true, Ordering::Relaxed);
         Ok(())
     }
 
-    fn has_pieces(&self) -> bool {
-        !self.pieces.is_empty()
-    }
-
     /// Whether the next step need not wait for the device.
     fn can_submit(&self) -> bool {
-        self.reading.is_none() && self.positions.is_none() && self.pieces.len() < self.pieces_max
+        self.reading.is_none() && self.positions.is_none() && self.pieces.has_room()
     }
 
     /// Submits the next step, after other threads' calls that queue work.
@@ -163,7 +143,7 @@ impl Submission {
         } else {
             self.batch.submit(context, held)?
         };
-        self.pieces.push_back(Piece { submission, submitted });
+        self.pieces.push(submission, submitted);
         Ok(())
     }
 
@@ -181,9 +161,10 @@ impl Submission {
             if let Some(positions) = &self.positions {
                 let words = positions.finish_words(context.gpu, left)?;
                 self.steps = self.encoding.writes_at(&self.encoding.positions(&words));
-                (self.positions, self.pieces) = (None, VecDeque::new());
+                self.positions = None;
+                self.pieces.clear();
             }
-            while self.pieces.len() >= self.pieces_ahead() {
+            while self.pieces.must_wait() {
                 self.wait_for_oldest(context.gpu, program, timeout.saturating_sub(start.elapsed()))?;
             }
             self.submit_next(context)?;
@@ -194,20 +175,9 @@ impl Submission {
         Ok(())
     }
 
-    /// The number of pieces in flight beyond which the next one waits. A driver may block in a submission until earlier
-    /// pieces have ended; a caller with a limit waits for long pieces here, where it can give up.
-    fn pieces_ahead(&self) -> usize {
-        if call_limit::is_set() && self.pieces_max == PIECES_MIN { 1 } else { self.pieces_max }
-    }
-
-    /// Waits for the oldest piece. Its time decides how many pieces are submitted ahead.
+    /// Waits for the oldest piece.
     fn wait_for_oldest(&mut self, gpu: &Gpu, program: &WgpuProgram, timeout: Duration) -> DeviceResult<()> {
-        let Some(piece) = self.pieces.front() else { return Ok(()) };
-        gpu.wait(&piece.submission, timeout)?;
-        let took = piece.submitted.max(self.last_end).elapsed();
-        self.pieces_max = ((DISPATCH_MS / 1e3 / took.as_secs_f64()) as usize).clamp(PIECES_MIN, PIECES_MAX);
-        self.last_end = Instant::now();
-        self.pieces.pop_front();
+        self.pieces.wait_for_oldest(gpu, timeout)?;
         self.record_first_piece(gpu, program)
     }
 
@@ -242,13 +212,11 @@ impl Submission {
 
     /// Whether the device still runs a piece that was submitted.
     pub(super) fn is_under_way(&self, gpu: &Gpu) -> bool {
-        let last = match (&self.reading, &self.positions, self.pieces.back()) {
-            (Some(reading), ..) => reading.submission(),
-            (None, Some(positions), _) => positions.submission(),
-            (None, None, Some(piece)) => piece.submission.clone(),
-            (None, None, None) => return false,
+        let last = match (&self.reading, &self.positions) {
+            (Some(reading), _) => Some(reading.submission()),
+            (None, Some(positions)) => Some(positions.submission()),
+            (None, None) => self.pieces.last(),
         };
-        let waited = gpu.wait(&last, Duration::ZERO);
-        waited.is_err_and(|error| matches!(error.kind, DeviceErrorKind::Timeout | DeviceErrorKind::Expired))
+        last.is_some_and(|last| gpu.is_running(&last))
     }
 }

@@ -10,9 +10,10 @@ use kernels::{EXTRAS, SINKS, TYPES};
 use pointsman_device::Device;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::environment::{SWITCH, Variable, of_process};
+use pointsman_device::wgpu;
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
-use pointsman_ir::kernel::{FoldOp, Kernel};
+use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
 use pointsman_ir::op::Op;
 use pointsman_ir::render::{cuda, wgsl};
 use pointsman_ir::types::DType;
@@ -38,6 +39,9 @@ depend on whether the adapter has doubles (`f64`) and 64-bit integers (`i64`). M
 
 /// The number of storage buffers that the portable GPU of the document binds.
 const STORAGE_BUFFERS: u32 = 16;
+
+/// The largest binding of the portable GPU of the document, in bytes.
+const BINDING_BYTES: u64 = (2 << 30) - 4;
 
 /// Whether a device runs a kernel, or why not.
 type Runs = Box<dyn Fn(&Kernel) -> Result<(), String>>;
@@ -65,6 +69,9 @@ fn columns() -> Vec<Column> {
             iterations: None,
         };
         Box::new(move |kernel: &Kernel| {
+            if matches!(kernel.sink, Sink::Call { .. }) {
+                return wgpu::check(kernel, target, BINDING_BYTES).map_err(|why| why.message);
+            }
             let rendered = wgsl::lowered(kernel)
                 .and_then(|kernel| wgsl::render(&guard(&decompose(&kernel)), wgsl::Form::Whole, target));
             rendered.map(drop).map_err(|why| why.message)

@@ -10,10 +10,13 @@ mod conformance;
 #[cfg(feature = "cuda")]
 mod cuda;
 mod decimals;
+#[cfg(all(feature = "calls", feature = "wgpu"))]
 mod devices_document;
 mod emitted;
 mod energy;
 mod folds;
+#[cfg(all(feature = "calls", any(feature = "cuda", feature = "wgpu")))]
+mod large_calls;
 #[cfg(all(unix, feature = "cuda"))]
 mod nvrtc;
 mod planted;

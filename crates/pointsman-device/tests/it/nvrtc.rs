@@ -18,6 +18,8 @@ const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_120"];
 const RANDOM_KERNELS: usize = 300;
 /// The minimum number of golden kernels for CUDA: fewer means that the directory or the renderer lost some.
 const GOLDEN_MIN: usize = 44;
+/// The minimum number of stored texts of calls for CUDA.
+const CALLS_MIN: usize = 16;
 
 /// The compiler; `None`, with a printed reason, if its location is not given.
 fn compiler() -> Option<Nvrtc> {
@@ -60,6 +62,27 @@ fn golden_kernels_compile_for_every_generation() {
         compiled += 1;
     }
     assert!(compiled >= GOLDEN_MIN, "{compiled} golden kernels are CUDA");
+}
+
+#[test]
+fn kernels_of_calls_compile_for_every_generation() {
+    let Some(nvrtc) = compiler() else { return };
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/call_kernels");
+    let mut compiled = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "cu") {
+            continue;
+        }
+        let source = std::fs::read_to_string(&path).unwrap();
+        for architecture in ARCHITECTURES {
+            let code = nvrtc.compile(&source, architecture);
+            let code = code.unwrap_or_else(|log| panic!("{} for {architecture}:\n{log}", path.display()));
+            assert!(code.starts_with(b"\x7fELF"), "{}: {} bytes of no code", path.display(), code.len());
+        }
+        compiled += 1;
+    }
+    assert!(compiled >= CALLS_MIN, "{compiled} stored kernels of calls are CUDA");
 }
 
 #[test]

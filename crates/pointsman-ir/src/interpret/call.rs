@@ -41,6 +41,7 @@ const SLACK: f64 = 4.0;
 
 /// The results of all chunks. `unit`: half the distance from 1 to the next number of the call's type.
 pub fn compute(call: &Call, rows: &[f64], table: &[f64], unit: f64) -> Vec<CallResult> {
+    let call = &call.over(rows.len() as u64);
     let chunk_rows = usize::try_from(call.rows_in()).unwrap_or(usize::MAX);
     let chunks = rows.chunks_exact(chunk_rows);
     let mut results = Vec::new();

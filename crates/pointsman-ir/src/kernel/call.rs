@@ -6,7 +6,11 @@
 //! hold. Numbers are floats; a complex number takes two rows, its real part first. Matrices and images are stored row by
 //! row. All sums have bounds and no fixed order (`docs/semantics.md`, "Calls"), so devices may use their libraries.
 
+mod blocks;
+
+pub use blocks::ConvolveBlocks;
 use std::fmt;
+use std::ops::Range;
 
 /// Real numbers, or complex ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -294,16 +298,7 @@ impl Convolve {
         let area = |[height, width]: [u64; 2]| height as f64 * width as f64;
         match self.method {
             Method::Sum => 2.0 * channels_out * area(self.output()) * channels_in * area(self.weights),
-            Method::Transform => {
-                // Real transforms of the channels, of the weights and of the results, and a complex product for each pair.
-                let padded = std::array::from_fn(|side| {
-                    let [before, after] = self.padding[side];
-                    self.input[side].saturating_add(before).saturating_add(after)
-                });
-                let numbers = area(padded).max(2.0);
-                let transforms = channels_in + channels_in * channels_out + channels_out;
-                transforms * 2.5 * numbers * numbers.log2() + channels_in * channels_out * 4.0 * numbers
-            }
+            Method::Transform => self.transform_operations(),
         }
     }
 }
@@ -404,6 +399,48 @@ impl Call {
             Call::Matmul(Matmul { operand: RightOperand::Shared, .. }) | Call::Convolve(_) => one,
             Call::Fft(_) => 0,
         }
+    }
+
+    /// Launches may be cut at multiples of this many rows: between chunks, or between the rows of left matrices that are
+    /// stored by rows and share their right matrix. At least 1.
+    pub fn cut_rows(&self) -> u64 {
+        match self {
+            Call::Matmul(Matmul { left: Storage::Rows, operand: RightOperand::Shared, numbers, inner, .. }) => {
+                size(&[numbers.rows(), *inner]).unwrap_or(1)
+            }
+            Call::Matmul(_) | Call::Fft(_) | Call::Convolve(_) => self.rows_in(),
+        }
+    }
+
+    /// The call that a launch over `rows` rows computes: this one, or a product whose left matrix has another number of
+    /// rows. `rows` is a multiple of [`Call::cut_rows`].
+    #[must_use]
+    pub fn over(&self, rows: u64) -> Call {
+        let unit = self.cut_rows();
+        match *self {
+            Call::Matmul(product) if unit != self.rows_in() && !rows.is_multiple_of(self.rows_in()) => {
+                Call::Matmul(Matmul { rows: rows / unit, ..product })
+            }
+            call @ (Call::Matmul(_) | Call::Fft(_) | Call::Convolve(_)) => call,
+        }
+    }
+
+    /// The rows of a table with a part for each chunk ([`RightOperand::PerChunk`]) that these rows, whole chunks, need;
+    /// `None` if all chunks share the table or there is none.
+    pub fn table_part(&self, rows: Range<u64>) -> Option<Range<u64>> {
+        match self {
+            Call::Matmul(Matmul { operand: RightOperand::PerChunk, .. }) => {
+                let start = |row: u64| self.table_rows(row / self.rows_in());
+                Some(start(rows.start)..start(rows.end))
+            }
+            Call::Matmul(_) | Call::Fft(_) | Call::Convolve(_) => None,
+        }
+    }
+
+    /// Checks the rows of a launch, which may be a part of a query's ([`Call::cut_rows`]), and what the captured table
+    /// has for them.
+    pub fn check_launch(&self, rows: u64, table_rows: u64) -> Result<(), CallMismatch> {
+        if rows.is_multiple_of(self.cut_rows()) { self.over(rows) } else { *self }.check_rows(rows, table_rows)
     }
 
     /// Checks that the rows are whole chunks and that the captured table has what they need.

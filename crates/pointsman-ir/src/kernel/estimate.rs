@@ -12,7 +12,7 @@
 //! | `Reduce` | – | a node |
 //! | `Scan` | its result's columns, and its share of a node a leaf | – |
 //! | `Sort` | keys and columns; with a limit nothing | with a limit: that many rows |
-//! | `Call` | its share of the chunk's result; its operations are [`Call::operations`](super::Call::operations) | – |
+//! | `Call` | its share of the chunk's result; [`Call::operations`](super::Call::operations) count apart | – |
 //! | `Group` | the accumulators of the row's group | – |
 
 use super::{Kernel, LEAF_ROWS, Sink};
@@ -36,6 +36,8 @@ pub struct Estimate {
     pub fixed_bytes: f64,
     /// Operations for each source row by class; classes that do not occur are left out. A fold is a simple operation.
     pub ops_per_row: BTreeMap<OpClass, f64>,
+    /// Operations of a library call for each source row.
+    pub call_ops_per_row: f64,
 }
 
 impl Estimate {
@@ -90,6 +92,7 @@ impl Estimate {
             }
             Sink::Call { call, .. } => {
                 self.write_bytes_per_row += output * call.rows_out() as f64 / call.rows_in() as f64;
+                self.call_ops_per_row += call.operations() / call.rows_in() as f64;
                 0
             }
             Sink::Reduce { folds } => {
@@ -183,7 +186,9 @@ impl fmt::Display for Estimate {
             write!(f, "{}{} {name}", if none { "" } else { " + " }, short(*times))?;
             none = false;
         }
-        write!(f, "{} operations; {} B fixed", if none { "no" } else { "" }, short(fixed))
+        write!(f, "{} operations; {} B fixed", if none { "no" } else { "" }, short(fixed))?;
+        let calls = self.call_ops_per_row;
+        if calls > 0.0 { write!(f, "; {} operations of a library", short(calls)) } else { Ok(()) }
     }
 }
 

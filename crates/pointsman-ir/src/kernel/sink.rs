@@ -336,7 +336,8 @@ pub enum Sink {
         /// The columns.
         columns: Vec<ValueId>,
     },
-    /// Computes each chunk of rows as a whole. There is no row mask, and the rows are whole chunks.
+    /// Computes each chunk of rows as a whole. There is no row mask. The rows are whole chunks; those of a
+    /// launch may be a part of them ([`Call::cut_rows`]).
     Call {
         /// The operation.
         call: Call,

@@ -3,10 +3,10 @@
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::fuse::{fuse, print_stages};
-use pointsman_ir::interpret::PlanFault;
 use pointsman_ir::interpret::plan::{self, Comparison, PlanInputs};
-use pointsman_ir::kernel::call::{CallMismatch, Fft, Matmul, Numbers, RightOperand, Storage, Transform};
-use pointsman_ir::kernel::{Call, Fold, FoldOp};
+use pointsman_ir::interpret::{self, PlanFault};
+use pointsman_ir::kernel::call::{CallMismatch, Convolve, Fft, Matmul, Numbers, RightOperand, Storage, Transform};
+use pointsman_ir::kernel::{Call, Fold, FoldOp, Sink};
 use pointsman_ir::op::Op;
 use pointsman_ir::passes;
 use pointsman_ir::plan::{NodeId, NodeKind, Plan, SourceId};
@@ -215,4 +215,42 @@ fn bad_calls_are_refused() {
     call(&mut plan, source, y, PRODUCT);
     let message = verify::plan(&plan).unwrap_err().to_string();
     assert!(message.starts_with("n1 (`call`) takes floats without nulls (f32 or f64), not f32?"), "{message}");
+}
+
+#[test]
+fn parts_of_a_call_give_the_parts_of_its_result() {
+    let product = Matmul::real(5, 3, 2);
+    let own = Matmul { operand: RightOperand::PerChunk, ..product };
+    let by_columns = Matmul { left: Storage::Columns, ..product };
+    for (call, cut_rows) in [
+        (Call::from(product), 3),
+        (Matmul { right: Storage::Columns, ..Matmul::complex(5, 3, 2) }.into(), 6),
+        (own.into(), 15),
+        (by_columns.into(), 15),
+        (Fft::real_forward(6).into(), 6),
+        (Convolve::line(9, 4).into(), 9),
+    ] {
+        assert_eq!(call.cut_rows(), cut_rows, "{call}");
+        let chunks = 3;
+        let rows: Vec<f64> = (0..chunks * call.rows_in()).map(|row| (row * 7 % 11) as f64).collect();
+        let table: Vec<f64> = (0..call.table_rows(chunks)).map(|row| (row * 5 % 13) as f64).collect();
+        let compute = |part: std::ops::Range<u64>| {
+            let table =
+                call.table_part(part.clone()).map_or(&table[..], |own| &table[own.start as usize..own.end as usize]);
+            assert_eq!(call.check_launch(part.end - part.start, table.len() as u64), Ok(()));
+            interpret::call::compute(&call, &rows[part.start as usize..part.end as usize], table, f64::EPSILON)
+        };
+        let end = rows.len() as u64;
+        let whole = compute(0..end);
+        assert_eq!(whole.len() as u64, chunks * call.rows_out());
+        for cut in (0..=end).step_by(cut_rows as usize) {
+            let parts = [compute(0..cut), compute(cut..end)].concat();
+            assert_eq!(parts, whole, "{call}, cut at {cut}");
+            let sink = |rows: u64| Sink::Call { call, value: ValueId(0), table: None }.output_rows_max(rows as usize);
+            assert_eq!(sink(cut) + sink(end - cut), whole.len(), "{call}, cut at {cut}");
+        }
+        let (off, table_rows) = (cut_rows + 1, call.table_rows(1));
+        assert!(call.check_launch(off, table_rows).is_err(), "{call} over {off} rows");
+        assert!(!call.has_table() || call.check_launch(call.rows_in(), table_rows + 1).is_err(), "{call}");
+    }
 }

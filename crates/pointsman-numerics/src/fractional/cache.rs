@@ -1,6 +1,7 @@
 //! [`SumCache`]: prepared sums by the size of the axis, the step and the type, so that equal calls prepare nothing.
 //!
-//! It holds at most [`ENTRIES_MAX`] sums and [`CACHE_BYTES_MAX`] bytes, and drops the sums that were not used for the longest time.
+//! It holds at most [`ENTRIES_MAX`] sums and [`CACHE_BYTES_MAX`] bytes, and drops the sums that were not used for the
+//! longest time.
 
 use super::lag_sum::Prepared;
 use crate::error::Result;

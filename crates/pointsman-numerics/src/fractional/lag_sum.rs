@@ -7,10 +7,9 @@
 use crate::array::Array;
 use crate::convolve::faster;
 use crate::error::Result;
-use crate::expr::{ComplexExpr, NumberExpr};
 use crate::layout::Layout;
 use crate::number::Real;
-use crate::query::{Position, Reader, compute, part_in, with_positions};
+use crate::query::{Position, Reader, compute, with_positions};
 use num_complex::Complex64;
 use pointsman::plan::{Call, Convolve, Direction, Fft, Transform};
 use pointsman::{Column, Expr, Lookup, Query, Session, lit, select};
@@ -317,25 +316,29 @@ fn second_difference<I: Position, R: Real>(x: &Reader<R>, at: Expr<I>, index: Ex
     near + select(inner.eq(further), lit(R::default()), near - around(further))
 }
 
-/// A query over the products of the spectra with that of the weights.
+/// A query over the products of the spectra with that of the weights. A row has one part of a complex number, and the row
+/// beside it the other: each row reads both parts of both numbers.
 fn products<'a, R: Real>(
     session: &'a Session,
     spectra: &'a Column<R>,
     weights: &'a Column<R>,
 ) -> Result<Query<'a, Expr<R>>> {
-    let (left, right) = (Lookup::of(spectra)?, Lookup::of(weights)?);
+    let (spectrum, weight) = (Lookup::of(spectra)?, Lookup::of(weights)?);
     let (rows, width) = (spectra.len(), weights.len());
     Ok(with_positions!(rows, I => {
+        let one = I::from(1u32);
+        let product = |row: Expr<I>, x: Expr<R>, place: Expr<I>, w: Expr<R>| {
+            let (other_x, other_w) = (spectrum.at(row ^ lit(one)), weight.at(place ^ lit(one)));
+            let is_imaginary = (row & lit(one)).eq(lit(one));
+            select(is_imaginary, x * other_w + other_x * w, x * w - other_x * other_w)
+        };
         if rows == width {
-            session.from((I::rows(rows), spectra, weights)).map(|(row, x, w): (Expr<I>, Expr<R>, Expr<R>)| {
-                let (x, w) = (ComplexExpr::around(&left, row, x), ComplexExpr::around(&right, row, w));
-                part_in(row, x * w)
-            })
+            session.from((I::rows(rows), spectra, weights)).map(|(row, x, w)| product(row, x, row, w))
         } else {
-            let (width, not_one) = (I::wrapping(width as isize), I::wrapping(-2));
-            session.from((I::rows(rows), spectra)).map(|(row, x): (Expr<I>, Expr<R>)| {
-                let weight = ComplexExpr::read(&right, (row % lit(width)) & lit(not_one));
-                part_in(row, ComplexExpr::around(&left, row, x) * weight)
+            let width = I::wrapping(width as isize);
+            session.from((I::rows(rows), spectra)).map(|(row, x)| {
+                let place = row % lit(width);
+                product(row, x, place, weight.at(place))
             })
         }
     }))

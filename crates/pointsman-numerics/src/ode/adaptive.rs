@@ -7,6 +7,7 @@ use super::history::BLOCK;
 use super::limits::RunningLimits;
 use super::method::Method;
 use super::problem::System;
+use super::receipts::Receipts;
 use super::solution::{Recorder, Solution};
 use super::split::Split;
 use std::f64::consts::PI;
@@ -106,11 +107,11 @@ pub(super) fn solve_uniform(
             let end = if n == steps { length } else { n as f64 * step };
             stepper.attempt(step, end)?;
             stepper.accept(|order| Exponentials::new(order, tolerance, [step, length]));
-            recorder.push(end, &stepper.state);
+            recorder.push(end, &stepper.state)?;
         }
         Ok(())
     })?;
-    Ok(recorder.finish(call.span, None))
+    Ok(recorder.finish(call.span, Receipts::default()))
 }
 
 /// The limits of adaptive steps.
@@ -147,7 +148,7 @@ pub(super) fn solve_adaptive(
         };
         controller.run(call.limits, steps, |elapsed, state| recorder.push(elapsed, state))
     })?;
-    Ok(recorder.finish(call.span, None))
+    Ok(recorder.finish(call.span, Receipts::default()))
 }
 
 /// What steps contribute together if each contributes (h/t)^α, where t counts from the start: so those near the start, where
@@ -182,7 +183,7 @@ impl Controller<'_> {
         mut self,
         limits: &RunningLimits,
         steps: StepLimits,
-        mut record: impl FnMut(f64, &[f64]),
+        mut record: impl FnMut(f64, &[f64]) -> Result<(), OdeError>,
     ) -> Result<(), OdeError> {
         let mut step = steps.longest.min(FIRST_STEP * self.length);
         let (mut tried, mut is_first) = (0, true);
@@ -208,7 +209,7 @@ impl Controller<'_> {
                 }
                 let (tolerance, interval) = (self.kernel_tolerance, [self.step_min, self.length]);
                 self.stepper.accept(|order| Exponentials::new(order, tolerance, interval));
-                record(end, &self.stepper.state);
+                record(end, &self.stepper.state)?;
             }
             step = steps.longest.min(step_now * factor);
         }

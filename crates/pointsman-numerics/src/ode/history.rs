@@ -9,8 +9,10 @@
 
 use super::error::OdeError;
 use super::limits::RunningLimits;
+use super::memory::ProblemSize;
+use super::receipts::Receipts;
 use pointsman::plan::{Convolve, Direction, Method};
-use pointsman::{Column, Lookup, Receipt, Session};
+use pointsman::{Column, Lookup, Session};
 use std::ops::Range;
 
 /// The shortest block; a power of two.
@@ -28,23 +30,16 @@ pub(super) struct History {
     sums: Vec<Vec<f64>>,
     /// The weights of all rules, from lag 1 to 2L − 1, for each block length; made when first used.
     signals: Vec<Option<Column<f64>>>,
-    steps: usize,
-    /// The receipt of the last query.
-    receipt: Option<Receipt>,
+    size: ProblemSize,
+    receipts: Receipts,
 }
 
 impl History {
-    /// The empty history of `steps` steps. Each rule is a list of weights by lag, up to `steps`.
-    pub(super) fn new(weights: Vec<Vec<f64>>, equations: usize, steps: usize) -> Result<History, OdeError> {
-        let list = |length: usize| -> Result<Vec<f64>, OdeError> {
-            let mut list = Vec::new();
-            list.try_reserve_exact(length).map_err(|_| OdeError::OutOfMemory { steps, equations })?;
-            Ok(list)
-        };
-        let values = (0..equations).map(|_| list(steps)).collect::<Result<_, _>>()?;
-        let mut sums = (0..equations * weights.len()).map(|_| list(steps + 1)).collect::<Result<Vec<_>, _>>()?;
-        sums.iter_mut().for_each(|sums| sums.resize(steps + 1, 0.0));
-        Ok(History { weights, values, sums, signals: Vec::new(), steps, receipt: None })
+    /// An empty history. Each rule is a list of weights by lag, up to the number of steps.
+    pub(super) fn new(weights: Vec<Vec<f64>>, equations: usize, size: ProblemSize) -> Result<History, OdeError> {
+        let values = (0..equations).map(|_| size.reserve(size.steps)).collect::<Result<_, _>>()?;
+        let sums = (0..equations * weights.len()).map(|_| size.by_step(0.0, |_| 0.0)).collect::<Result<_, _>>()?;
+        Ok(History { weights, values, sums, signals: Vec::new(), size, receipts: Receipts::default() })
     }
 
     /// The sum of a rule for the next step: its number is that of the values so far.
@@ -63,7 +58,7 @@ impl History {
         let newest = self.values[0].len();
         let equations = self.values.len();
         // The other steps of its block, which no convolution reaches.
-        let block_end = (newest / BLOCK * BLOCK + BLOCK).min(self.steps + 1);
+        let block_end = (newest / BLOCK * BLOCK + BLOCK).min(self.size.steps + 1);
         for (equation, value) in values.enumerate() {
             self.values[equation].push(value);
             for (rule, weights) in self.weights.iter().enumerate() {
@@ -72,7 +67,7 @@ impl History {
             }
         }
         let count = newest + 1;
-        if count.is_multiple_of(BLOCK) && count <= self.steps {
+        if count.is_multiple_of(BLOCK) && count <= self.size.steps {
             self.add_block(count, session, limits, t)?;
         }
         Ok(())
@@ -81,13 +76,12 @@ impl History {
     /// Adds the part of the largest complete block to the sums of as many steps after it.
     fn add_block(&mut self, end: usize, session: &Session, limits: &RunningLimits, t: f64) -> Result<(), OdeError> {
         let length = 1 << end.trailing_zeros();
-        let targets = length.min(self.steps + 1 - end);
+        let targets = length.min(self.size.steps + 1 - end);
         if length * targets <= PLAIN_PRODUCTS_MAX {
             self.add_plain_block(end - length..end, targets);
             Ok(())
         } else {
-            self.add_transformed_block(end - length..end, targets, session, limits)
-                .map_err(|error| OdeError::of_query(error, t))
+            self.add_transformed_block(end - length..end, targets, session, limits, t)
         }
     }
 
@@ -112,11 +106,13 @@ impl History {
         targets: usize,
         session: &Session,
         limits: &RunningLimits,
-    ) -> pointsman::Result<()> {
+        t: f64,
+    ) -> Result<(), OdeError> {
         let (equations, length) = (self.values.len(), block.len());
-        let values: Vec<f64> = self.values.iter().flat_map(|values| &values[block.clone()]).copied().collect();
+        let mut values = self.size.reserve(equations * length)?;
+        self.values.iter().for_each(|list| values.extend_from_slice(&list[block.clone()]));
         let values = Lookup::of(&Column::from(values))?;
-        let signal = self.signal(length);
+        let signal = self.signal(length)?;
         // The weights are the signal: they are the longer side, and every result takes all values of the block.
         let convolve = Convolve {
             method: Method::Transform,
@@ -124,9 +120,9 @@ impl History {
             channels_out: equations as u64,
             ..Convolve::line(2 * length as u64 - 1, length as u64)
         };
-        let answer = limits.limited(session.from(&signal).call(convolve, &values)).run()?;
-        let (parts, receipt) = answer.into_parts();
-        self.receipt = Some(receipt);
+        let answer = limits.limited(session.from(&signal).call(convolve, &values)).run();
+        let (parts, receipt) = answer.map_err(|error| OdeError::of_query(error, t))?.into_parts();
+        self.receipts.push(receipt);
         for (sums, part) in self.sums.iter_mut().zip(parts.chunks_exact(length)) {
             sums[block.end..block.end + targets].iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
         }
@@ -134,23 +130,22 @@ impl History {
     }
 
     /// The weights of all rules from lag 1 to 2L − 1. Devices keep the column, since it is read for every other block.
-    fn signal(&mut self, length: usize) -> Column<f64> {
+    fn signal(&mut self, length: usize) -> Result<Column<f64>, OdeError> {
         let level = length.trailing_zeros() as usize;
         if self.signals.len() <= level {
             self.signals.resize_with(level + 1, || None);
         }
+        if let Some(signal) = &self.signals[level] {
+            return Ok(signal.clone());
+        }
         let lags = 2 * length - 1;
-        let weights = &self.weights;
-        let signal = self.signals[level].get_or_insert_with(|| {
-            let mut signal = Vec::with_capacity(weights.len() * lags);
-            for weights in weights {
-                let last = (lags + 1).min(weights.len());
-                signal.extend_from_slice(&weights[1..last]);
-                signal.resize(signal.len() + lags + 1 - last, 0.0);
-            }
-            Column::from(signal)
-        });
-        signal.clone()
+        let mut signal = self.size.reserve(self.weights.len() * lags)?;
+        for weights in &self.weights {
+            let last = (lags + 1).min(weights.len());
+            signal.extend_from_slice(&weights[1..last]);
+            signal.resize(signal.len() + lags + 1 - last, 0.0);
+        }
+        Ok(self.signals[level].insert(Column::from(signal)).clone())
     }
 
     /// The values of an equation.
@@ -158,8 +153,7 @@ impl History {
         &self.values[equation]
     }
 
-    /// The receipt of the last query; `None` if there was none.
-    pub(super) fn into_receipt(self) -> Option<Receipt> {
-        self.receipt
+    pub(super) fn into_receipts(self) -> Receipts {
+        self.receipts
     }
 }

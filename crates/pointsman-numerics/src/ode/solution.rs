@@ -1,7 +1,9 @@
 //! [`Solution`]: the values of a solution at the times of its steps, and between them.
 
 use super::error::OdeError;
+use super::memory::ProblemSize;
 use super::problem::System;
+use super::receipts::Receipts;
 use crate::special::reciprocal_gamma;
 use pointsman::Receipt;
 use std::ops::Range;
@@ -35,7 +37,7 @@ pub struct Solution {
     /// For each equation: its order, the slope at the start, and the coefficient of t^α.
     leading: Vec<[f64; 3]>,
     end: f64,
-    receipt: Option<Receipt>,
+    receipts: Receipts,
 }
 
 /// Collects the states of a solution.
@@ -56,12 +58,10 @@ impl Recorder {
             return Err(OdeError::Setting { name: "the distance of kept states", value: 0.0, allowed: "at least 1" });
         }
         let equations = system.equations();
-        let out_of_memory = || OdeError::OutOfMemory { steps, equations };
-        let (mut elapsed, mut states) = (Vec::new(), Vec::new());
+        let size = ProblemSize { steps, equations };
         let kept = steps / every + 2;
-        elapsed.try_reserve(kept).map_err(|_| out_of_memory())?;
-        let numbers = kept.checked_mul(equations).ok_or_else(out_of_memory)?;
-        states.try_reserve(numbers).map_err(|_| out_of_memory())?;
+        let mut elapsed = size.reserve(kept)?;
+        let mut states = size.reserve(kept.saturating_mul(equations))?;
         elapsed.push(0.0);
         states.extend_from_slice(&system.initial);
         let leading = |i: usize| {
@@ -69,15 +69,26 @@ impl Recorder {
             [order, system.slopes[i], rate[i] * reciprocal_gamma(order + 1.0)]
         };
         let leading = (0..equations).map(leading).collect();
-        let solution = Solution { start: system.start, elapsed, states, leading, end: system.start, receipt: None };
+        let solution = Solution {
+            start: system.start,
+            elapsed,
+            states,
+            leading,
+            end: system.start,
+            receipts: Receipts::default(),
+        };
         Ok(Recorder { solution, every, pushed: 0, skipped: None, skipped_state: vec![0.0; equations] })
     }
 
     /// Appends a state, whose first numbers are those of the system.
-    pub(super) fn push(&mut self, elapsed: f64, state: &[f64]) {
-        let state = &state[..self.skipped_state.len()];
+    pub(super) fn push(&mut self, elapsed: f64, state: &[f64]) -> Result<(), OdeError> {
+        let equations = self.skipped_state.len();
+        let state = &state[..equations];
         self.pushed += 1;
         if self.pushed.is_multiple_of(self.every) {
+            let Solution { elapsed: times, states, .. } = &mut self.solution;
+            let reserved = times.try_reserve(1).and_then(|()| states.try_reserve(equations));
+            reserved.map_err(|_| ProblemSize { steps: self.pushed, equations }.out_of_memory())?;
             self.solution.elapsed.push(elapsed);
             self.solution.states.extend_from_slice(state);
             self.skipped = None;
@@ -85,16 +96,17 @@ impl Recorder {
             self.skipped = Some(elapsed);
             self.skipped_state.copy_from_slice(state);
         }
+        Ok(())
     }
 
     /// The solution, with its last state.
-    pub(super) fn finish(mut self, span: &Range<f64>, receipt: Option<Receipt>) -> Solution {
+    pub(super) fn finish(mut self, span: &Range<f64>, receipts: Receipts) -> Solution {
         if let Some(elapsed) = self.skipped {
             self.solution.elapsed.push(elapsed);
             self.solution.states.extend_from_slice(&self.skipped_state);
         }
         self.solution.end = span.end;
-        self.solution.receipt = receipt;
+        self.solution.receipts = receipts;
         self.solution
     }
 }
@@ -143,7 +155,13 @@ impl Solution {
 
     /// The receipt of the last query that the solver ran; `None` if it ran none, as for few steps.
     pub fn receipt(&self) -> Option<&Receipt> {
-        self.receipt.as_ref()
+        self.receipts.last.as_ref()
+    }
+
+    /// The receipts of the first queries, 16 at most, that a device failed or refused to answer, so that the next one did.
+    /// They say why.
+    pub fn failures(&self) -> &[Receipt] {
+        &self.receipts.failures
     }
 
     /// The state at any time of the span.

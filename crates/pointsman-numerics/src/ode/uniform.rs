@@ -3,9 +3,11 @@
 use super::error::{OdeError, check_steps};
 use super::history::{BLOCK, History};
 use super::limits::RunningLimits;
+use super::memory::ProblemSize;
 use super::method::{Corrector, Method};
 use super::newton::StepEquations;
 use super::problem::System;
+use super::receipts::Receipts;
 use super::solution::{Recorder, Solution};
 use super::weights::Weights;
 use pointsman::Session;
@@ -70,10 +72,11 @@ pub(super) fn solve(
         }
         let step_equations = StepEquations { system, elapsed, known: &known, factors: &factors };
         corrector.correct(&step_equations, &mut state, &mut rate)?;
-        recorder.push(elapsed, &state);
+        recorder.push(elapsed, &state)?;
     }
-    let receipt = groups.into_iter().filter_map(|group| group.history.into_receipt()).next_back();
-    Ok(recorder.finish(span, receipt))
+    let mut receipts = Receipts::default();
+    groups.into_iter().for_each(|group| receipts.merge(group.history.into_receipts()));
+    Ok(recorder.finish(span, receipts))
 }
 
 /// The equations by their order.
@@ -85,25 +88,18 @@ fn groups(system: &System<'_>, method: Method, step: f64, steps: usize) -> Resul
             None => groups.push((order, vec![equation])),
         }
     }
-    let out_of_memory = || OdeError::OutOfMemory { steps, equations: system.equations() };
-    let list = |weight: &dyn Fn(usize) -> f64| -> Result<Vec<f64>, OdeError> {
-        let mut list = Vec::new();
-        list.try_reserve_exact(steps + 1).map_err(|_| out_of_memory())?;
-        list.push(0.0);
-        list.extend((1..=steps).map(weight));
-        Ok(list)
-    };
+    let size = ProblemSize { steps, equations: system.equations() };
     let group = |(order, equations): (f64, Vec<usize>)| -> Result<Group, OdeError> {
         let weights = Weights::new(order);
         let (factor, rectangle) = (weights.trapezoid_factor(step), weights.rectangle_factor(step));
-        let mut start = list(&|n| weights.trapezoid_start(n))?;
-        let mut rules: Vec<Vec<f64>> = vec![list(&|n| factor * weights.trapezoid(n))?];
+        let mut start = size.by_step(0.0, |n| weights.trapezoid_start(n))?;
+        let mut rules: Vec<Vec<f64>> = vec![size.by_step(0.0, |n| factor * weights.trapezoid(n))?];
         start.iter_mut().zip(&rules[TRAPEZOID]).for_each(|(start, weight)| *start = factor * *start - weight);
         match method {
-            Method::Pece { .. } => rules.push(list(&|n| rectangle * weights.rectangle(n))?),
+            Method::Pece { .. } => rules.push(size.by_step(0.0, |n| rectangle * weights.rectangle(n))?),
             Method::Trapezoidal => {}
         }
-        let history = History::new(rules, equations.len(), steps)?;
+        let history = History::new(rules, equations.len(), size)?;
         Ok(Group { equations, factor, start, history })
     };
     groups.into_iter().map(group).collect()

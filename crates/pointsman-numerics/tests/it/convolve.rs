@@ -3,6 +3,7 @@
 use super::model::{Model, near};
 use super::random::Random;
 use super::session;
+use num_complex::Complex;
 use pointsman_numerics::{Array, ConvolveMode, Direction, Error, Method};
 
 const MODES: [ConvolveMode; 3] = [ConvolveMode::Full, ConvolveMode::Same, ConvolveMode::Valid];
@@ -129,5 +130,70 @@ fn convolutions_that_do_not_fit_are_errors() {
     }
     assert!(matches!(zeros(&[4]).convolve(&zeros(&[0]), ConvolveMode::Full), Err(Error::Empty { .. })));
     assert!(matches!(zeros(&[0]).convolve(&zeros(&[2]), ConvolveMode::Full), Err(Error::Empty { .. })));
+    assert_eq!(zeros(&[0, 4]).convolve(&zeros(&[2]), ConvolveMode::Full).unwrap().shape(), [0, 5]);
+}
+
+/// The convolution of complex channels of planes, by those of the parts. A correlation takes the conjugates of the
+/// weights.
+fn complex_convolved(
+    [x, weights]: [&[Model<f64>; 2]; 2],
+    mode: ConvolveMode,
+    direction: Direction,
+) -> Model<Complex<f64>> {
+    let sign = if direction == Direction::Convolution { 1.0 } else { -1.0 };
+    let part = |a: usize, b: usize| convolved(&x[a], &weights[b], mode, direction);
+    let [both, neither, left, right] = [part(0, 0), part(1, 1), part(1, 0), part(0, 1)];
+    Model::new(&both.shape, |index| {
+        let re = both.at(index) - sign * neither.at(index);
+        Complex::new(re, left.at(index) + sign * right.at(index))
+    })
+}
+
+fn joined([re, im]: &[Model<f64>; 2]) -> Model<Complex<f64>> {
+    Model::new(&re.shape, |index| Complex::new(re.at(index), im.at(index)))
+}
+
+#[test]
+fn complex_channels_and_planes() {
+    let (s, mut random) = (session(), Random::new());
+    for number in 0..60 {
+        let mut size = |end| 1 + random.below(end);
+        let [batch, channels, out] = [size(3), size(3), size(3)];
+        let [p, q] = [size(4), size(5)];
+        let [h, w] = [p + size(6) - 1, q + size(9) - 1];
+        // Lines, planes, and both with channels.
+        let [is_plane, has_channels] = [number % 2 == 0, number % 4 < 2];
+        let [h, p] = if is_plane { [h, p] } else { [1, 1] };
+        let [channels, out] = if has_channels { [channels, out] } else { [1, 1] };
+        let x = [(); 2].map(|()| random.model(&[batch, channels, h, w]));
+        let weights = [(); 2].map(|()| random.model(&[out, channels, p, q]));
+        let (mode, direction) = (MODES[random.below(3)], DIRECTIONS[random.below(2)]);
+        let method = [None, Some(Method::Sum), Some(Method::Transform)][random.below(3)];
+        let expected = complex_convolved([&x, &weights], mode, direction);
+        let shape = |axes: [usize; 4]| -> Vec<usize> {
+            let kept = [true, has_channels, is_plane, true];
+            axes.into_iter().zip(kept).filter_map(|(size, is_kept)| is_kept.then_some(size)).collect()
+        };
+        // A view that is stored another way.
+        let a = joined(&x).permute(&[3, 1, 0, 2]).array(&s).permute(&[2, 1, 3, 0]).unwrap();
+        let a = a.reshape(&shape([batch, channels, h, w])).unwrap();
+        let b = joined(&weights).array(&s);
+        let b = b.reshape(&shape([out, channels, p, q])[usize::from(!has_channels)..]).unwrap();
+        let &[_, _, down, across] = &expected.shape[..] else { unreachable!() };
+        let expected = Model { shape: shape([batch, out, down, across]), ..expected };
+        near(&a.convolve_by(&b, mode, direction, method).unwrap(), &expected, 1e-12);
+        let found = if direction == Direction::Convolution { a.convolve(&b, mode) } else { a.correlate(&b, mode) };
+        near(&found.unwrap(), &expected, 1e-12);
+    }
+}
+
+#[test]
+fn complex_convolutions_that_do_not_fit_are_errors() {
+    let s = session();
+    let zeros = |shape: &[usize]| Array::<Complex<f32>>::zeros(&s, shape).unwrap();
+    let error = zeros(&[2, 4, 9]).correlate(&zeros(&[5, 3, 2]), ConvolveMode::Same).unwrap_err().to_string();
+    assert!(error.contains("but got [2, 4, 9] and [5, 3, 2]"), "{error}");
+    assert!(matches!(zeros(&[4]).convolve(&zeros(&[0]), ConvolveMode::Full), Err(Error::Empty { .. })));
+    assert!(matches!(zeros(&[3]).convolve(&zeros(&[4]), ConvolveMode::Valid), Err(Error::ShapeMismatch { .. })));
     assert_eq!(zeros(&[0, 4]).convolve(&zeros(&[2]), ConvolveMode::Full).unwrap().shape(), [0, 5]);
 }

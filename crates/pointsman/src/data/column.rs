@@ -4,6 +4,7 @@
 //! first use, so that a result is not read again just to count them.
 
 use crate::data::arrow::TimeZone;
+use crate::data::bitmap::append_bits;
 use crate::data::chunks::host_chunk;
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
@@ -12,7 +13,7 @@ use crate::error::{Error, Result};
 use pointsman_device::host::{Bits, HostChunk};
 use pointsman_ir::types::DType;
 use std::fmt;
-use std::ops::Deref;
+use std::ops::{Bound, Deref, RangeBounds};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,6 +23,15 @@ pub(crate) enum ColumnMemory<T> {
     Pooled(SharedPooled),
     /// In a vector.
     Vec(Arc<Vec<T>>),
+    /// In the memory of another column.
+    Part(Arc<PartMemory<T>>),
+}
+
+/// The memory of a column from a value on.
+pub(crate) struct PartMemory<T> {
+    /// No part of another memory.
+    memory: ColumnMemory<T>,
+    first: usize,
 }
 
 impl<T> Clone for ColumnMemory<T> {
@@ -29,6 +39,7 @@ impl<T> Clone for ColumnMemory<T> {
         match self {
             ColumnMemory::Pooled(buffer) => ColumnMemory::Pooled(buffer.clone()),
             ColumnMemory::Vec(values) => ColumnMemory::Vec(values.clone()),
+            ColumnMemory::Part(part) => ColumnMemory::Part(part.clone()),
         }
     }
 }
@@ -38,10 +49,11 @@ impl<T: Element> ColumnMemory<T> {
     pub(crate) fn values(&self, len: usize) -> &[T] {
         match self {
             // Memory of no bytes need not be aligned.
-            ColumnMemory::Pooled(_) if len == 0 => &[],
+            ColumnMemory::Pooled(_) | ColumnMemory::Part(_) if len == 0 => &[],
             // Never a bool (see `Column::from_pooled`), so the check costs nothing: every byte pattern is a value.
             ColumnMemory::Pooled(buffer) => bytemuck::checked::cast_slice(&buffer[..len * size_of::<T>()]),
             ColumnMemory::Vec(values) => &values[..len],
+            ColumnMemory::Part(part) => &part.memory.values(part.first + len)[part.first..],
         }
     }
 
@@ -50,7 +62,17 @@ impl<T: Element> ColumnMemory<T> {
         match self {
             ColumnMemory::Pooled(buffer) => &buffer[..len * size_of::<T>()],
             ColumnMemory::Vec(values) => bytemuck::cast_slice(&values[..len]),
+            ColumnMemory::Part(part) => &part.memory.bytes(part.first + len)[part.first * size_of::<T>()..],
         }
+    }
+
+    /// The memory from a value on.
+    fn from(&self, first: usize) -> ColumnMemory<T> {
+        let (memory, first) = match self {
+            ColumnMemory::Part(part) => (&part.memory, part.first + first),
+            ColumnMemory::Pooled(_) | ColumnMemory::Vec(_) => (self, first),
+        };
+        ColumnMemory::Part(Arc::new(PartMemory { memory: memory.clone(), first }))
     }
 }
 
@@ -79,6 +101,9 @@ pub struct Column<T> {
     /// Only timestamps have one. Boxed: a column of at most 128 bytes is moved without a call.
     zone: Option<Box<TimeZone>>,
 }
+
+/// Devices read parts of columns whose values take a multiple of these bytes: GPUs address whole words.
+const PART_VALUE_BYTES: usize = 4;
 
 /// Stands for a number of nulls that is not known yet.
 const UNCOUNTED: usize = usize::MAX;
@@ -135,6 +160,56 @@ impl<T: Element> Column<T> {
         }
         let len = plain.len();
         Column::new(ColumnMemory::Vec(Arc::new(plain)), Some(ColumnMemory::Vec(Arc::new(bitmap))), len)
+    }
+
+    /// Some of the rows, as a column that shares the memory. A device that has this column reads the rows there, without
+    /// a copy of their own, if they begin where the device can address them (on CUDA, at a multiple of 256 bytes) and
+    /// have values of at least four bytes without nulls. Rows that do not exist are an error.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// let column = pointsman::Column::from(vec![1.0, 2.0, 4.0, 8.0]);
+    /// assert_eq!(&column.slice(1..3)?[..], [2.0, 4.0]);
+    /// assert_eq!(&column.slice(2..)?.slice(..1)?[..], [4.0]);
+    /// assert!(column.slice(3..5).is_err());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn slice(&self, rows: impl RangeBounds<usize>) -> Result<Column<T>> {
+        let start = match rows.start_bound() {
+            Bound::Included(&start) => Some(start),
+            Bound::Excluded(&before) => before.checked_add(1),
+            Bound::Unbounded => Some(0),
+        };
+        let end = match rows.end_bound() {
+            Bound::Included(&last) => last.checked_add(1),
+            Bound::Excluded(&end) => Some(end),
+            Bound::Unbounded => Some(self.len),
+        };
+        let (Some(start), Some(end)) = (start, end.filter(|&end| end <= self.len)) else {
+            return Err(self.no_such_rows());
+        };
+        if start > end {
+            return Err(self.no_such_rows());
+        }
+        let mut column = Column::new(self.values.from(start), None, end - start);
+        column.zone = self.zone.clone();
+        // Bitmaps of parts would begin within a byte.
+        if let Some(bits) = self.bitmap() {
+            let mut bitmap = vec![0; column.len.div_ceil(8)];
+            append_bits(&mut bitmap, 0, Bits { offset: bits.offset + start, ..bits }, column.len);
+            column.valid = Some(ColumnMemory::Vec(Arc::new(bitmap)));
+        } else if size_of::<T>().is_multiple_of(PART_VALUE_BYTES) {
+            column.identity = self.identity.part(start, size_of::<T>());
+        }
+        Ok(column)
+    }
+
+    fn no_such_rows(&self) -> Error {
+        let len = self.len;
+        Error::invalid(format!(
+            "a part of a column of {len} rows begins and ends within 0..{len}, its end not before its start"
+        ))
     }
 
     /// The number of nulls. The first call counts them.
@@ -266,6 +341,7 @@ impl<T: Element> fmt::Debug for Column<T> {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::Session;
 
@@ -305,6 +381,45 @@ mod tests {
         assert_eq!(column.iter().flatten().count(), 666);
         assert_eq!(counted(&column), UNCOUNTED, "one row asks for no count");
         assert_eq!((column.nulls(), counted(&column.clone())), (334, 334));
+        Ok(())
+    }
+
+    #[test]
+    fn parts_share_the_memory() -> Result<()> {
+        let session = Session::open()?;
+        let given = Column::from((0..100).collect::<Vec<i64>>());
+        for column in [given.clone(), session.from(&given).map(|x| x + 0).run()?.into_value()] {
+            for rows in [0..100, 0..0, 100..100, 3..4, 8..16, 9..91] {
+                let part = column.slice(rows.clone())?;
+                assert_eq!((&part[..], part.nulls()), (&given[rows.clone()], 0));
+                assert!(rows.is_empty() || part.as_ptr() == column[rows.start..].as_ptr(), "it was copied");
+                let expected: Vec<i64> = given[rows.clone()].iter().map(|x| x * 2).collect();
+                assert_eq!(session.from(&part).map(|x| x * 2).run()?.to_vec(), expected);
+                assert_eq!(part.to_arrow().values(), &given[rows.clone()]);
+                let last = part.slice(part.len().saturating_sub(2)..)?;
+                assert_eq!(&last[..], &part[part.len().saturating_sub(2)..]);
+            }
+            for (start, end) in [(0, 101), (101, 101), (5, 4), (usize::MAX, usize::MAX)] {
+                let error = column.slice(start..end).map(drop).unwrap_err();
+                assert!(error.message().contains("within 0..100"), "{error}");
+            }
+            assert!(column.slice(..=usize::MAX).is_err() && column.slice(..=99)?.len() == 100);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn parts_with_nulls_have_their_own_bitmap() -> Result<()> {
+        let value = |row: usize| (!row.is_multiple_of(3)).then_some(row as f32);
+        let column = Column::from_options((0..100).map(value));
+        for (start, end) in [(0, 100), (1, 9), (7, 71), (8, 8), (99, 100)] {
+            let part = column.slice(start..end)?;
+            assert!(part.iter().eq((start..end).map(value)), "{start}..{end}: {part:?}");
+            assert_eq!(part.nulls(), (start..end).filter(|row| row.is_multiple_of(3)).count());
+            assert!(part.slice(..)?.iter().eq(part.iter()));
+        }
+        let truths = Column::from(vec![true, false, true, true]);
+        assert_eq!(&truths.slice(1..3)?[..], [false, true]);
         Ok(())
     }
 

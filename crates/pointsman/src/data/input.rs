@@ -103,6 +103,15 @@ impl Input<'_> {
         }
     }
 
+    /// Whether another query can refer to the column itself, and not only to a column of which it is a part.
+    pub(crate) fn may_stay(&self) -> bool {
+        match self {
+            Input::One(_) | Input::Many(_) => false,
+            Input::Column(..) => true,
+            Input::Owned(_) => self.identity().is_some_and(|identity| !identity.is_temporary_part()),
+        }
+    }
+
     /// All chunks.
     pub(crate) fn pieces(&self) -> InlineVec<HostChunk<'_>> {
         let lent = self.lent_pieces().unwrap_or(&[]).iter().copied();

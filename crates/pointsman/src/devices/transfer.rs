@@ -90,7 +90,8 @@ impl DeviceColumn {
         &*self.values.memory.device
     }
 
-    /// A range of the column's rows. The first row is a multiple of `LEAF_ROWS`.
+    /// A range of the column's rows. The first row is a multiple of `LEAF_ROWS`, or the column has no bitmap and values of
+    /// whole bytes.
     pub(crate) fn slice(&self, rows: Range<usize>) -> DeviceColumn {
         let values = self.values.from(value_bytes(self.ty, BoolLayout::Bits, rows.start));
         let validity = self.validity.as_ref().map(|held| held.from(rows.start / 8));

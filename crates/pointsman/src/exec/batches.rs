@@ -1,9 +1,10 @@
-//! Runs a stage on a device in batches of whole leaves: each batch uploads its rows, runs, passes its output to the
-//! [`Merger`], and frees its buffers.
+//! Runs a stage on a device in batches of whole leaves, or of whole chunks of a library call: each batch uploads its
+//! rows, runs, passes its output to the [`Merger`], and frees its buffers.
 //!
 //! Batches overlap: while one runs, the next is uploaded and the previous one is downloaded, each on its own stream.
 //! They are merged in order. If a batch finds no memory while others are on the device, it waits for them, and then
-//! fewer batches overlap; if it is alone, it is halved, down to one leaf. The query may be cancelled between batches.
+//! fewer batches overlap; if it is alone, it is halved, down to one leaf or chunk. The query may be cancelled between
+//! batches.
 
 use crate::data::chunks::slice;
 use crate::data::output::Output;
@@ -13,7 +14,7 @@ use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, FailureClass, Result};
 use crate::exec::batch_source::{BatchSink, BatchSource, DeviceBatch, SequentialBatches};
 use crate::exec::footprint::{self, BatchPlan, Footprint, Limit};
-use crate::exec::launch::{InFlightLaunch, POLL_INTERVAL};
+use crate::exec::launch::{InFlightLaunch, POLL_INTERVAL, cut_rows, table_part};
 use crate::exec::merge::Merger;
 use crate::exec::on_device::DeviceStage;
 use crate::exec::{chunks, is_out_of_memory};
@@ -21,7 +22,6 @@ use crate::instrument::phase::Phase;
 use crate::resilience::retry::{Reaction, reaction};
 use crate::resilience::time_limit::TimeLimit;
 use pointsman_device::{DeviceErrorKind, Form, Outcome, StreamId};
-use pointsman_ir::kernel::LEAF_ROWS;
 use std::collections::VecDeque;
 use std::ops::Range;
 
@@ -225,7 +225,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
             // All on one stream, even where some were uploaded before: until the other streams wait for it, any of the
             // lists may still be on its way.
             let own = std::mem::replace(&mut tables.transfer.stream, self.home);
-            let uploaded = tables.upload_lists(stage, run.context);
+            let uploaded = tables.upload_lists(stage, run.context, footprint::batch_list(stage));
             let uploaded = uploaded.and_then(|()| tables.transfer.fence(&self.streams));
             tables.transfer.stream = own;
             uploaded?;
@@ -235,6 +235,11 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         for (&column, ty) in stage.columns().iter().zip(&stage.kernel.columns) {
             let own = slice(&chunks(run.context, &run.outputs, stage, column), ty.dtype, rows.clone());
             columns.push(tables.transfer.upload(&own, ty.dtype)?);
+        }
+        if let Some((list, part)) = table_part(&stage.kernel, rows.clone()) {
+            let (whole, dtype) =
+                (run.context.lists[stage.lists[list].index()].values.chunk(), stage.kernel.lists[list]);
+            columns.push(tables.transfer.upload(&slice(&[whole], dtype, part), dtype)?);
         }
         run.timer.lap(Phase::CopyIn);
         self.stage.submit(rows, Some(columns))
@@ -249,7 +254,7 @@ impl<'d> BatchPipeline<'_, '_, 'd> {
         }
         let were_several = self.at_once > 1;
         self.at_once = starved.others.max(1);
-        match halved(starved.rows, LEAF_ROWS) {
+        match halved(starved.rows, cut_rows(self.stage.stage())) {
             Some(half) if starved.others == 0 => self.size = half,
             None if !were_several => {
                 return Err(out_of_memory(self.stage, self.stage.batch_form(), starved.rows, &starved.error));

@@ -1,8 +1,8 @@
 //! [`DeviceTables`]: the columns and captured lists of a query that are in a device's memory, and the stream that
 //! uploads them.
 
-use crate::devices::residency::InputSlot;
 use crate::devices::residency::resident_column::ResidentColumn;
+use crate::devices::residency::{InputSlot, ResidentInput};
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::Result;
 use crate::exec::context::RunContext;
@@ -25,8 +25,17 @@ pub(super) struct DeviceTables<'d> {
 /// A column or list in the device's memory.
 struct UploadedColumn {
     kept: Arc<ResidentColumn>,
+    /// The rows of it that the query reads, if these are not all.
+    part: Option<DeviceColumn>,
     /// Whether this run uploaded it; otherwise it is resident since an earlier run.
     is_new: bool,
+}
+
+impl UploadedColumn {
+    /// The rows that the query reads.
+    fn column(&self) -> &DeviceColumn {
+        self.part.as_ref().unwrap_or(&self.kept.column)
+    }
 }
 
 impl<'d> DeviceTables<'d> {
@@ -36,13 +45,15 @@ impl<'d> DeviceTables<'d> {
         let transfer = TransferStream::new(device, context.lease.stream, context.time);
         let mut tables =
             DeviceTables { transfer, columns: none(context.source.columns.len()), lists: none(context.lists.len()) };
-        for (place, kept) in context.reservation.iter().flat_map(|reservation| reservation.take_hits()) {
+        for hit in context.reservation.iter().flat_map(|reservation| reservation.take_hits()) {
+            let ResidentInput { slot, column: kept, first_row } = hit;
             kept.wait_on(context.lease.stream)?;
-            let slot = match place {
-                InputSlot::Column(index) => &mut tables.columns[index],
-                InputSlot::List(index) => &mut tables.lists[index],
+            let (slot, rows) = match slot {
+                InputSlot::Column(index) => (&mut tables.columns[index], context.source.rows),
+                InputSlot::List(index) => (&mut tables.lists[index], context.lists[index].values.chunk().rows),
             };
-            *slot = Some(UploadedColumn { kept, is_new: false });
+            let part = first_row.map(|first| kept.column.slice(first..first + rows));
+            *slot = Some(UploadedColumn { kept, part, is_new: false });
         }
         Ok(tables)
     }
@@ -51,10 +62,11 @@ impl<'d> DeviceTables<'d> {
     pub(super) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
         let reservation = context.reservation.filter(|reservation| reservation.residency.caches_columns());
         let Some(reservation) = reservation else { return Ok(()) };
-        let columns = self.columns.iter().zip(context.source.columns.iter().map(|input| input.identity()));
+        let kept = context.source.columns.iter().map(|input| input.identity().filter(|_| input.may_stay()));
+        let columns = self.columns.iter().zip(kept);
         let lists = self.lists.iter().zip(context.lists.iter().map(|list| list.values.identity()));
         for (uploaded, identity) in columns.chain(lists) {
-            if let (Some(UploadedColumn { kept, is_new: true }), Some(identity)) = (uploaded, identity) {
+            if let (Some(UploadedColumn { kept, is_new: true, .. }), Some(identity)) = (uploaded, identity) {
                 kept.record_upload(self.transfer.stream)?;
                 reservation.residency.offer(identity, kept.clone());
             }
@@ -82,14 +94,14 @@ impl<'d> DeviceTables<'d> {
         column: u32,
     ) -> Option<&'a DeviceColumn> {
         match stage.input() {
-            StageInput::Source(_) => self.columns[column as usize].as_ref().map(|uploaded| &uploaded.kept.column),
+            StageInput::Source(_) => self.columns[column as usize].as_ref().map(UploadedColumn::column),
             StageInput::Stage(number) => outputs[number].device_column(column),
         }
     }
 
     /// A captured list, if it is on the device.
     pub(super) fn list(&self, list: usize) -> Option<&DeviceColumn> {
-        self.lists[list].as_ref().map(|uploaded| &uploaded.kept.column)
+        self.lists[list].as_ref().map(UploadedColumn::column)
     }
 
     /// Uploads a column of the source.
@@ -100,11 +112,16 @@ impl<'d> DeviceTables<'d> {
         Ok(())
     }
 
-    /// Uploads the captured lists that a stage reads and that are not there yet.
-    pub(super) fn upload_lists(&mut self, stage: &Stage, context: &RunContext<'_>) -> Result<()> {
+    /// Uploads the captured lists that a stage reads and that are not there yet, `except` the one of this number.
+    pub(super) fn upload_lists(
+        &mut self,
+        stage: &Stage,
+        context: &RunContext<'_>,
+        except: Option<usize>,
+    ) -> Result<()> {
         for (id, dtype) in stage.lists.iter().zip(&stage.kernel.lists) {
             let slot = &mut self.lists[id.index()];
-            if slot.is_none() {
+            if slot.is_none() && Some(id.index()) != except {
                 let values = &context.lists[id.index()].values;
                 *slot = Some(upload(&mut self.transfer, &[values.chunk()], *dtype)?);
             }
@@ -122,5 +139,5 @@ impl<'d> DeviceTables<'d> {
 /// Uploads a column or list.
 fn upload(transfer: &mut TransferStream<'_>, chunks: &[HostChunk<'_>], dtype: DType) -> Result<UploadedColumn> {
     let column = transfer.upload(chunks, dtype)?;
-    Ok(UploadedColumn { kept: Arc::new(ResidentColumn::new(column)), is_new: true })
+    Ok(UploadedColumn { kept: Arc::new(ResidentColumn::new(column)), part: None, is_new: true })
 }

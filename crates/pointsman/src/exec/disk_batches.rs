@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exec::batches::halved;
 use crate::exec::context::RunContext;
 use crate::exec::footprint::largest;
-use crate::exec::launch::{StageLaunch, output_types};
+use crate::exec::launch::{StageLaunch, cut_rows, output_types};
 use crate::exec::merge::{HostBatch, Merger, batch_form, row_count};
 use crate::exec::single_batch::SingleBatch;
 use crate::exec::spill::SpillWriter;
@@ -27,7 +27,6 @@ use pointsman_device::Form;
 use pointsman_device::host::HostChunk;
 use pointsman_device::launch::capacity;
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Type;
 use std::ops::Range;
 
@@ -150,9 +149,11 @@ impl<'r, 'd> SpilledStage<'r, 'd> {
         }
     }
 
-    /// Batches are multiples of this many rows.
+    /// Batches are multiples of this many rows: whole blocks of what is on the disk, unless a call is cut elsewhere.
     fn unit(&self) -> usize {
-        self.source.as_ref().map_or(LEAF_ROWS, |source| source.unit())
+        let sink = &self.stage.kernel.sink;
+        let blocks = self.source.as_ref().filter(|_| sink.is_cut_by_leaf()).map(|source| source.unit());
+        blocks.unwrap_or_else(|| cut_rows(self.stage))
     }
 
     /// Where the rows go. Those of the last stage end in memory: room for them is taken now if their number is known,

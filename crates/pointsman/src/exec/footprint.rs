@@ -9,7 +9,7 @@ use crate::devices::residency::{InputSlot, MemoryForecast, WantedColumn};
 use crate::devices::transfer::{BUFFER_BYTES_MIN, DeviceColumn, TransferStream, places_together};
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::context::RunContext;
-use crate::exec::launch::{StageLaunch, output_types};
+use crate::exec::launch::{StageLaunch, cut_rows, output_types, table_part};
 use crate::exec::on_device::DeviceStage;
 use crate::programs::program::CompiledStage;
 use pointsman_device::convert::value_bytes;
@@ -17,7 +17,7 @@ use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::{Kernel, LEAF_ROWS};
+use pointsman_ir::kernel::Kernel;
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
 
@@ -79,6 +79,13 @@ impl<'d> Footprint<'d> {
         })
     }
 
+    /// Adds the captured lists that each batch of `rows` rows uploads.
+    fn batch_lists(self, kernel: &Kernel, rows: usize) -> Self {
+        table_part(kernel, 0..rows)
+            .into_iter()
+            .fold(self, |all, (list, part)| all.column(kernel.lists[list].required(), part.len()))
+    }
+
     /// Adds a column, with a bitmap if it is nullable.
     pub(super) fn column(self, ty: Type, rows: usize) -> Self {
         let all = self.buffer(value_bytes(ty, BoolLayout::Bits, rows));
@@ -103,33 +110,43 @@ impl<'d> Footprint<'d> {
         let (stage, rows) = (launch.stage, launch.rows.len());
         let columns = columns.iter().zip(&stage.kernel.columns);
         let inputs = columns.fold(Footprint::on(stage.device()), |all, (chunks, ty)| all.input(chunks, ty.dtype, rows));
-        let inputs = inputs.lists(stage, launch.context.lists, |_| true);
+        let lists = launch.list_chunks().zip(&stage.kernel.lists);
+        let inputs = lists.fold(inputs, |all, (chunk, dtype)| all.input(&[chunk], *dtype, chunk.rows));
         inputs.typed_outputs(stage, launch.form, launch.output_types())
     }
 
-    /// The footprint of a launch over `rows` rows that uploads the columns for which `is_uploaded` returns true.
+    /// The footprint of `rows` rows of the columns for which `is_uploaded` returns true, and of the launch's outputs.
     fn of_launch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize, is_uploaded: impl Fn(u32) -> bool) -> Self {
         let stage = at.stage();
         let columns = stage.columns().iter().zip(&stage.kernel.columns).filter(|(column, _)| is_uploaded(**column));
         let inputs = columns
             .fold(Footprint::on(stage.device()), |all, (&column, ty)| all.input(&at.chunks(column), ty.dtype, rows));
-        inputs.missing_lists(at).outputs(stage, form, rows)
+        inputs.outputs(stage, form, rows)
     }
 
-    /// Adds the captured lists that are not on the device yet.
-    fn missing_lists(self, at: &DeviceStage<'_, '_>) -> Self {
-        self.lists(at.stage(), at.run.context.lists, |list| at.tables.list(list).is_none())
+    /// Adds the captured lists that are not on the device yet and that all batches share.
+    fn shared_lists(self, at: &DeviceStage<'_, '_>) -> Self {
+        let own = batch_list(at.stage());
+        self.lists(at.stage(), at.run.context.lists, |list| Some(list) != own && at.tables.list(list).is_none())
     }
 
-    /// The footprint of a whole stage, without the columns that are already on the device.
+    /// The footprint of a whole stage, without the columns and lists that are already on the device.
     fn of_stage(at: &DeviceStage<'_, 'd>) -> Footprint<'d> {
-        Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column))
+        let launch = Footprint::of_launch(at, Form::Whole, at.rows(), |column| at.is_missing(column));
+        launch.lists(at.stage(), at.run.context.lists, |list| at.tables.list(list).is_none())
     }
 
-    /// The footprint of a batch of `rows` rows.
+    /// The footprint of a batch of `rows` rows, alone on the device.
     pub(super) fn of_batch(at: &DeviceStage<'_, 'd>, form: Form, rows: usize) -> Footprint<'d> {
-        Footprint::of_launch(at, form, rows, |_| true)
+        let launch = Footprint::of_launch(at, form, rows, |_| true);
+        launch.batch_lists(&at.stage().kernel, rows).shared_lists(at)
     }
+}
+
+/// The captured list of the query of which each batch uploads its part; the others are uploaded once.
+pub(super) fn batch_list(stage: &CompiledStage) -> Option<usize> {
+    let (number, _) = table_part(&stage.kernel, 0..0)?;
+    Some(stage.lists[number].index())
 }
 
 /// Whether the columns that a launch writes share a buffer: the values of whole folds are few and downloaded at once.
@@ -190,32 +207,33 @@ pub(super) fn fits(at: &DeviceStage<'_, '_>) -> bool {
 /// How a stage is cut into batches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BatchPlan {
-    /// The rows of a batch, whole leaves.
+    /// The rows of a batch, a multiple of what the sink may be cut at.
     pub(super) rows: usize,
     /// How many batches are on the device at once.
     pub(super) at_once: usize,
 }
 
-/// The largest batches that fit, as many at once as are wanted if a leaf of each does; an error if not even one leaf
-/// fits. Several at once are no larger than they must be to keep the device busy.
+/// The largest batches that fit, as many at once as are wanted if the smallest batch fits so often; an error if not even
+/// one fits. Several at once are no larger than they must be to keep the device busy.
 pub(super) fn cut(at: &DeviceStage<'_, '_>) -> Result<BatchPlan> {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let limit = Limit::of(context, device, at.held_bytes());
-    let lists = Footprint::on(device).missing_lists(at);
-    let need = |leaves: usize| Footprint::of_batch(at, at.batch_form(), leaves * LEAF_ROWS);
-    let all = at.rows().div_ceil(LEAF_ROWS).max(1);
+    let lists = Footprint::on(device).shared_lists(at);
+    let unit = cut_rows(stage);
+    let need = |units: usize| Footprint::of_batch(at, at.batch_form(), units * unit);
+    let all = at.rows().div_ceil(unit).max(1);
     let enough = (need(all).bytes / BATCH_PART).clamp(BATCH_BYTES_MIN, BATCH_BYTES_MAX);
-    let fits = |leaves: usize, at_once: usize| {
-        let one = need(leaves);
+    let fits = |units: usize, at_once: usize| {
+        let one = need(units);
         let bytes = (one.bytes - lists.bytes).saturating_mul(at_once as u64).saturating_add(lists.bytes);
-        let is_small = at_once == 1 || leaves == 1 || one.bytes <= enough;
+        let is_small = at_once == 1 || units == 1 || one.bytes <= enough;
         is_small && limit.holds(&Footprint { bytes, ..one })
     };
     if !limit.holds(&need(1)) {
-        return Err(no_room(stage, LEAF_ROWS, need(1), &limit.to_string()));
+        return Err(no_room(stage, unit, need(1), &limit.to_string()));
     }
     let at_once = (1..=wanted_at_once(context, device)).rev().find(|&at_once| fits(1, at_once)).unwrap_or(1);
-    Ok(BatchPlan { rows: largest(all, |leaves| fits(leaves, at_once)).max(1) * LEAF_ROWS, at_once })
+    Ok(BatchPlan { rows: largest(all, |units| fits(units, at_once)).max(1) * unit, at_once })
 }
 
 /// The largest count up to `all` that fits, where every smaller one does.
@@ -262,12 +280,6 @@ pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
         && is_large()
 }
 
-/// The error of a stage that cannot be cut and does not fit into what is left of the device's memory.
-pub(super) fn does_not_fit(at: &DeviceStage<'_, '_>) -> Error {
-    let limit = Limit::of(at.run.context, at.stage().device(), at.held_bytes());
-    no_room(at.stage(), at.rows(), Footprint::of_stage(at), &limit.to_string())
-}
-
 /// The error of a stage that does not fit into a device's memory in batches of `rows` rows.
 pub(super) fn no_room(stage: &CompiledStage, rows: usize, need: Footprint<'_>, limit: &str) -> Error {
     let (sink, name) = (stage.kernel.sink.name(), &stage.device().info().name);
@@ -295,7 +307,10 @@ pub(crate) fn forecast<'a>(
     for stage in stages {
         // A column may be resident on the device if it has an identity.
         let mut add = |slot, identity: Option<&'a ColumnIdentity>, dtype, bytes| match identity {
-            Some(identity) => all.wanted.push(WantedColumn { slot, identity, dtype, bytes }),
+            Some(identity) => {
+                let whole = identity.whole(device.info().capabilities.range_align);
+                all.wanted.push(WantedColumn { slot, identity, whole, dtype, bytes });
+            }
             None => all.other_bytes = all.other_bytes.saturating_add(bytes),
         };
         let read = match stage.input() {
@@ -329,14 +344,16 @@ pub(crate) fn column_bytes(device: &dyn Device, chunk: &HostChunk<'_>, dtype: DT
     Footprint::on(device).input(std::slice::from_ref(chunk), dtype, chunk.rows).bytes
 }
 
-/// The maximum memory of the smallest batch of any stage: one leaf, in either form.
+/// The maximum memory of the smallest batch of any stage, in either form.
 pub(super) fn smallest_batch_bytes(device: &dyn Device, stages: &[CompiledStage], lists: &[CapturedList]) -> u64 {
     let one = |stage: &CompiledStage| {
         // Columns may have bitmaps that their stage does not read.
         let columns = stage.kernel.columns.iter().map(|ty| ty.dtype.nullable());
-        let inputs = columns.fold(Footprint::on(device), |all, ty| all.column(ty, LEAF_ROWS));
-        let inputs = inputs.lists(stage, lists, |_| true);
-        let launch = |form| inputs.outputs(stage, form, LEAF_ROWS).bytes;
+        let rows = cut_rows(stage);
+        let inputs = columns.fold(Footprint::on(device), |all, ty| all.column(ty, rows));
+        let own = batch_list(stage);
+        let inputs = inputs.lists(stage, lists, |list| Some(list) != own).batch_lists(&stage.kernel, rows);
+        let launch = |form| inputs.outputs(stage, form, rows).bytes;
         launch(Form::Whole).max(launch(Form::Partial))
     };
     stages.iter().map(one).max().unwrap_or(0)

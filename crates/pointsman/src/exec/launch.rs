@@ -4,6 +4,8 @@
 //! A device that works in the host's memory reads borrowed columns in place and has finished with them when `launch`
 //! returns. Bound-column lists are built in place: moving them would cost more than a small launch.
 
+use crate::data::chunks::slice;
+use crate::data::input::CapturedList;
 use crate::data::memory::InlineVec;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::{Error, FailureClass, Result};
@@ -21,11 +23,10 @@ use pointsman_device::launch::capacity;
 use pointsman_device::{
     ColumnInput, ColumnOutput, DeviceError, DeviceErrorKind, Form, Launch, LaunchStatus, Outcome, StreamId, TableInput,
 };
-use pointsman_ir::body::ListId;
 use pointsman_ir::fuse::StageParam;
 use pointsman_ir::interpret::BuiltTable;
 use pointsman_ir::kernel::call::CallMismatch;
-use pointsman_ir::kernel::{Call, Sink};
+use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::ops::Range;
 use std::time::Duration;
@@ -140,8 +141,9 @@ impl<'a> StageLaunch<'a> {
         outputs: &mut [ColumnOutput<'_>],
         observer: Option<&LaunchObserver<'_>>,
     ) -> Result<LaunchStatus> {
-        if let Sink::Call { call, table, .. } = &self.stage.kernel.sink {
-            self.check_call(call, *table)?;
+        if self.relational.is_some() {
+            // Such a stage runs whole; others are checked before they are cut.
+            check_call(self.stage, self.context.lists, self.rows.len())?;
         }
         let mut selected: InlineVec<Option<Scalar>> = InlineVec::new();
         let (params, tables, first_match) = match self.relational {
@@ -162,14 +164,6 @@ impl<'a> StageLaunch<'a> {
         Ok(launched?)
     }
 
-    /// Checks that the rows are whole chunks of a call, and that its captured table has what they need.
-    #[cold]
-    fn check_call(&self, call: &Call, table: Option<ListId>) -> Result<()> {
-        let table_rows = table.and_then(|table| self.list_chunks().nth(table.index())).map_or(0, |chunk| chunk.rows);
-        let mismatch = |mismatch: CallMismatch| Error::invalid(mismatch.to_string());
-        call.check_rows(self.rows.len() as u64, table_rows as u64).map_err(mismatch)
-    }
-
     /// The types of the columns that the launch writes, each with its room in rows.
     pub(super) fn output_types(&self) -> impl Iterator<Item = (Type, usize)> {
         let (rows, nodes) = capacity(&self.stage.kernel, self.form, self.rows.len());
@@ -177,10 +171,17 @@ impl<'a> StageLaunch<'a> {
         output_types_with(self.stage, self.form, rows, nodes)
     }
 
-    /// The captured lists that the stage reads.
+    /// The captured lists that the launch reads: whole, but of a table with a part for each chunk of a call only the
+    /// parts of its chunks.
     pub(super) fn list_chunks(&self) -> impl Iterator<Item = HostChunk<'a>> {
-        let lists = self.context.lists;
-        self.stage.lists.iter().map(|id| lists[id.index()].values.chunk())
+        let (stage, lists) = (self.stage, self.context.lists);
+        let part = table_part(&stage.kernel, self.rows.clone());
+        stage.lists.iter().zip(&stage.kernel.lists).enumerate().map(move |(number, (id, dtype))| {
+            let whole = lists[id.index()].values.chunk();
+            let part = part.iter().find(|(table, _)| *table == number);
+            // A table has values, so a part of it is one chunk.
+            part.and_then(|(_, rows)| slice(&[whole], *dtype, rows.clone()).first().copied()).unwrap_or(whole)
+        })
     }
 
     /// Whether this launch counts the bytes of the captured lists. Every batch reads them; only the first counts them.
@@ -210,6 +211,35 @@ impl<'a> StageLaunch<'a> {
         };
         std::iter::repeat_n(outcome.rows, row_columns).chain(std::iter::repeat(outcome.nodes))
     }
+}
+
+/// Checks that the rows of a stage are whole chunks of a call, if it has one, and that its captured table has what they
+/// need.
+#[inline]
+pub(super) fn check_call(stage: &CompiledStage, lists: &[CapturedList], rows: usize) -> Result<()> {
+    let Sink::Call { call, table, .. } = &stage.kernel.sink else { return Ok(()) };
+    let table = table.and_then(|table| stage.lists.get(table.index()));
+    let table_rows = table.map_or(0, |id| lists[id.index()].values.chunk().rows);
+    let mismatch = |mismatch: CallMismatch| Error::invalid(mismatch.to_string());
+    call.check_rows(rows as u64, table_rows as u64).map_err(mismatch)
+}
+
+/// A launch of a stage may take some of the rows, cut at multiples of this many.
+pub(super) fn cut_rows(stage: &CompiledStage) -> usize {
+    match &stage.kernel.sink {
+        Sink::Call { call, .. } if !stage.device().cuts_chunks() => {
+            usize::try_from(call.rows_in()).unwrap_or(usize::MAX)
+        }
+        sink => sink.cut_rows(),
+    }
+}
+
+/// The captured list of which each chunk of a call has a part of its own, by its number in the kernel, and the part of
+/// the chunks in these rows; `None` if there is no such list.
+pub(super) fn table_part(kernel: &Kernel, rows: Range<usize>) -> Option<(usize, Range<usize>)> {
+    let Sink::Call { call, table: Some(table), .. } = &kernel.sink else { return None };
+    let part = call.table_part(rows.start as u64..rows.end as u64)?;
+    Some((table.index(), part.start as usize..part.end as usize))
 }
 
 /// The parameters of a stage: all of the query's, if the stage takes them in order, as most do; else copies in

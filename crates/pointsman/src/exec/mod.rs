@@ -34,6 +34,7 @@ use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, FailureClass, Result};
 use crate::exec::context::RunContext;
 use crate::exec::device_tables::DeviceTables;
+use crate::exec::launch::check_call;
 use crate::exec::stage_output::StageOutput;
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::{Phase, PhaseTimer};
@@ -134,6 +135,7 @@ impl<'d> SingleDeviceRun<'d> {
         if number > 0 {
             self.context.check_limits()?;
         }
+        check_call(stage, self.context.lists, self.rows_read(stage))?;
         let refusals = self.context.pool.refusals();
         let RunCounters { batches, bytes_read, bytes_written, .. } = *self.counters;
         let ran = match rows {
@@ -143,11 +145,7 @@ impl<'d> SingleDeviceRun<'d> {
         };
         match ran {
             Ok(()) => Ok(()),
-            Err(error)
-                if is_out_of_memory(&error)
-                    && rows.refused_by_host(self.context.pool, refusals)
-                    && self.may_be_cut_from(number) =>
-            {
+            Err(error) if is_out_of_memory(&error) && rows.refused_by_host(self.context.pool, refusals) => {
                 *output = Output::default();
                 // Only the work whose result is used counts, but every byte that was moved.
                 *self.counters = RunCounters { batches, bytes_read, bytes_written, ..*self.counters };
@@ -174,11 +172,6 @@ impl<'d> SingleDeviceRun<'d> {
         self.timer.lap(Phase::CopyOut);
         self.counters.pressure = context.reservation.map(MemoryReservation::pressure).unwrap_or_default();
         Ok(())
-    }
-
-    /// Whether this stage and those after it may run in batches.
-    fn may_be_cut_from(&self, number: usize) -> bool {
-        self.stages[number..].iter().all(|stage| stage.kernel.sink.may_be_cut())
     }
 
     /// How many rows a stage reads.

@@ -6,7 +6,7 @@ use crate::devices::residency::Retention;
 use crate::devices::transfer::DeviceColumn;
 use crate::error::{Error, Result};
 use crate::exec::device_tables::DeviceTables;
-use crate::exec::launch::{InFlightLaunch, StageLaunch};
+use crate::exec::launch::{InFlightLaunch, StageLaunch, cut_rows};
 use crate::exec::merge::{batch_form, row_count};
 use crate::exec::stage_output::StageOutput;
 use crate::exec::{SingleDeviceRun, batches, chunks, footprint, is_out_of_memory, is_read};
@@ -16,7 +16,6 @@ use pointsman_device::host::HostChunk;
 use pointsman_device::launch::FaultLocation;
 use pointsman_device::{Form, Outcome};
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::LEAF_ROWS;
 use std::ops::Range;
 
 /// Runs a stage and keeps its output.
@@ -58,21 +57,18 @@ impl<'d> DeviceStage<'_, 'd> {
     /// resident columns if memory is short.
     fn whole_or_batches(mut self, mut caller_values: Option<&mut [u8]>) -> Result<StageOutput<'d>> {
         let context = self.run.context;
-        let mut rows_max = context.batch_rows.unwrap_or(usize::MAX);
-        let may_be_cut = self.stage().kernel.sink.may_be_cut();
-        let is_cut = may_be_cut && (self.rows() > rows_max || footprint::is_worth_cutting(&self));
+        let unit = cut_rows(self.stage());
+        let mut rows_max = context.batch_rows.map_or(usize::MAX, |rows| (rows / unit).max(1) * unit);
+        let is_cut = self.rows() > rows_max || footprint::is_worth_cutting(&self);
         if !is_cut && (footprint::fits(&self) || (self.evict(Retention::Cached) && footprint::fits(&self))) {
             match self.whole_or_evict() {
-                Err(error) if is_out_of_memory(&error) && may_be_cut => {
+                Err(error) if is_out_of_memory(&error) => {
                     let rows = self.rows();
-                    let half = batches::halved(rows, LEAF_ROWS);
+                    let half = batches::halved(rows, unit);
                     rows_max = half.ok_or_else(|| batches::out_of_memory(&self, Form::Whole, rows, &error))?;
                 }
                 ran => return ran,
             }
-        }
-        if !may_be_cut {
-            return Err(footprint::does_not_fit(&self));
         }
         let refusals = context.pool.refusals();
         let mut ran = batches::run(&mut self, rows_max, caller_values.as_deref_mut());
@@ -111,7 +107,7 @@ impl<'d> DeviceStage<'_, 'd> {
     fn whole(&mut self) -> Result<StageOutput<'d>> {
         let stage = self.stage();
         self.upload_columns()?;
-        self.tables.upload_lists(stage, self.run.context)?;
+        self.tables.upload_lists(stage, self.run.context, None)?;
         self.run.timer.lap(Phase::CopyIn);
         let launch = self.submit(0..self.rows(), None)?;
         let is_last = self.number + 1 == self.run.stages.len();
@@ -181,15 +177,19 @@ impl<'d> DeviceStage<'_, 'd> {
         let stage = self.stage();
         let form = if batch.is_some() { self.batch_form() } else { Form::Whole };
         let SingleDeviceRun { context, outputs, timer, .. } = &mut *self.run;
+        let count = stage.columns().len();
         let columns: InlineVec<&DeviceColumn> = match &batch {
-            Some(batch) => batch.iter().collect(),
+            Some(batch) => batch.iter().take(count).collect(),
             None => stage.columns().iter().filter_map(|&column| self.tables.input(stage, outputs, column)).collect(),
         };
-        let lists: InlineVec<&DeviceColumn> =
-            stage.lists.iter().filter_map(|id| self.tables.list(id.index())).collect();
+        // A batch has its own part of a list behind its columns.
+        let own_part = batch.iter().flatten().nth(count);
+        let own_list = own_part.and_then(|_| footprint::batch_list(stage));
+        let list = |list: usize| if own_list == Some(list) { own_part } else { self.tables.list(list) };
+        let lists: InlineVec<&DeviceColumn> = stage.lists.iter().filter_map(|id| list(id.index())).collect();
         let launch = StageLaunch { stage, context, form, rows, relational: None };
         let mut launch = launch.submit_on_device(&self.tables.transfer, &columns, &lists, timer)?;
-        drop(columns);
+        drop((columns, lists));
         launch.columns = batch.unwrap_or_default();
         Ok(launch)
     }

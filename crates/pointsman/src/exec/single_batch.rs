@@ -89,7 +89,7 @@ impl SingleBatch<'_> {
         let columns = self.columns.iter().zip(&stage.kernel.columns);
         let columns = columns.map(|(chunks, ty)| transfer.upload(chunks, ty.dtype));
         let columns: Vec<DeviceColumn> = columns.collect::<Result<_>>()?;
-        let lists = stage.lists.iter().map(|id| context.lists[id.index()].values.chunk()).zip(&stage.kernel.lists);
+        let lists = self.launch.list_chunks().zip(&stage.kernel.lists);
         let lists = lists.map(|(chunk, dtype)| transfer.upload(&[chunk], *dtype));
         let lists: Vec<DeviceColumn> = lists.collect::<Result<_>>()?;
         timer.lap(Phase::CopyIn);

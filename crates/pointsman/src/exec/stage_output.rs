@@ -168,12 +168,17 @@ impl<'d> StageOutput<'d> {
     /// The memory that [loading](StageOutput::load) `rows` rows takes.
     pub(super) fn load_bytes(&self, rows: usize) -> usize {
         match &self.host {
-            HostRows::Disk(table) => rows.div_ceil(table.layout.block_rows).saturating_mul(table.layout.bytes()),
+            // Rows that are no whole blocks may begin and end within one.
+            HostRows::Disk(table) => {
+                let blocks =
+                    rows.div_ceil(table.layout.block_rows) + usize::from(!rows.is_multiple_of(table.layout.block_rows));
+                blocks.saturating_mul(table.layout.bytes())
+            }
             HostRows::None | HostRows::Memory(_) | HostRows::Borrowed(_) => 0,
         }
     }
 
-    /// Brings some rows into memory: whole units, or up to the last row.
+    /// Brings some rows into memory, those on the disk with the rest of their blocks.
     pub(super) fn load(&mut self, rows: Range<usize>, pool: &Pool) -> Result<LoadedRows<'_>> {
         match &mut self.host {
             HostRows::Memory(output) => Ok(LoadedRows::Part(output, rows)),
@@ -181,7 +186,8 @@ impl<'d> StageOutput<'d> {
             HostRows::Disk(table) => {
                 let unit = table.layout.block_rows;
                 let blocks = (rows.start / unit..rows.end.div_ceil(unit)).map(|number| table.read(number, pool));
-                Ok(LoadedRows::Blocks(blocks.collect::<Result<_>>()?))
+                let first = rows.start % unit;
+                Ok(LoadedRows::Blocks(blocks.collect::<Result<_>>()?, first..first + rows.len()))
             }
             HostRows::None => Err(Error::internal("a stage's rows are nowhere")),
         }
@@ -227,7 +233,8 @@ pub(super) fn spilled<'d>(writer: SpillWriter, counters: &mut RunCounters) -> Re
 /// Some rows of a stage's output, in memory.
 pub(super) enum LoadedRows<'g> {
     Part(&'g Output, Range<usize>),
-    Blocks(Vec<SpilledBlock>),
+    /// Rows of consecutive blocks, counted from the first row of the first one.
+    Blocks(Vec<SpilledBlock>, Range<usize>),
 }
 
 impl LoadedRows<'_> {
@@ -236,7 +243,10 @@ impl LoadedRows<'_> {
         let column = column as usize;
         match self {
             LoadedRows::Part(output, rows) => slice(&[output.columns[column].chunk()], dtype, rows.clone()),
-            LoadedRows::Blocks(blocks) => blocks.iter().map(|block| block.chunk(column)).collect(),
+            LoadedRows::Blocks(blocks, rows) => {
+                let chunks: InlineVec<HostChunk<'_>> = blocks.iter().map(|block| block.chunk(column)).collect();
+                slice(&chunks, dtype, rows.clone())
+            }
         }
     }
 }

@@ -151,6 +151,9 @@ impl AutomaticCandidates {
     fn missing_columns(&self, arm: usize, call: &SelectionInput<'_>) -> Option<Vec<u64>> {
         let residency = self.placements.get(arm)?.handle.residency.as_ref()?;
         let is_missing = |input: &&Input<'_>| input.identity().is_some_and(|identity| !residency.has(identity));
+        if call.inputs.iter().any(|input| is_missing(&input) && !input.may_stay()) {
+            return None;
+        }
         let missing = || call.inputs.iter().filter(is_missing);
         let bytes: u64 = missing().map(Input::bytes).sum();
         (bytes > 0 && residency.may_keep(bytes)).then(|| missing().filter_map(column_id).collect())
@@ -246,7 +249,7 @@ impl AutomaticCandidates {
             let mut missing = inputs.iter().filter(|input| !is_resident(input)).peekable();
             locked |= missing.peek().is_some() && missing.all(|input| copies_directly(handle, input));
         }
-        let owned = !inputs.is_empty() && inputs.iter().all(|input| input.identity().is_some());
+        let owned = !inputs.is_empty() && inputs.iter().all(Input::may_stay);
         Size { residency, locked, owned, ..size }
     }
 }
@@ -384,7 +387,7 @@ fn column_id(input: &Input<'_>) -> Option<u64> {
 
 /// A number that identifies the columns of a call; 0 if some of them are borrowed.
 pub(super) fn columns_of(inputs: &[Input<'_>]) -> u64 {
-    let is_owned = inputs.iter().all(|input| input.identity().is_some());
+    let is_owned = inputs.iter().all(Input::may_stay);
     if is_owned { column_set(inputs.iter().filter_map(column_id)) } else { 0 }
 }
 

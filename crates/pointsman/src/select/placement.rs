@@ -193,7 +193,7 @@ impl SelectorService {
         let new = |handle: &&Arc<DeviceHandle>| Placement::new(handle, why.to_string(), stages);
         let mut placements: Vec<Placement> = eligible.iter().map(new).collect();
         // Devices share a query in batches.
-        let may_be_cut = stages.iter().all(|stage| stage.kernel.sink.may_be_cut());
+        let may_be_cut = stages.iter().all(|stage| stage.kernel.sink.is_cut_by_leaf());
         let sharing = if may_be_cut { self.shared_query(&placements, key) } else { None };
         let ends_on_cpu = eligible.last().is_some_and(|last| Arc::ptr_eq(last, &self.registry.cpu));
         if !is_required && !ends_on_cpu {

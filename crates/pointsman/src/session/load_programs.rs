@@ -177,7 +177,10 @@ impl SessionInner {
     /// The text of receipts about a placement.
     fn placement_info(&self, placement: &Placement, compiled: &[CompiledStage]) -> PlacementInfo {
         let stages = || compiled.iter().map(|stage| &stage.stage);
-        let operations = |stage: &Stage| Estimate::of(&stage.kernel).ops_per_row.values().sum::<f64>();
+        let operations = |stage: &Stage| {
+            let estimate = Estimate::of(&stage.kernel);
+            estimate.ops_per_row.values().sum::<f64>() + estimate.call_ops_per_row
+        };
         PlacementInfo {
             device: placement.device().to_string(),
             why: placement.why.clone(),

@@ -22,7 +22,7 @@ impl<T: Float> ConvolvePlan<T> {
         let sizes = Sizes::new(call);
         Ok(match call.method {
             Method::Sum => ConvolvePlan::Sum(SumPlan::new::<T>(sizes)),
-            Method::Transform => ConvolvePlan::Transform(TransformPlan::new(sizes)?),
+            Method::Transform => ConvolvePlan::Transform(TransformPlan::new(call, sizes)?),
         })
     }
 

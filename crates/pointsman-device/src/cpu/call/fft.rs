@@ -9,7 +9,7 @@ mod roots;
 
 use super::Float;
 use super::memory::{NoMemory, ScratchMemory, SharedSlice};
-use super::threads::{CallThreads, PerThread, Stopped};
+use super::threads::{CallThreads, Ended, PerThread};
 use columns::Columns;
 use line::{LineTransform, direction};
 use num_complex::Complex;
@@ -25,24 +25,6 @@ pub(super) struct FftPlan<T: Float> {
     columns: Option<Columns<T>>,
     /// The floats of a line, and of its results.
     line_floats: [usize; 2],
-}
-
-/// Why a transform ended early.
-enum Ended {
-    NoMemory,
-    Stopped,
-}
-
-impl From<NoMemory> for Ended {
-    fn from(NoMemory: NoMemory) -> Ended {
-        Ended::NoMemory
-    }
-}
-
-impl From<Stopped> for Ended {
-    fn from(Stopped: Stopped) -> Ended {
-        Ended::Stopped
-    }
 }
 
 impl<T: Float> FftPlan<T> {
@@ -100,7 +82,7 @@ impl<T: Float> FftPlan<T> {
             }
             (Some(columns), Transform::Forward | Transform::Inverse | Transform::RealForward) => self
                 .lines(threads, input, output, 0, scratch)
-                .and_then(|()| Ok(columns.run(threads, bytemuck::cast_slice_mut(output), input.len(), scratch)??)),
+                .and_then(|()| columns.run(threads, bytemuck::cast_slice_mut(output), input.len(), scratch)),
         };
         match ended {
             Err(Ended::NoMemory) => Err(NoMemory),
@@ -124,7 +106,7 @@ impl<T: Float> FftPlan<T> {
             // SAFETY: ranges do not overlap.
             unsafe { shared.write(range.start, &bytemuck::cast_slice(input)[range]) };
         })?;
-        columns.run(threads, copy, 0, scratch)??;
+        columns.run(threads, copy, 0, scratch)?;
         self.lines(threads, bytemuck::cast_slice(copy), output, input.len(), scratch)
     }
 
@@ -155,6 +137,7 @@ impl<T: Float> FftPlan<T> {
             LineTransform::Long(line) => {
                 let mut scratch = line.scratch(threads, scratch)?;
                 let rows_each = rows_in / count;
+                threads.touch(output);
                 for (input, output) in input.chunks_exact(given).zip(output.chunks_exact_mut(kept)) {
                     line.run(threads, &mut scratch, input, output)?;
                     (threads.rows_done)(rows_each as u64);

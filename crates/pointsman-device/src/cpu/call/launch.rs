@@ -23,6 +23,9 @@ use pointsman_ir::types::DType;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// A copy asks after this many bytes whether to continue.
+const COPIED_BYTES: usize = 1 << 20;
+
 /// A loaded kernel with the sink `Call`.
 pub(in crate::cpu) struct LoadedCall {
     kernel: Arc<Kernel>,
@@ -66,8 +69,10 @@ impl LoadedCall {
         let float = if dtype == DType::F32 { FloatType::F32 } else { FloatType::F64 };
         let library = CallProgram::new(call, float).map_err(|NoMemory| no_memory(&call))?;
         let description = match &input {
-            CallInput::Column(_) => format!("{} by the library", call.name()),
-            CallInput::Stored(program) => format!("{} by the library after {}", call.name(), program.description),
+            CallInput::Column(_) => format!("{} by {}", call.name(), library.name()),
+            CallInput::Stored(program) => {
+                format!("{} by {} after {}", call.name(), library.name(), program.description)
+            }
         };
         let _tables = Reserved::new(pool, usize::try_from(library.table_bytes()).unwrap_or(usize::MAX))?;
         Ok(LoadedCall { kernel, call, table, dtype, input, library, _tables, description })
@@ -109,12 +114,12 @@ fn execute_floats<T: Float>(
     let table = match program.table {
         Some(table) => {
             let list = &launch.lists[table.index()];
-            floats::<T>(shared, program, list, list.rows(), staged)?
+            floats::<T>(shared, program, list, list.rows(), staged, observed)?
         }
         None => Floats::Borrowed(&[]),
     };
     let input = match &program.input {
-        CallInput::Column(column) => floats::<T>(shared, program, &launch.columns[*column], rows, staged)?,
+        CallInput::Column(column) => floats::<T>(shared, program, &launch.columns[*column], rows, staged, observed)?,
         CallInput::Stored(stored) => match store::<T>(shared, stored, launch, observed)? {
             Stored::Rows(floats) => floats,
             Stored::Fault(outcome) => return Ok(outcome),
@@ -256,6 +261,7 @@ fn floats<'a, T: Float>(
     column: &ColumnInput<'a>,
     rows: usize,
     staged: &'a StagedRanges,
+    observed: Option<&ObservedLaunch<'_>>,
 ) -> DeviceResult<Floats<'a, T>> {
     let column = HostColumn::new(column, program.dtype.required(), rows, staged)?;
     let chunks = column.slice(0..rows);
@@ -267,9 +273,13 @@ fn floats<'a, T: Float>(
     let mut bytes = PoolBuffer::take(&shared.pool, rows.saturating_mul(size_of::<T>()))?;
     let mut at = 0;
     for chunk in chunks {
-        let length = chunk.rows * size_of::<T>();
-        bytes[at..at + length].copy_from_slice(&chunk.values[..length]);
-        at += length;
+        for part in chunk.values[..chunk.rows * size_of::<T>()].chunks(COPIED_BYTES) {
+            if observed.is_some_and(|observed| !observed.should_continue()) {
+                return Err(stopped());
+            }
+            bytes[at..at + part.len()].copy_from_slice(part);
+            at += part.len();
+        }
     }
     Ok(Floats::Owned(bytes, rows))
 }

@@ -2,7 +2,7 @@
 
 use super::Float;
 use super::memory::SharedSlice;
-use super::threads::{CallThreads, PerThread, Stopped};
+use super::threads::{CallThreads, FRESH_BYTES_MAX, PerThread, Stopped};
 use bytemuck::Pod;
 use gemm::Parallelism;
 use num_complex::Complex;
@@ -140,7 +140,7 @@ impl MatmulPlan {
         };
         // Matrices that are stored row by row follow each other like the rows of one.
         if self.product.operand == RightOperand::Shared && self.product.left == Storage::Rows {
-            (rows, chunks) = (rows * chunks, 1);
+            (rows, chunks) = (left.len() / inner, 1);
         }
         let tiling = Tiling::new([rows, inner, columns], chunks);
         let left_strides = Strides::new(self.product.left, rows, inner);
@@ -159,6 +159,9 @@ impl MatmulPlan {
                     let right_start = chunk * right_chunk;
                     let right =
                         Matrix { numbers: &right[right_start..right_start + inner * columns], strides: right_strides };
+                    if !touch_tile(&tile, (&output, chunk * rows * columns, columns), zero_one[0], threads) {
+                        return;
+                    }
                     for k in (0..inner).step_by(tiling.depth()) {
                         if k > 0 && !(threads.should_continue)() {
                             return;
@@ -191,6 +194,28 @@ struct ProductTile {
     column: usize,
     rows: usize,
     columns: usize,
+}
+
+/// Writes to the rows of a tile in the results, so that the system provides their memory before `gemm` writes all of them at
+/// once; for long rows, asks every [`FRESH_BYTES_MAX`] bytes whether to continue. `output`: the numbers of all products, the
+/// place of the tile's product, and the distance between rows. Returns whether the call continues.
+fn touch_tile<N: MatrixNumber>(
+    tile: &ProductTile,
+    (output, start, output_row): (&SharedSlice<'_, N>, usize, usize),
+    zero: N,
+    threads: &CallThreads<'_>,
+) -> bool {
+    let step = (FRESH_BYTES_MAX / size_of::<N>() / output_row).max(1);
+    if step >= tile.rows {
+        return true;
+    }
+    (0..tile.rows).step_by(step).all(|first| {
+        for row in first..tile.rows.min(first + step) {
+            // SAFETY: the number is of this tile, and no other thread uses the tile.
+            unsafe { output.write(start + (tile.row + row) * output_row + tile.column, &[zero]) };
+        }
+        (threads.should_continue)()
+    })
 }
 
 /// Multiplies the rows of a tile with its columns over part of the inner dimension: writes the result where that part is the

@@ -15,6 +15,7 @@ mod launch;
 mod matmul;
 mod memory;
 mod threads;
+mod vectors;
 
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use fft::FftPlan;
 use matmul::MatmulPlan;
 use memory::ScratchMemory;
 use pointsman_ir::kernel::Call;
+use pointsman_ir::kernel::call::{Method, Transform};
 
 /// A call that is ready to run.
 pub(crate) struct CallProgram {
@@ -59,6 +61,21 @@ impl CallProgram {
         Ok(CallProgram { call, plan })
     }
 
+    /// What computes the call, for people.
+    pub(crate) fn name(&self) -> &'static str {
+        match self.call {
+            Call::Matmul(_) => "gemm",
+            Call::Fft(fft) => match fft.transform {
+                Transform::Forward | Transform::Inverse => "rustfft",
+                Transform::RealForward | Transform::RealInverse => "realfft and rustfft",
+            },
+            Call::Convolve(sum) => match sum.method {
+                Method::Sum => "our own loops",
+                Method::Transform => "rustfft",
+            },
+        }
+    }
+
     /// The bytes of scratch memory that a run over this many chunks takes.
     pub(crate) fn scratch_bytes(&self, chunks: u64, threads: usize) -> u64 {
         match &self.plan {
@@ -84,7 +101,7 @@ impl CallProgram {
         }
     }
 
-    /// Computes the results of all chunks of `input`. The sizes fulfil [`Call::check_rows`], and `T` is the type that the
+    /// Computes the results of all chunks of `input`. The sizes fulfil [`Call::check_launch`], and `T` is the type that the
     /// program was made for. If the threads are told to stop, the output is left unfinished. `scratch`: at least
     /// [`CallProgram::scratch_bytes`] bytes with any contents; with fewer, the run fails.
     pub(crate) fn run<T: Float>(
@@ -98,7 +115,7 @@ impl CallProgram {
         if input.is_empty() {
             return Ok(());
         }
-        debug_assert!(self.call.check_rows(input.len() as u64, table.len() as u64).is_ok());
+        debug_assert!(self.call.check_launch(input.len() as u64, table.len() as u64).is_ok());
         let mut scratch = ScratchMemory::new(scratch);
         let plan = T::plan(self).expect("a program runs over the type it was made for");
         match plan {

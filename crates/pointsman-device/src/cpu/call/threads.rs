@@ -1,5 +1,7 @@
 //! Threads of calls: loops that run on the caller's threads and stop when they are told to.
 
+use super::memory::{NoMemory, SharedSlice};
+use bytemuck::Pod;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -22,6 +24,32 @@ pub(crate) struct CallThreads<'a> {
 /// The call was told to stop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stopped;
+
+/// Why a call ended early.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Ended {
+    NoMemory,
+    Stopped,
+}
+
+impl From<NoMemory> for Ended {
+    fn from(NoMemory: NoMemory) -> Ended {
+        Ended::NoMemory
+    }
+}
+
+impl From<Stopped> for Ended {
+    fn from(Stopped: Stopped) -> Ended {
+        Ended::Stopped
+    }
+}
+
+/// The smallest page of memory that systems provide.
+const PAGE_BYTES: usize = 4096;
+/// Between two questions whether to continue, a call has the system provide at most about this much memory per thread.
+pub(super) const FRESH_BYTES_MAX: usize = 1 << 20;
+/// Memory of at most this many bytes is provided in a few milliseconds.
+const UNTOUCHED_BYTES_MAX: usize = 16 << 20;
 
 /// One state per thread.
 pub(super) struct PerThread<S>(Vec<Mutex<S>>);
@@ -84,6 +112,25 @@ impl CallThreads<'_> {
         }
         // A task that was told to stop may have returned early.
         if stopped.into_inner() || !(self.should_continue)() { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// Writes to each page of a large slice, whose contents become arbitrary. The system provides memory when it is first
+    /// written to, which can take a millisecond for a huge page. A loop whose tasks write all over a slice would spend the time
+    /// of the whole slice in its first task, where nothing asks whether to continue. If the call is stopped meanwhile, the next
+    /// loop notices.
+    pub(super) fn touch<V: Pod + Send>(&self, values: &mut [V]) {
+        if size_of_val(values) <= UNTOUCHED_BYTES_MAX {
+            return;
+        }
+        let (page, count) = ((PAGE_BYTES / size_of::<V>()).max(1), values.len());
+        let values = SharedSlice::new(values);
+        let each = page * (FRESH_BYTES_MAX / PAGE_BYTES);
+        let _: Result<(), Stopped> = self.for_ranges(count, each, 0, &PerThread::none(self), |(), range| {
+            for place in range.step_by(page) {
+                // SAFETY: ranges do not overlap.
+                unsafe { values.write(place, &[V::zeroed()]) };
+            }
+        });
     }
 
     /// Runs `task` for ranges of at most `each` numbers that together are those below `count`. See [`CallThreads::for_each`].

@@ -119,17 +119,21 @@ pub(crate) fn folded(op: FoldOp, dtype: DType, running: bool) -> Option<Kernel> 
 }
 
 /// What else a body or a sink may have, by name.
-pub(crate) const EXTRAS: [&str; 6] = [
+pub(crate) const EXTRAS: [&str; 7] = [
     "loops",
     "captured tables",
     "other tables: gathered",
     "other tables: probed",
     "running folds by segment",
     "running folds over frames",
+    "transforms of 2^29 numbers",
 ];
 
 /// A kernel with one of [`EXTRAS`], over the type.
 pub(crate) fn extra(name: &str, dtype: DType) -> Option<Kernel> {
+    if name.starts_with("transforms") && !dtype.is_float() {
+        return None;
+    }
     // A row of another table is named by a `u64`; a device without those has no other tables.
     let index = if name.starts_with("other tables") { DType::U64 } else { DType::U32 };
     let types = [dtype.required(), index.required(), DType::Bool.required()];
@@ -152,6 +156,10 @@ pub(crate) fn extra(name: &str, dtype: DType) -> Option<Kernel> {
             "other tables: probed" => store(body.probe(TableId(0), &values[1..2], None, ProbeKind::Exists)),
             "running folds by segment" => scan(values[0], Frame::Unbounded, Some(values[2])),
             "running folds over frames" => scan(values[0], Frame::Preceding(2), None),
+            "transforms of 2^29 numbers" => {
+                let call = Fft::forward(1 << 29).into();
+                Sink::Call { call, value: values[0], table: None }
+            }
             _ => return None,
         })
     })?;

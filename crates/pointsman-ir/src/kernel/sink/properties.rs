@@ -134,6 +134,7 @@ impl Sink {
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Scan { .. } | Sink::Sort { limit: None, .. } => rows,
             Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => rows,
             Sink::Call { call, .. } => {
+                let call = call.over(rows as u64);
                 let rows = (rows as u64 / call.rows_in()).saturating_mul(call.rows_out());
                 usize::try_from(rows).unwrap_or(usize::MAX)
             }
@@ -192,8 +193,17 @@ impl Sink {
         }
     }
 
-    /// Whether a launch may take some of the rows, cut between leaves.
-    pub fn may_be_cut(&self) -> bool {
+    /// A launch may take some of the rows, cut at multiples of this many: between leaves, or where a call allows it.
+    pub fn cut_rows(&self) -> usize {
+        match self {
+            Sink::Call { call, .. } => usize::try_from(call.cut_rows()).unwrap_or(usize::MAX),
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => LEAF_ROWS,
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => LEAF_ROWS,
+        }
+    }
+
+    /// Whether a launch may be cut between leaves.
+    pub fn is_cut_by_leaf(&self) -> bool {
         match self {
             Sink::Call { .. } => false,
             Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => true,
@@ -295,8 +305,10 @@ mod tests {
     }
 
     #[test]
-    fn only_calls_take_whole_chunks() {
-        check(Sink::may_be_cut, [true, true, true, true, true, true, true, true, true, true, false]);
+    fn calls_are_not_cut_by_leaf() {
+        check(Sink::is_cut_by_leaf, [true, true, true, true, true, true, true, true, true, true, false]);
+        let leaf = LEAF_ROWS;
+        check(Sink::cut_rows, [leaf, leaf, leaf, leaf, leaf, leaf, leaf, leaf, leaf, leaf, 1000]);
     }
 
     #[test]

@@ -22,7 +22,8 @@ pub(super) struct Blocks<'b, const D: usize, const P: usize> {
     pub(super) initial: Array<f64>,
     pub(super) slopes: Option<Array<f64>>,
     pub(super) parameters: Array<f64>,
-    pub(super) rules: &'b [Rules; D],
+    /// Those of each equation.
+    pub(super) rules: &'b [Rules],
     pub(super) corrections: usize,
     pub(super) span: Range<f64>,
     pub(super) step: f64,

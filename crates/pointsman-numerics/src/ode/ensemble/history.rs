@@ -1,8 +1,10 @@
 //! The contribution of a range of steps to the steps after it, for all trajectories at once.
 
+use super::super::error::OdeError;
+use super::super::memory::ProblemSize;
 use super::super::weights::Weights;
 use crate::array::Array;
-use crate::error::Result;
+use crate::error::Error;
 use crate::layout::Layout;
 use crate::query::{Position, Reader, compute, with_positions};
 use num_complex::Complex;
@@ -24,19 +26,17 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    pub(super) fn new(order: f64, step: f64, steps: usize) -> Rules {
+    pub(super) fn new(order: f64, step: f64, size: ProblemSize) -> Result<Rules, OdeError> {
         let weights = Weights::new(order);
         let (rectangle, trapezoid) = (weights.rectangle_factor(step), weights.trapezoid_factor(step));
-        let list =
-            |first: f64, weight: &dyn Fn(usize) -> f64| std::iter::once(first).chain((1..=steps).map(weight)).collect();
-        Rules {
+        Ok(Rules {
             weights: [
-                list(0.0, &|lag| rectangle * weights.rectangle(lag)),
-                list(trapezoid, &|lag| trapezoid * weights.trapezoid(lag)),
+                size.by_step(0.0, |lag| rectangle * weights.rectangle(lag))?,
+                size.by_step(trapezoid, |lag| trapezoid * weights.trapezoid(lag))?,
             ],
-            start: list(0.0, &|n| trapezoid * weights.trapezoid_start(n)),
+            start: size.by_step(0.0, |n| trapezoid * weights.trapezoid_start(n))?,
             has_slope: order > 1.0,
-        }
+        })
     }
 
     /// A weight; zero beyond the last step.
@@ -57,7 +57,12 @@ pub(super) struct RuleTables {
 impl RuleTables {
     /// What the values of L steps, a row per trajectory, add to the sums of both rules for the `rest` ≤ L steps after them:
     /// an array with the axes trajectory, rule and step.
-    pub(super) fn contribution(&mut self, rules: &Rules, values: &Array<f64>, rest: usize) -> Result<Array<f64>> {
+    pub(super) fn contribution(
+        &mut self,
+        rules: &Rules,
+        values: &Array<f64>,
+        rest: usize,
+    ) -> Result<Array<f64>, Error> {
         let (trajectories, length) = (values.shape()[0], values.shape()[1]);
         if length > PRODUCT_MAX {
             let spectrum = self.spectrum(rules, values, length)?;
@@ -69,7 +74,7 @@ impl RuleTables {
     }
 
     /// The matrix of the weights from each earlier step to each rule and later step.
-    fn product(&mut self, rules: &Rules, values: &Array<f64>, rest: usize) -> Result<Array<f64>> {
+    fn product(&mut self, rules: &Rules, values: &Array<f64>, rest: usize) -> Result<Array<f64>, Error> {
         let length = values.shape()[1];
         if let Some(matrix) = self.products.get(&[length, rest]) {
             return Ok(matrix.clone());
@@ -84,7 +89,7 @@ impl RuleTables {
     }
 
     /// The spectra of the weights of both rules from lag 0 to 2L − 1.
-    fn spectrum(&mut self, rules: &Rules, values: &Array<f64>, length: usize) -> Result<Array<Complex<f64>>> {
+    fn spectrum(&mut self, rules: &Rules, values: &Array<f64>, length: usize) -> Result<Array<Complex<f64>>, Error> {
         if let Some(spectrum) = self.spectra.get(&length) {
             return Ok(spectrum.clone());
         }
@@ -96,10 +101,11 @@ impl RuleTables {
 }
 
 /// The columns of one matrix, followed by those of another one with as many rows.
-pub(super) fn join(left: &Array<f64>, right: &Array<f64>) -> Result<Array<f64>> {
+pub(super) fn join(left: &Array<f64>, right: &Array<f64>) -> Result<Array<f64>, Error> {
     let (rows, widths) = (left.shape()[0], [left.shape()[1], right.shape()[1]]);
     let width = widths[0] + widths[1];
-    let places = |array: &Array<f64>| -> Result<(Reader<f64>, Layout)> { Ok((array.reader()?, array.layout.clone())) };
+    let places =
+        |array: &Array<f64>| -> Result<(Reader<f64>, Layout), Error> { Ok((array.reader()?, array.layout.clone())) };
     let (left_reader, left_layout) = places(left)?;
     let (right_reader, right_layout) = places(right)?;
     let largest = left.largest_row().max(right.largest_row()).max(rows * width);

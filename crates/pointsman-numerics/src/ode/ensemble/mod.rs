@@ -10,6 +10,7 @@ mod history;
 
 use super::error::{OdeError, check_steps};
 use super::limits::{Limits, RunningLimits};
+use super::memory::ProblemSize;
 use super::method::CORRECTIONS_MAX;
 use super::problem::{check_orders, check_span};
 use crate::array::Array;
@@ -106,15 +107,15 @@ impl<const D: usize> Ensemble<D> {
         self
     }
 
-    /// Limits the time of a call, which then fails with [`OdeError::Timeout`]. It is checked before each block of 8 steps
-    /// and within its query.
+    /// Limits the time of a call, which then fails with [`OdeError::Timeout`]. The query of each
+    /// block of 8 steps checks it.
     pub fn deadline(mut self, time: Duration) -> Ensemble<D> {
         self.limits.deadline = Some(time);
         self
     }
 
-    /// Stops a call when this token is cancelled; it then fails with [`OdeError::Cancelled`]. The token is checked before
-    /// each block of 8 steps and within its query.
+    /// Stops a call when this token is cancelled; it then fails with [`OdeError::Cancelled`]. The query of each
+    /// block of 8 steps checks it.
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Ensemble<D> {
         self.limits.token = Some(token.clone());
         self
@@ -160,7 +161,8 @@ impl<const D: usize> Ensemble<D> {
         let slopes = self.check::<P>(initial, parameters, &span, steps)?;
         let step = (span.end - span.start) / steps as f64;
         let limits = self.limits.start();
-        let rules = self.orders.map(|order| Rules::new(order, step, steps));
+        let size = ProblemSize { steps, equations: D };
+        let rules = self.orders.iter().map(|&order| Rules::new(order, step, size)).collect::<Result<Vec<_>, _>>()?;
         let blocks = Blocks {
             initial: initial.contiguous()?,
             slopes,
@@ -172,7 +174,8 @@ impl<const D: usize> Ensemble<D> {
             rate,
         };
         let mut tables = self.orders.map(|_| RuleTables::default());
-        let mut times: Vec<f64> = (0..steps).map(|n| span.start + n as f64 * step).chain([span.end]).collect();
+        let mut times =
+            size.by_step(span.start, |n| if n == steps { span.end } else { span.start + n as f64 * step })?;
         let components = if initial.shape()[0] == 0 {
             let columns = if keep == Keep::All { steps + 1 } else { 1 };
             (0..D).map(|_| Array::zeros(initial.session(), &[0, columns])).collect::<Result<_, _>>()?
@@ -246,7 +249,6 @@ impl<const D: usize, const P: usize> Recursion<'_, D, P> {
         is_followed: bool,
     ) -> Result<StepRange, OdeError> {
         if steps.len() <= BLOCK {
-            self.limits.check(self.blocks.time(steps.start))?;
             return self.blocks.run(steps, &self.first, history.as_deref(), self.keep, &self.limits);
         }
         // The largest power of two of blocks that leaves something for the second half.

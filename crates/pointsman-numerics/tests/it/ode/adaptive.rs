@@ -38,6 +38,10 @@ fn orders_above_one_are_pairs() {
         assert!((solution.last()[0] - exact(10.0)).abs() < 1e-6);
         assert_eq!(solution.equations(), 1);
     }
+    // Newton's method needs the Jacobian of the pair there.
+    let (stiff, _) = relaxation(1.5, 1e6);
+    let solution = Solver::trapezoidal().compressed(&stiff, 0.0..1.0, 200, 1e-9).unwrap();
+    assert!(solution.states().iter().all(|y| y.abs() < 1.5), "{:?}", solution.states());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Devices that fail in the middle of a solution: the next device continues with the same values.
 
 use super::difference;
-use pointsman::{Session, SessionOptions};
+use pointsman::{FailureClass, Receipt, Session, SessionOptions};
 use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
 use pointsman_numerics::Array;
 use pointsman_numerics::ode::{Ensemble, Problem, Solution, Solver};
@@ -42,6 +42,10 @@ fn a_device_that_fails_at_any_launch_changes_nothing() {
     }
     let (solution, _) = solve(vec![SimFault::Lost { launch: 1 }]);
     assert_eq!(solution.receipt().unwrap().device(), "cpu");
+    // Later queries are refused, as the device stays closed.
+    let mut classes = solution.failures().iter().flat_map(Receipt::attempts).map(|attempt| attempt.class);
+    assert_eq!(classes.next(), Some(FailureClass::Lost));
+    assert!(expected.failures().is_empty());
 }
 
 /// Solves an ensemble on such a session. Says how many failures happened.

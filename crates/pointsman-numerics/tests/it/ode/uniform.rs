@@ -98,6 +98,14 @@ fn the_implicit_rule_takes_long_steps_in_stiff_problems() {
 }
 
 #[test]
+fn newton_is_damped_where_full_corrections_would_jump_back_and_forth() {
+    // Far from 0 the right-hand side is almost constant, so that a full correction jumps to the other side.
+    let problem = Problem::new(&[0.9], &[5.0], |_, y, rate| rate[0] = -1e3 * (1e3 * y[0]).atan());
+    let solution = Solver::trapezoidal().uniform(&session(), &problem, 0.0..1.0, 10).unwrap();
+    assert!(solution.states()[1..].iter().all(|y| y.abs() < 5.0), "{:?}", solution.states());
+}
+
+#[test]
 fn a_given_jacobian_and_differences_have_the_same_solution() {
     let s = session();
     let rate = |_: f64, y: &[f64], rate: &mut [f64]| {

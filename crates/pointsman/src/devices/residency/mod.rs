@@ -87,9 +87,19 @@ pub(crate) enum InputSlot {
 pub(crate) struct WantedColumn<'a> {
     pub(crate) slot: InputSlot,
     pub(crate) identity: &'a ColumnIdentity,
+    /// The id of the column of which it is a part, and the row where it begins there, if the device can read it there.
+    pub(crate) whole: Option<(u64, usize)>,
     pub(crate) dtype: DType,
     /// Its size on the device.
     pub(crate) bytes: u64,
+}
+
+/// An input column that is resident.
+pub(crate) struct ResidentInput {
+    pub(crate) slot: InputSlot,
+    pub(crate) column: Arc<ResidentColumn>,
+    /// Where it begins in the resident column, if it is a part of that; `None` if it is that column.
+    pub(crate) first_row: Option<usize>,
 }
 
 /// The memory that a query will need on a device.
@@ -106,14 +116,14 @@ pub(crate) struct MemoryForecast<'a> {
 pub(crate) struct MemoryReservation<'r> {
     pub(crate) residency: &'r ResidencyManager,
     reservation: Reservation<'r>,
-    hits: Mutex<Vec<(InputSlot, Arc<ResidentColumn>)>>,
+    hits: Mutex<Vec<ResidentInput>>,
     evicted: AtomicU64,
     pins_evicted: AtomicU64,
 }
 
 /// The outcome of a reservation, without its bytes.
 struct Admission {
-    hits: Vec<(InputSlot, Arc<ResidentColumn>)>,
+    hits: Vec<ResidentInput>,
     evicted: u64,
     pins_evicted: u64,
     /// The bytes of the session's share that are left.
@@ -135,9 +145,16 @@ impl MemoryForecast<'_> {
 }
 
 impl WantedColumn<'_> {
-    /// Whether the column is among these ids. A column without an id is resident nowhere, so this assigns none.
+    /// The ids by which the column may be resident, each with the row where it begins in the column of that id if it is a
+    /// part of that. A column without an id is resident nowhere, so this assigns none.
+    fn ids(&self) -> impl Iterator<Item = (u64, Option<usize>)> {
+        let whole = self.whole.map(|(id, first_row)| (id, Some(first_row)));
+        self.identity.known_id().map(|id| (id, None)).into_iter().chain(whole)
+    }
+
+    /// Whether the column is resident if these ids are.
     fn is_in(&self, numbers: &[u64]) -> bool {
-        self.identity.known_id().is_some_and(|id| numbers.contains(&id))
+        self.ids().any(|(id, _)| numbers.contains(&id))
     }
 }
 
@@ -221,9 +238,10 @@ impl ResidencyManager {
         self.is_unsettled.store(true, Ordering::Relaxed);
     }
 
-    /// Whether a column is resident.
+    /// Whether a column is resident, or a column of which it is a part that the device can read.
     pub(crate) fn has(&self, identity: &ColumnIdentity) -> bool {
-        identity.known_id().is_some_and(|id| self.state.lock().table.get(id).is_some())
+        let whole = identity.whole(self.device.info().capabilities.range_align).map(|(id, _)| id);
+        identity.known_id().into_iter().chain(whole).any(|id| self.state.lock().table.get(id).is_some())
     }
 
     /// Whether columns of this size can stay on the device.
@@ -290,16 +308,19 @@ impl ResidencyState {
     /// The ids of the wanted columns that are resident.
     fn resident(&self, forecast: &MemoryForecast<'_>) -> Vec<u64> {
         let resident_id = |wanted: &WantedColumn<'_>| {
-            let id = wanted.identity.known_id()?;
-            (self.table.get(id)?.column.ty.dtype == wanted.dtype).then_some(id)
+            let has = |id: u64| self.table.get(id).is_some_and(|one| one.column.ty.dtype == wanted.dtype);
+            wanted.ids().map(|(id, _)| id).find(|&id| has(id))
         };
         forecast.wanted.iter().filter_map(resident_id).collect()
     }
 
     /// Returns the copies of these columns and counts a use of each.
-    fn hits(&mut self, forecast: &MemoryForecast<'_>, resident: &[u64]) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
-        let wanted = forecast.wanted.iter().filter(|wanted| wanted.is_in(resident));
-        wanted.filter_map(|wanted| Some((wanted.slot, self.table.get_for_use(wanted.identity.known_id()?)?))).collect()
+    fn hits(&mut self, forecast: &MemoryForecast<'_>, resident: &[u64]) -> Vec<ResidentInput> {
+        let hit = |wanted: &WantedColumn<'_>| {
+            let (id, first_row) = wanted.ids().find(|(id, _)| resident.contains(id))?;
+            Some(ResidentInput { slot: wanted.slot, column: self.table.get_for_use(id)?, first_row })
+        };
+        forecast.wanted.iter().filter_map(hit).collect()
     }
 
     /// Evicts columns until `bytes` are freed or no evictable column is left; returns the number of evicted columns.
@@ -323,7 +344,7 @@ impl MemoryReservation<'_> {
     }
 
     /// Returns the resident copies of the query's columns, once. The caller may drop them to free memory.
-    pub(crate) fn take_hits(&self) -> Vec<(InputSlot, Arc<ResidentColumn>)> {
+    pub(crate) fn take_hits(&self) -> Vec<ResidentInput> {
         std::mem::take(&mut *self.hits.lock())
     }
 

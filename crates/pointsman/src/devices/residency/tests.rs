@@ -24,8 +24,13 @@ fn released_column_counts_while_a_query_reads_it() {
     let at_once = WaitLimit { clock: sim.clock(), until: Some(Duration::ZERO), token: None };
     let reserve =
         |other_bytes: u64| residency.reserve(&MemoryForecast { other_bytes, ..MemoryForecast::default() }, &at_once);
-    let wanted =
-        vec![WantedColumn { slot: InputSlot::Column(0), identity: column.identity(), dtype: DType::U8, bytes: 400 }];
+    let wanted = vec![WantedColumn {
+        slot: InputSlot::Column(0),
+        identity: column.identity(),
+        whole: None,
+        dtype: DType::U8,
+        bytes: 400,
+    }];
     let reader = residency.reserve(&MemoryForecast { wanted, ..MemoryForecast::default() }, &at_once).unwrap();
     let read = reader.take_hits();
     assert_eq!(read.len(), 1);

@@ -234,7 +234,7 @@ impl StageRun<'_> {
     /// Whether smaller launches may take less memory in total. Sorting all rows in parts takes no less.
     fn may_shrink(&self) -> bool {
         let sink = &self.stage().kernel.sink;
-        sink.may_be_cut() && (sink.merge_rule() != MergeRule::MergeStates || sink.partials_shrink())
+        sink.is_cut_by_leaf() && (sink.merge_rule() != MergeRule::MergeStates || sink.partials_shrink())
     }
 
     /// Makes the next launch smaller after one that found no memory; an error if it cannot be smaller.
@@ -258,7 +258,7 @@ impl StageRun<'_> {
 
 /// Whether rows read other rows of their table, so that the stage cannot run in batches.
 pub(in crate::exec) fn reads_other_rows(kernel: &Kernel) -> bool {
-    !kernel.sink.may_be_cut() || matches!(kernel.sink.merge_rule(), MergeRule::Carry { preceding } if preceding > 0)
+    !kernel.sink.is_cut_by_leaf() || matches!(kernel.sink.merge_rule(), MergeRule::Carry { preceding } if preceding > 0)
 }
 
 /// The maximum number of rows per launch for a wanted batch size: whole leaves.

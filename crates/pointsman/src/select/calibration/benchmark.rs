@@ -35,22 +35,28 @@ pub(super) struct LoadedKernel {
 /// Compiles the first `count` kernels, one in each slice. Returns the kernels that the device accepts, or an error if
 /// it refuses sum or copy.
 fn load_kernels(sampler: &Sampler<'_>, count: usize) -> Result<Vec<LoadedKernel>> {
-    let (device, mut loaded) = (sampler.device, Vec::new());
+    let mut loaded = Vec::new();
     for (work, kernel) in calibration_kernels().take(count) {
-        let kernel = sampler.slice(|| {
-            let start = sampler.now();
-            let image = device.supports(&kernel).and_then(|()| device.compile(&kernel));
-            let program = image.and_then(|image| Program::load(device, &image))?;
-            Ok(LoadedKernel { program, kernel, work, compile: sampler.now().saturating_sub(start) })
-        });
-        let is_refusal = |kind| matches!(kind, DeviceErrorKind::Unsupported | DeviceErrorKind::Compile);
+        let kernel = sampler.slice(|| load_kernel(sampler, work, kernel));
         match (kernel, work) {
-            (Err(error), KernelWork::Compute(_) | KernelWork::Table(_))
-                if error.device_kind().is_some_and(is_refusal) => {}
+            (Err(error), KernelWork::Compute(_) | KernelWork::Table(_)) if is_refusal(&error) => {}
             (kernel, _) => loaded.push(kernel?),
         }
     }
     Ok(loaded)
+}
+
+/// Compiles and loads a kernel.
+pub(super) fn load_kernel(sampler: &Sampler<'_>, work: KernelWork, kernel: Kernel) -> Result<LoadedKernel> {
+    let (device, start) = (sampler.device, sampler.now());
+    let image = device.supports(&kernel).and_then(|()| device.compile(&kernel));
+    let program = image.and_then(|image| Program::load(device, &image))?;
+    Ok(LoadedKernel { program, kernel, work, compile: sampler.now().saturating_sub(start) })
+}
+
+/// Whether a device cannot run a kernel or a step.
+pub(super) fn is_refusal(error: &Error) -> bool {
+    matches!(error.device_kind(), Some(DeviceErrorKind::Unsupported | DeviceErrorKind::Compile))
 }
 
 /// An input column, and an output column of half its size.

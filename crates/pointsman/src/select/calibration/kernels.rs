@@ -3,9 +3,9 @@
 //! They are small, because compiling for a GPU takes long.
 
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::kernel::{Estimate, Kernel};
+use pointsman_ir::kernel::{Call, Estimate, Kernel};
 use pointsman_ir::op::OpClass;
-use pointsman_ir::types::Scalar;
+use pointsman_ir::types::{DType, Scalar};
 
 /// The bytes of a value of the measured columns.
 pub(super) const VALUE_BYTES: usize = 4;
@@ -92,6 +92,8 @@ pub(super) enum KernelWork {
     Compute(OpClass),
     /// Reads or writes rows out of order.
     Table(TableWork),
+    /// Calls a library.
+    Call,
 }
 
 /// The kernels that a device is measured with: sum and copy, then the classes of operations, simple ones first, then
@@ -113,6 +115,13 @@ pub(super) fn operations(kernel: &Kernel, class: OpClass) -> (f64, f64) {
     let is_own = |of: OpClass| of == class || (of == OpClass::Multiply && class == OpClass::Simple);
     let own = counts.iter().filter(|(of, _)| is_own(**of)).map(|(_, count)| count).sum();
     (own, counts.values().sum::<f64>() - own)
+}
+
+/// The kernel of a library call over a column of numbers.
+pub(super) fn call_kernel(call: &Call, dtype: DType) -> Kernel {
+    let (list, table) = if call.has_table() { (format!("lists l0: {dtype}\n"), " l0") } else { Default::default() };
+    let text = format!("kernel\ncolumns c0: {dtype}\n{list}  v0: {dtype} = column c0\nsink call {call} of v0{table}\n");
+    parse(&text).expect("the text of a calibration kernel is valid")
 }
 
 /// A kernel over the hashes of row numbers.

@@ -36,7 +36,7 @@ fn sizes(bytes_max: usize) -> impl Iterator<Item = usize> {
 
 impl Benchmark<'_> {
     /// The profile of the device.
-    pub(super) fn measure(mut self) -> Result<Profile> {
+    pub(super) fn measure(&mut self) -> Result<Profile> {
         let info = self.sampler.device.info();
         let mut profile = Profile::guess(info.kind, info.units);
         self.measure_memory(&mut profile)?;

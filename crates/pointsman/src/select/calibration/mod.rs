@@ -12,9 +12,11 @@
 //! | `benchmark`, `kernels` | a device under measurement: its memory and programs |
 //! | `measurements` | launches, bandwidth, copies and operations |
 //! | `tables`, `table_run` | sorts, groups, builds, searches, gathers and partitions |
+//! | `calls` | matrix products, transforms and convolutions |
 //! | `power` | the watts that devices draw at work |
 
 mod benchmark;
+mod calls;
 mod kernels;
 mod measurements;
 mod power;
@@ -67,7 +69,12 @@ fn measure_device(
 ) -> CalibratedDevice {
     let mut sampler = Sampler::new(context, device);
     let start = sampler.now();
-    let measure = |sampler: &Sampler<'_>| with_benchmark(sampler, usize::MAX, |benchmark| benchmark.measure());
+    let measure = |sampler: &Sampler<'_>| {
+        with_benchmark(sampler, usize::MAX, |mut benchmark| {
+            let mut profile = benchmark.measure()?;
+            benchmark.measure_calls(&mut profile).map(|()| profile)
+        })
+    };
     let mut measured = measure(&sampler);
     // Queries or other processes may have taken the memory that was free.
     while sampler.bytes_max > BYTES_MIN && measured.as_ref().is_err_and(|error| error.kind() == ErrorKind::OutOfMemory)
@@ -96,7 +103,7 @@ fn agrees_with_profile(device: &Arc<dyn Device>, stored: &Profile, context: Cali
         let mut sampler = Sampler::new(context, device);
         sampler.bytes_max = sampler.bytes_max.min(SPOT_CHECK_BYTES);
         // The kernels of operations are left out.
-        with_benchmark(&sampler, 2, |benchmark| benchmark.measure())
+        with_benchmark(&sampler, 2, |mut benchmark| benchmark.measure())
     };
     (0..SPOT_CHECKS).any(|_| measure().ok().is_none_or(|found| are_alike(stored, &found)))
 }

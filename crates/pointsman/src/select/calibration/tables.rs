@@ -2,13 +2,12 @@
 //! refuses to run remains a guess. A run takes some six slices at most, because it cannot be cut; larger tables than
 //! that are extrapolated by what a gather takes from memory.
 
-use super::benchmark::{Benchmark, LoadedKernel};
+use super::benchmark::{Benchmark, LoadedKernel, is_refusal};
 use super::kernels::{KernelWork, TableWork};
 use super::sampler::SLICE_TIME_MAX;
 use super::table_run::{TableRead, TableRun, WORD_BYTES};
 use crate::error::Result;
 use crate::select::estimator::{Curve, Profile, RATED_KEY_BYTES, TableRates};
-use pointsman_device::DeviceErrorKind;
 use pointsman_ir::kernel::{Estimate, LEAF_ROWS};
 
 /// The rows of a run over a table or into groups: enough for all units of a processor, and about a slice.
@@ -41,10 +40,10 @@ const WAITING_TIMES_MAX: f64 = 8.0;
 /// Extrapolated working sets are this many times as large as the one before.
 const EXTRAPOLATION_STEP: f64 = 8.0;
 /// Work takes at least this part of a run: the rest of less would be noise.
-const WORK_PART_MIN: f64 = 0.1;
+pub(super) const WORK_PART_MIN: f64 = 0.1;
 
 /// The points of a curve under measurement, by rising size.
-type Points = Vec<(f64, f64)>;
+pub(super) type Points = Vec<(f64, f64)>;
 
 impl<'b> Benchmark<'b> {
     /// Measures the rates of work that accesses rows out of order.
@@ -226,9 +225,9 @@ fn sizes(first: usize, step: usize, last: usize) -> impl Iterator<Item = usize> 
 }
 
 /// A refusal leaves a guess as it is: a device may accept a kernel and refuse an index over its rows.
-fn tolerate(measured: Result<()>) -> Result<()> {
+pub(super) fn tolerate(measured: Result<()>) -> Result<()> {
     match measured {
-        Err(error) if error.device_kind() == Some(DeviceErrorKind::Unsupported) => Ok(()),
+        Err(error) if is_refusal(&error) => Ok(()),
         measured => measured,
     }
 }
@@ -244,7 +243,7 @@ fn never_faster(mut points: Points) -> Curve {
 }
 
 /// A curve of the time for each part of a size, in which no larger size takes less time in total.
-fn never_shorter(mut points: Points) -> Curve {
+pub(super) fn never_shorter(mut points: Points) -> Curve {
     let mut least = 0.0f64;
     for (size, each) in &mut points {
         least = least.max(*size * *each);

@@ -4,12 +4,20 @@ use super::thread::ThreadControl;
 use super::*;
 use crate::error::{Error, ErrorKind};
 use crate::resilience::clock::{Clock, SystemClock};
-use crate::select::estimator::{CLASSES, Curve, Link, SPREAD_MEASURED, TableRates};
+use crate::select::estimator::{
+    Arm, ArmSet, CALL_CLASSES, CLASSES, CallClass, Curve, Link, SPREAD_MEASURED, Selector, SelectorOptions, Size,
+    TableRates, Workload,
+};
 use crate::session::options::SessionOptions;
 use pointsman_device::cpu::CpuDevice;
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions, SimSpeed};
 use pointsman_device::{DeviceErrorKind, DeviceKind};
+use pointsman_ir::fuse::{Stage, StageInput, StagePart};
+use pointsman_ir::kernel::Call;
+use pointsman_ir::kernel::call::{Fft, Matmul};
 use pointsman_ir::op::OpClass;
+use pointsman_ir::plan::SourceId;
+use pointsman_ir::types::DType;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
@@ -69,6 +77,11 @@ fn assert_sound(profile: &Profile) {
         assert!(!curve.is_empty() && curve.points().all(|(_, each)| is_sound(each)), "{curve:?}");
     }
     assert_eq!(profile.spread, SPREAD_MEASURED);
+    for curve in &profile.calls {
+        let totals: Vec<f64> = curve.points().map(|(operations, each)| operations * each).collect();
+        assert!(curve.points().all(|(_, each)| is_sound(each)) && !totals.is_empty(), "{curve:?}");
+        assert!(totals.is_sorted_by(|a, b| *a <= *b * (1.0 + 1e-9)), "more operations take less time: {curve:?}");
+    }
     let TableRates {
         start,
         alone,
@@ -109,6 +122,78 @@ fn a_simulated_device_is_found_to_be_as_fast_as_it_is() {
         assert!((each * SPEED.ops_per_second / 1e9 - 1.0).abs() < 0.1, "{:?}", profile.operations);
     }
     assert_eq!((device.memory().used, device.zombies()), (0, 0));
+}
+
+/// The workload of a call alone.
+pub(super) fn call_workload(call: impl Into<Call>, dtype: DType) -> (Workload, Size) {
+    let call = call.into();
+    let stage = Stage {
+        kernel: kernels::call_kernel(&call, dtype),
+        parts: vec![StagePart { input: StageInput::Source(SourceId(0)), columns: vec![0], skip: 0, fetch: None }],
+        params: Vec::new(),
+        lists: Vec::new(),
+        tables: Vec::new(),
+        pair_limits: Vec::new(),
+    };
+    (Workload::of(&[stage]), Size::resident(call.rows_in()))
+}
+
+/// A simulated device whose calls take these operations a second, and hardly anything else.
+fn calculator(name: &str, launch: Duration, ops_per_second: f64) -> Arm {
+    let speed = SimSpeed { launch, memory_bytes_per_second: 1e15, ops_per_second, ..SPEED };
+    let device = Arc::new(SimDevice::new(SimOptions { name: name.to_string(), speed, ..SimOptions::default() }));
+    Arm::new(name, calibrated(&device).expect("nothing fails"))
+}
+
+fn over(arms: Vec<Arm>) -> Selector {
+    Selector::new(arms, SelectorOptions::default()).expect("a selector")
+}
+
+/// The predicted nanoseconds that a call runs on the first device of a selector, and the name of the best device.
+fn predicted(selector: &Selector, (workload, size): (Workload, Size)) -> (f64, String) {
+    let kernel = selector.register(&workload, ArmSet::ALL);
+    let mut predictions = selector.explain(&kernel, size, ArmSet::NONE).predictions;
+    let best = predictions[0].device.clone();
+    predictions.sort_by_key(|one| selector.names().iter().position(|name| *name == one.device));
+    (predictions[0].parts.run, best)
+}
+
+#[test]
+fn calls_far_larger_than_the_measured_ones_are_predicted() {
+    let selector = over(vec![calculator("sim", SPEED.launch, 1e12)]);
+    for (call, dtype) in [
+        (Call::from(Matmul::real(4096, 4096, 4096)), DType::F32),
+        (Matmul::real(4096, 4096, 4096).into(), DType::F64),
+        (Matmul::complex(1000, 2000, 3000).into(), DType::F32),
+        (Fft::forward(1 << 24).into(), DType::F32),
+        (Fft::real_forward(1 << 24).into(), DType::F32),
+    ] {
+        let (found, expected) = (predicted(&selector, call_workload(call, dtype)).0, call.operations() / 1e3);
+        assert!((0.8..1.25).contains(&(found / expected)), "{call} takes {expected} ns, not {found}");
+    }
+}
+
+#[test]
+fn small_calls_run_on_the_device_that_starts_at_once_and_large_ones_on_the_fast_one() {
+    let near = calculator("near", Duration::from_nanos(500), 1e9);
+    let far = calculator("far", Duration::from_micros(100), 1e12);
+    let selector = over(vec![near, far]);
+    let best = |size: u64, dtype| predicted(&selector, call_workload(Matmul::real(size, size, size), dtype)).1;
+    for dtype in [DType::F32, DType::F64] {
+        // A product of edge 32 takes the near device 66 µs, one of edge 45 as long as a launch on the far one.
+        assert_eq!(
+            [1, 8, 32, 64, 128, 1000].map(|size| best(size, dtype)),
+            ["near", "near", "near", "far", "far", "far"]
+        );
+    }
+}
+
+#[test]
+fn device_without_calls_keeps_their_guesses() {
+    let sinks = SimOptions::default().sinks.into_iter().filter(|sink| *sink != "call").collect();
+    let device = Arc::new(SimDevice::new(SimOptions { speed: SPEED, sinks, ..SimOptions::default() }));
+    assert_eq!(calibrated(&device).expect("nothing fails").calls, guess().calls);
+    assert!(calibrated(&sim(Vec::new())).expect("nothing fails").calls != guess().calls);
 }
 
 #[test]
@@ -203,7 +288,7 @@ fn constant_clock_gives_no_measurement() {
 }
 
 /// Measures a device of this machine, and checks that nothing is left behind on it, nor kept for later.
-fn check_real(device: Arc<dyn Device>) {
+fn check_real(device: Arc<dyn Device>) -> Profile {
     let before = device.memory();
     let clock = SystemClock::start();
     let profile = calibrate(&device, &clock, &ThreadControl::default()).expect("nothing fails");
@@ -214,11 +299,27 @@ fn check_real(device: Arc<dyn Device>) {
     }
     let memory = device.memory();
     assert_eq!((memory.used, memory.kept, device.zombies()), (before.used, before.kept, 0));
+    profile
 }
 
 #[test]
 fn the_processor_is_measured() {
-    check_real(Arc::new(CpuDevice::default()));
+    let device = Arc::new(CpuDevice::default());
+    let (kind, units) = (device.info().kind, device.info().units);
+    let profile = check_real(device);
+    if !cfg!(feature = "calls") {
+        return;
+    }
+    let guess = Profile::guess(kind, units);
+    for class in 0..CALL_CLASSES {
+        assert_ne!(profile.calls[class], guess.calls[class], "class {class} was not measured");
+    }
+    // A large product takes about as long for each operation as the largest one that was measured.
+    let (workload, size) = call_workload(Matmul::real(4096, 4096, 4096), DType::F32);
+    let (_, each) = profile.calls[CallClass::MatmulF32 as usize].points().last().expect("a point");
+    let expected = 2.0 * 4096f64.powi(3) * each;
+    let found = predicted(&over(vec![Arm::new("cpu", profile)]), (workload, size)).0;
+    assert!((0.5..2.0).contains(&(found / expected)), "{found} ns instead of {expected}");
 }
 
 #[cfg(feature = "wgpu")]
@@ -231,7 +332,7 @@ fn an_adapter_is_measured() {
         return;
     };
     let device = WgpuDevice::open(adapter, WgpuOptions::default()).expect("an adapter that was found opens");
-    check_real(Arc::new(device));
+    drop(check_real(Arc::new(device)));
 }
 
 #[test]

@@ -3,11 +3,12 @@
 //! `cargo test -p pointsman --all-features --lib select::calibration::validation -- --ignored --nocapture`
 #![allow(clippy::print_stdout, reason = "it prints its figures")]
 
+use super::kernels::call_kernel;
 use super::tests::calibrate;
 use super::thread::ThreadControl;
 use crate::resilience::clock::SystemClock;
 use crate::select::estimator::{
-    Arm, ArmSet, Curve, Selector, SelectorOptions, Size, StageExpectation, TableRates, TableRows, Workload,
+    Arm, ArmSet, CallClass, Curve, Selector, SelectorOptions, Size, StageExpectation, TableRates, TableRows, Workload,
 };
 use pointsman_device::convert::{Layout, OwnedChunk, OwnedOutput};
 use pointsman_device::cpu::CpuDevice;
@@ -18,8 +19,9 @@ use pointsman_device::{
 };
 use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::fuse::{Stage, StageInput, StagePart};
+use pointsman_ir::kernel::call::{Convolve, Fft, Matmul};
 use pointsman_ir::kernel::parse::parse;
-use pointsman_ir::kernel::{Kernel, Sink};
+use pointsman_ir::kernel::{Call, Kernel, Sink};
 use pointsman_ir::plan::SourceId;
 use pointsman_ir::random::{Case, OwnedInputs, Profile as KernelProfile, Rng, SinkKind, case, values};
 use pointsman_ir::types::{DType, Scalar};
@@ -355,4 +357,56 @@ fn searches_and_groups_of_any_size_take_about_the_predicted_time() {
     }
     let median = summary("searches and groups", all);
     assert!((0.25..4.0).contains(&median), "{median}");
+}
+
+/// Sizes between and beyond those that calibration measures, a batch, and calls of other kinds.
+#[cfg(feature = "calls")]
+#[test]
+#[ignore = "measures for a minute"]
+fn library_calls() {
+    let calibrated = Calibrated::new();
+    for (class, curve) in CallClass::ALL.into_iter().zip(calibrated.selector.profile(0).expect("a profile").calls) {
+        let points: String =
+            curve.points().map(|(operations, each)| format!(" {operations:.2e}: {:.1}", 1.0 / each)).collect();
+        println!("{class}, billions of operations a second:{points}");
+    }
+    let product = |size| Call::from(Matmul::real(size, size, size));
+    let planes = Convolve { channels_in: 8, channels_out: 16, ..Convolve::plane([128, 128], [3, 3]) };
+    let calls = [4, 32, 100, 300, 1000, 2000, 4096].map(|size| (product(size), 1));
+    let calls = calls.into_iter().chain([(product(32), 1000), (Matmul::complex(500, 500, 500).into(), 1)]);
+    let lengths = [16, 1000, 4096, 1 << 16, 1_000_003, 1 << 20, 1 << 23];
+    let calls = calls.chain(lengths.map(|length| (Fft::forward(length).into(), 1)));
+    let calls = calls.chain([(Fft::real_forward(1 << 20).into(), 1), (Fft::forward(1024).into(), 1000)]);
+    let calls = calls.chain([
+        (Convolve::line(1 << 20, 15).into(), 1),
+        (Convolve::line(1 << 22, 200).into(), 1),
+        (planes.into(), 8),
+    ]);
+    let mut all = Vec::new();
+    for (call, chunks) in calls {
+        for dtype in [DType::F32, DType::F64] {
+            let column = |rows: u64| {
+                ColumnData::from_scalars(
+                    dtype.required(),
+                    (0..rows).map(|row| {
+                        Some(if dtype == DType::F32 {
+                            Scalar::F32(row as f32 / 9e6)
+                        } else {
+                            Scalar::F64(row as f64 / 9e6)
+                        })
+                    }),
+                )
+            };
+            let (rows, table_rows) = (chunks * call.rows_in(), call.table_rows(chunks));
+            let lists = if call.has_table() { vec![column(table_rows)] } else { Vec::new() };
+            let inputs =
+                Inputs { columns: vec![column(rows)], params: vec![], lists, tables: vec![], rows: rows as usize };
+            let kernel = call_kernel(&call, dtype);
+            let ratio = calibrated.ratio(&kernel, &inputs, false).expect("a result");
+            println!("{ratio:.2} {dtype} {chunks} x {call}");
+            all.push(ratio);
+        }
+    }
+    let median = summary("library calls", all);
+    assert!((0.5..2.0).contains(&median), "{median}");
 }

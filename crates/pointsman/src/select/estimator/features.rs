@@ -1,12 +1,12 @@
 //! [`Workload`]: what a query asks of a device for each row, from its kernels alone. [`Size`]: the rows of one call,
 //! where its input lies, and what is known of its tables.
 
+use super::call_class::{CALL_CLASSES, CallClass};
 use super::model::predict;
 use super::profile::Profile;
 use super::table_steps::{TableStep, row_bytes};
 use pointsman_ir::fuse::{Stage, StageInput};
-use pointsman_ir::kernel::{Estimate, Kernel, Sink};
-use pointsman_ir::op::OpClass;
+use pointsman_ir::kernel::{Call, Estimate, Kernel, Sink};
 use std::fmt;
 use twox_hash::XxHash3_128;
 
@@ -31,8 +31,13 @@ pub struct Workload {
     pub fixed_bytes: f64,
     /// Operations for each row by class: simple, multiply, divide, convert, elementary.
     pub operations: [f64; CLASSES],
+    /// Operations of library calls for each row of the source, by [`CallClass`].
+    pub calls: [f64; CALL_CLASSES],
     /// Bytes of the source's columns for each row. A device with memory of its own needs a copy of them.
     pub input_per_row: f64,
+    /// Bytes of the right matrices and weights of library calls that do not grow with the rows. They are copied like
+    /// columns.
+    pub input_fixed: f64,
     /// Bytes of the result for each row. A device with memory of its own copies them back.
     pub output_per_row: f64,
     /// Bytes of one row of the result.
@@ -98,9 +103,8 @@ impl Workload {
         for (class, times) in &estimate.ops_per_row {
             self.operations[*class as usize] += rows * times;
         }
-        if let Sink::Call { call, .. } = &kernel.sink {
-            let operations = call.operations() / call.rows_in() as f64;
-            self.operations[OpClass::Multiply as usize] += rows * operations * CALL_OPERATION;
+        if let Sink::Call { call, value, .. } = &kernel.sink {
+            self.add_call(call, rows, kernel.body.ty(*value).dtype.repr().bytes() as f64);
         }
         if reads_source {
             self.input_per_row += read;
@@ -113,6 +117,37 @@ impl Workload {
         self.value_bytes = self.value_bytes.max(widest.unwrap_or(0));
     }
 
+    /// Adds a library call that reads so many values of so many bytes for each row of the source: its operations and its
+    /// captured table.
+    pub(super) fn add_call(&mut self, call: &Call, rows: f64, value_bytes: f64) {
+        let (class, operations) = CallClass::of(call, value_bytes);
+        let chunks_per_row = rows / call.rows_in() as f64;
+        self.calls[class as usize] += chunks_per_row * operations;
+        let [one, two] = [1, 2].map(|chunks| call.table_rows(chunks) as f64 * value_bytes);
+        if two > one {
+            self.read_per_row += chunks_per_row * one;
+            self.input_per_row += chunks_per_row * one;
+        } else {
+            self.fixed_bytes += one;
+            self.input_fixed += one;
+        }
+    }
+
+    /// The workload of library calls over values of so many bytes. They follow each other, chunk by chunk.
+    pub(super) fn of_calls(calls: &[Call], value_bytes: f64) -> Workload {
+        let mut workload = Workload { launches: calls.len() as u32, primary: "call", ..Workload::default() };
+        let source_rows = calls.first().map_or(1, Call::rows_in) as f64;
+        for call in calls {
+            let [read, written] = [call.rows_in(), call.rows_out()].map(|rows| rows as f64 / source_rows);
+            workload.read_per_row += read * value_bytes;
+            workload.written_per_row += written * value_bytes;
+            workload.output_per_row = written * value_bytes;
+            workload.add_call(call, read, value_bytes);
+        }
+        workload.input_per_row += value_bytes;
+        Workload { outputs: 1, output_row_bytes: value_bytes, value_bytes: value_bytes as u32, ..workload }
+    }
+
     /// The predicted nanoseconds per row on a device that has the input, for many rows.
     pub(crate) fn nanoseconds_per_row(&self, profile: &Profile) -> f64 {
         const MANY: u64 = 1 << 24;
@@ -121,25 +156,24 @@ impl Workload {
 
     /// Operations for each byte that is read or written.
     pub fn intensity(&self) -> f64 {
-        self.operations.iter().sum::<f64>() / (self.read_per_row + self.written_per_row).max(1.0)
+        self.operations.iter().chain(&self.calls).sum::<f64>() / (self.read_per_row + self.written_per_row).max(1.0)
     }
 }
 
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (read, written, count) = (self.read_per_row, self.written_per_row, self.operations.iter().sum::<f64>());
+        let count = self.operations.iter().chain(&self.calls).sum::<f64>();
+        let (read, written) = (self.read_per_row, self.written_per_row);
         write!(f, "{}: a row reads {read:.1} B and writes {written:.1} B, ", self.primary)?;
         write!(f, "{count:.1} operations ({:.2} a byte) on values of {} B", self.intensity(), self.value_bytes)?;
         write!(f, "; {} kernels", self.launches)?;
         f.write_str(if self.random_access { ", out of order" } else { ", in order" })?;
         f.write_str(if self.iterative { ", with loops" } else { ", without loops" })?;
-        self.table_steps.iter().try_for_each(|step| write!(f, "; {step}"))
+        self.table_steps.iter().try_for_each(|step| write!(f, "; {step}"))?;
+        let calls = CallClass::ALL.into_iter().zip(self.calls).filter(|(_, operations)| *operations > 0.0);
+        { calls }.try_for_each(|(class, operations)| write!(f, "; {operations:.1} operations of {class}"))
     }
 }
-
-/// An operation of a library, in multiplications of a kernel: libraries fuse a multiplication with an addition, and keep
-/// their operands in registers. Runs show how far a call is off.
-const CALL_OPERATION: f64 = 0.5;
 
 /// The rows that a sink gives for each row that it reads, if it keeps all of them.
 fn growth(sink: &Sink) -> f64 {

@@ -9,6 +9,7 @@
 //! | `table_steps` | what a query's rows do out of order: probes, gathers, sorts, groups |
 //! | `profile`, `model` | how fast a device is, and the time of a call that follows |
 //! | `table_rates` | how fast a device does what is out of order |
+//! | `call_class` | classes of library calls, and guesses of their rates |
 //! | `timings`, `estimate` | the last measured runs, and the model corrected by them |
 //! | `decide` | which device comes first, and when another is tried |
 //! | `decision_table` | the published decisions that callers read |
@@ -19,6 +20,7 @@
 //! | `functions` | the selector for functions of your own |
 //! | `ranking`, `summary`, `picture` | reports |
 
+mod call_class;
 mod decide;
 mod decision_table;
 mod estimate;
@@ -41,6 +43,7 @@ mod table_steps;
 mod tests;
 mod timings;
 
+pub use call_class::{CALL_CLASSES, CallClass};
 pub use decision_table::{ArmSet, Rank, RankReason};
 pub use features::{ARMS_MAX, CLASSES, Class, Octave, Residency, Size, Workload};
 pub use functions::{OPERATIONS, choose_device};

@@ -73,13 +73,15 @@ fn unbounded_parts(profile: &Profile, workload: &Workload, size: Size, arm: usiz
     let computed: f64 = workload.operations.iter().zip(&profile.operations).map(|(count, each)| count * each).sum();
     let computed = rows * computed;
     let ramp = if profile.ramp.is_empty() { 1.0 } else { profile.ramp.each(computed) };
+    let called = |(each, curve): (&f64, &Curve)| rows * each * curve.each(rows * each);
+    let called: f64 = workload.calls.iter().zip(&profile.calls).map(called).sum();
     // Rows wait in memory between what is in order and what is not.
-    let run = memory.max(computed * ramp) + profile.tables.time(&workload.table_steps, size);
+    let run = memory.max(computed * ramp + called) + profile.tables.time(&workload.table_steps, size);
     let launch = profile.launch * f64::from(workload.launches.max(1));
     if profile.copy_in.pageable.is_empty() {
         return Parts { launch, run, ..Parts::default() };
     }
-    let input = rows * workload.input_per_row;
+    let input = rows * workload.input_per_row + workload.input_fixed;
     let output = rows * output_per_row;
     let fits = profile.memory.is_none_or(|bytes| input + rows * workload.written_per_row <= bytes as f64);
     let missing = if fits { size.residency.missing(arm) } else { 1.0 };
@@ -124,6 +126,8 @@ fn curve(link: &Link, size: Size, arm: usize) -> &Curve {
 mod tests {
     use super::*;
     use pointsman_device::DeviceKind;
+    use pointsman_ir::kernel::Call;
+    use pointsman_ir::kernel::call::{Fft, Matmul, RightOperand};
 
     fn map() -> Workload {
         Workload {
@@ -191,5 +195,52 @@ mod tests {
         assert!(large.total() > copying, "{large}");
         let roomy = predict(&Profile { memory: None, ..profile }, &sum, Size::resident(1 << 22), 1, 0.0);
         assert!(roomy.total() < copying / 10.0, "{roomy}");
+    }
+
+    /// The guessed milliseconds of a call over resident rows.
+    fn guessed(call: impl Into<Call>, value_bytes: f64, kind: DeviceKind, units: usize) -> f64 {
+        let (call, mut workload) = (call.into(), Workload { launches: 1, ..Workload::default() });
+        workload.add_call(&call, 1.0, value_bytes);
+        let parts = predict(&Profile::guess(kind, units), &workload, Size::resident(call.rows_in()), 0, 0.0);
+        (parts.launch + parts.run) / 1e6
+    }
+
+    #[test]
+    fn guesses_of_library_calls_are_near_known_times() {
+        let square = |size| Matmul::real(size, size, size);
+        // An H200 with the vendor's libraries, and two cores of a Zen 5.
+        for (guess, known) in [
+            (guessed(square(1024), 4.0, DeviceKind::Cuda, 132), 0.077),
+            (guessed(square(4096), 4.0, DeviceKind::Cuda, 132), 2.71),
+            (guessed(square(8192), 4.0, DeviceKind::Cuda, 132), 21.7),
+            (guessed(square(4096), 8.0, DeviceKind::Cuda, 132), 2.26),
+            (guessed(Fft::forward(1 << 20), 4.0, DeviceKind::Cuda, 132), 0.026),
+            (guessed(Fft::forward(1 << 24), 4.0, DeviceKind::Cuda, 132), 0.273),
+            (guessed(Fft::forward(1 << 27), 4.0, DeviceKind::Cuda, 132), 2.0),
+            (guessed(Fft::forward(1 << 24), 8.0, DeviceKind::Cuda, 132), 0.459),
+            (guessed(Fft::forward(1 << 20), 4.0, DeviceKind::Cpu, 2), 3.9),
+        ] {
+            assert!((0.5..2.0).contains(&(guess / known)), "{guess} ms instead of {known}");
+        }
+        // Small calls take as long as two launches, whatever they compute.
+        let [small, tiny] = [256, 200].map(|size| guessed(square(size), 4.0, DeviceKind::Cuda, 132));
+        assert!((small / tiny - 1.0).abs() < 1e-9 && (0.015..0.02).contains(&small), "{small} and {tiny} ms");
+    }
+
+    #[test]
+    fn right_matrices_are_copied_once_or_with_their_chunks() {
+        let copied = |product: Matmul, chunks: u64| {
+            let mut workload = map();
+            (workload.input_per_row, workload.output_per_row) = (0.0, 0.0);
+            workload.add_call(&product.into(), 1.0, 4.0);
+            let rows = chunks * product.rows * product.inner;
+            predict(&Profile::guess(DeviceKind::Cuda, 132), &workload, Size::host(rows), 1, 0.0).transfer
+        };
+        let shared = Matmul::real(1000, 1000, 1000);
+        let own = Matmul { operand: RightOperand::PerChunk, ..shared };
+        // Four million bytes at 20 GB/s, after the start of two copies.
+        let ones = [copied(shared, 1), copied(shared, 8), copied(own, 1)];
+        assert!(ones.iter().all(|time| (time - 2.2e5).abs() < 1.0), "{ones:?}");
+        assert!((copied(own, 8) - 1.62e6).abs() < 1.0, "{}", copied(own, 8));
     }
 }

@@ -1,12 +1,13 @@
 //! [`Profile`]: how fast a device is, as curves over size. Measured by `calibration/`, or guessed from what the device
 //! is.
 
+use super::call_class::{CALL_CLASSES, CallClass};
 use super::features::CLASSES;
 use super::table_rates::TableRates;
 use pointsman_device::DeviceKind;
 
-/// Nanoseconds a byte over a size in bytes: points by rising size, straight lines between their logarithms, constant
-/// beyond the ends.
+/// Nanoseconds per byte, row or operation, by their number: points by rising size, straight lines between their
+/// logarithms, constant beyond the ends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curve {
     /// The binary logarithms of a size and of the nanoseconds per byte at that size.
@@ -84,6 +85,8 @@ pub struct Profile {
     /// The slowdown of arithmetic that is too little to occupy all units, by the nanoseconds that it would take with
     /// all of them; no slowdown without points.
     pub ramp: Curve,
+    /// Nanoseconds per operation of each class of library calls ([`CallClass`]), by the operations of a call.
+    pub calls: [Curve; CALL_CLASSES],
     /// The rates of sorting, grouping, building, partitioning, searching and gathering.
     pub tables: TableRates,
     /// The speed of copies to the device; without points if it works in host memory.
@@ -109,6 +112,8 @@ pub(super) const SPREAD_GUESSED: f64 = 0.8;
 /// Work that takes one unit of a processor less than this many nanoseconds runs on one unit; for twice as much, all
 /// units help.
 const ALONE: f64 = 1.5e4;
+/// A library call takes at least a further launch's time until it has enough operations for this part of a card.
+const CALL_PARTS: f64 = 64.0;
 /// The fixed time of a step on tables, as a multiple of a launch: it has programs and memory of its own.
 const STEP_START_TIMES: f64 = 10.0;
 
@@ -151,6 +156,7 @@ impl Profile {
             write,
             ramp,
             tables,
+            calls,
             copy_in,
             copy_out,
             ..
@@ -158,7 +164,7 @@ impl Profile {
         let (table_numbers, table_curves) = tables.fields();
         let numbers = [launch, copy_start, compile, spread].into_iter().chain(operations).chain(table_numbers);
         let links = [&mut copy_in.pageable, &mut copy_in.locked, &mut copy_out.pageable, &mut copy_out.locked];
-        let curves = [read, write, ramp].into_iter().chain(links).chain(table_curves);
+        let curves = [read, write, ramp].into_iter().chain(links).chain(table_curves).chain(calls);
         (numbers.collect(), curves.collect())
     }
 
@@ -181,12 +187,14 @@ impl Profile {
             DeviceKind::Cuda => (8e3, 2.5e8),
             DeviceKind::Vulkan | DeviceKind::Metal | DeviceKind::Dx12 | DeviceKind::Sim => (6e4, 2e7),
         };
+        let small_call = if is_host { (ALONE, units) } else { (launch, CALL_PARTS) };
         Profile {
             launch,
             read: Curve::flat(bandwidth),
             write: Curve::flat(bandwidth),
             operations: [1.0, 1.0, 8.0, 1.5, 25.0].map(|times| times * 1e9 / rate),
             ramp: Curve::new(ramp.into_iter().filter(|_| is_host && units > 1.0)),
+            calls: CallClass::guess(kind, units, small_call.0, small_call.1),
             tables: TableRates::guess(bandwidth, STEP_START_TIMES * launch, sharing),
             copy_in: if is_host { Link::default() } else { link() },
             copy_out: if is_host { Link::default() } else { link() },
@@ -217,5 +225,22 @@ mod tests {
             Curve::new([(f64::NAN, 1.0), (8.0, f64::NAN), (8.0, -1.0), (8.0, 0.0), (-4.0, 1.0), (8.0, f64::INFINITY)]);
         assert!(curve.is_empty());
         assert_eq!(curve.each(100.0), 0.0);
+    }
+
+    #[test]
+    fn profiles_of_other_formats_are_not_read() {
+        let profile = Profile { measured: true, ..Profile::guess(DeviceKind::Cuda, 132) };
+        let text = profile.to_text();
+        let read = Profile::from_text(&text).map(|read| Profile { memory: None, ..read });
+        let are_near = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-9;
+        let read = read.expect("its own format");
+        for (read, known) in read.calls.iter().zip(&profile.calls) {
+            let pairs = read.points().zip(known.points());
+            assert!(read.points().len() == 2 && { pairs }.all(|(a, b)| are_near(a.0, b.0) && are_near(a.1, b.1)));
+        }
+        // Without the curves of library calls, which come last.
+        let words: Vec<&str> = text.split(';').collect();
+        let older = words[..words.len() - CALL_CLASSES].join(";");
+        assert_eq!(Profile::from_text(&older), None);
     }
 }

@@ -500,6 +500,7 @@ fn nonsense_never_panics() {
                 spread: wild(),
                 copy_in: link,
                 read: curve(),
+                calls: std::array::from_fn(|_| curve()),
                 measured,
                 ..guess
             }
@@ -510,6 +511,8 @@ fn nonsense_never_panics() {
             written_per_row: wild(),
             fixed_bytes: wild(),
             operations: std::array::from_fn(|_| wild()),
+            calls: std::array::from_fn(|_| wild()),
+            input_fixed: wild(),
             input_per_row: wild(),
             output_per_row: wild(),
             launches: any() as u32,

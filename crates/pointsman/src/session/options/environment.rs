@@ -43,6 +43,7 @@ impl SessionOptions {
         }
         let [devices, without] = lists;
         environment::CACHE.switch(&read)?;
+        environment::CUDA_LIBRARIES.switch(&read)?;
         self.devices = self.devices.take().or(devices);
         self.prefer = self.prefer.take().or(device);
         let named = |variable: Variable| variable.path(&read);

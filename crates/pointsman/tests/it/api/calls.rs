@@ -129,10 +129,30 @@ fn receipts_and_plans_name_calls() {
     let query = s.from(&x).map(|x| x + 1.0).call(Fft::real_forward(1 << 12), None);
     let explained = query.explain().to_string();
     assert!(explained.contains("fft real_forward 1 4096"), "{explained}");
-    assert!(explained.contains("by the library"), "{explained}");
+    assert!(explained.contains("fft by realfft and rustfft after "), "{explained}");
     let answer = query.run().unwrap();
     let receipt = answer.receipt();
     assert_eq!((receipt.rows_in(), receipt.rows_out(), receipt.device()), (1 << 12, 2 * ((1 << 11) + 1), "cpu"));
+}
+
+#[test]
+fn receipts_name_the_library_of_a_call() {
+    let (s, x, weights) = (session(), numbers(1 << 12), lookup(&numbers(64)));
+    let line = Convolve::line(1 << 12, 64);
+    let transform = Convolve { method: Method::Transform, ..line };
+    for (query, name) in [
+        (s.from(&x).call(Matmul::real(64, 64, 1), &weights), "matmul by gemm"),
+        (s.from(&x).call(Fft::forward(1 << 11), None), "fft by rustfft"),
+        (s.from(&x).call(line, &weights), "convolve by our own loops"),
+        (s.from(&x).call(transform, &weights), "convolve by rustfft"),
+    ] {
+        let answer = query.run().unwrap();
+        let receipt = answer.receipt();
+        assert_eq!(receipt.programs(), [name]);
+        assert!(format!("{receipt:#}").contains(&format!("stage    call: {name} (")), "{receipt:#}");
+        let json: serde_json::Value = serde_json::from_str(&receipt.to_json()).unwrap();
+        assert_eq!(json["programs"][0].as_str(), Some(name));
+    }
 }
 
 /// A session whose mistakes are looked at.

@@ -2,6 +2,8 @@
 //! allocation at any moment. All tests use the simulated device, which counts every byte.
 #![allow(clippy::unwrap_used)]
 
+#[cfg(feature = "calls")]
+mod calls;
 mod cancel;
 mod counted;
 mod exhausted;

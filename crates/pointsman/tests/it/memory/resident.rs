@@ -316,3 +316,63 @@ fn profiling_batches_of_resident_columns_leaves_nothing() {
     drop(x);
     assert_no_leftovers(&device, &session, "the column is gone");
 }
+
+#[test]
+fn parts_of_a_resident_column_are_read_there() {
+    let (device, session) = keeping(PLENTY, SessionOptions::new());
+    let x = column();
+    assert_eq!(sum(&session, &x.slice(5..100).unwrap()), 4 * 95, "the whole column is nowhere");
+    session.keep(&x, "sim").unwrap();
+    for rows in [0..ROWS, 1..ROWS, LEAF_ROWS..2 * LEAF_ROWS + 3, 7..7, ROWS - 1..ROWS] {
+        let part = x.slice(rows.clone()).unwrap();
+        assert_eq!([sum(&session, &part), sum(&session, &part.slice(..).unwrap())], [0, 0], "{rows:?}");
+        let owned = session.from(part.clone()).map(|x| x + 1.0).run().unwrap();
+        assert!(owned.iter().flatten().eq(x[rows.clone()].iter().map(|x| x + 1.0)), "{rows:?}");
+        assert_eq!(owned.receipt().bytes_moved_in(), 0, "{rows:?}");
+        // A part with the whole column, and with another part.
+        let (least, both) = (x.slice(..part.len()).unwrap(), part.len() as u64);
+        let sums = session.from((&part, &least)).map(|(a, b)| a + b).run().unwrap();
+        assert!(sums.iter().flatten().eq(part.iter().flatten().zip(&x[..]).map(|(a, b)| a + b)), "{rows:?}");
+        assert_eq!((sums.receipt().bytes_moved_in(), sums.len() as u64), (0, both));
+    }
+    // A captured table that is a part.
+    let (table, rows) = (pointsman::Lookup::of(&x.slice(100..300).unwrap()).unwrap(), 0..200u32);
+    let found = session.from(rows).map(|row| table.at(row)).run().unwrap();
+    assert!(found.iter().flatten().eq(x[100..300].iter().copied()));
+    assert_eq!(found.receipt().bytes_moved_in(), 0);
+    // The copy stays as long as a part of the column does.
+    let part = x.slice(3..50).unwrap();
+    drop((x, table));
+    assert_eq!((report(&session).resident_columns, sum(&session, &part)), (1, 0));
+    drop((part, found));
+    assert_eq!(report(&session).resident_columns, 0);
+    assert_no_leftovers(&device, &session, "the column is gone");
+}
+
+#[test]
+fn parts_that_a_device_cannot_address_are_copied() {
+    let (_, session) = keeping(PLENTY, SessionOptions::new());
+    let nulls = Column::from_options((0..ROWS).map(|row| (!row.is_multiple_of(7)).then_some(row as i64)));
+    session.keep(&nulls, "sim").unwrap();
+    let part = nulls.slice(9..2000).unwrap();
+    let answer = session.from(&part).map(|x| x + 1).run().unwrap();
+    assert!(answer.iter().eq(part.iter().map(|x| x.map(|x| x + 1))) && answer.receipt().bytes_moved_in() > 0);
+    let bytes = Column::from((0..ROWS).map(|row| row as u8).collect::<Vec<_>>());
+    session.keep(&bytes, "sim").unwrap();
+    let part = bytes.slice(9..2000).unwrap();
+    let answer = session.from(&part).map(|x| x.cast::<i32>()).run().unwrap();
+    assert!(answer.iter().flatten().eq(part.iter().flatten().map(i32::from)));
+    assert!(answer.receipt().bytes_moved_in() >= 1991);
+}
+
+#[test]
+fn parts_are_read_in_batches_too() {
+    let (device, session) = keeping(100 << 10, SessionOptions::new());
+    let x = Column::from(floats(20 * LEAF_ROWS));
+    let part = x.slice(5..19 * LEAF_ROWS).unwrap();
+    let answer = session.from(&part).map(|x| x * 2.0).run().unwrap();
+    assert!(answer.receipt().batches() > 1 && answer.receipt().device() == "sim", "{}", answer.receipt());
+    assert!(answer.iter().flatten().eq(part.iter().flatten().map(|x| x * 2.0)));
+    drop((answer, part, x));
+    assert_no_leftovers(&device, &session, "a part in batches");
+}

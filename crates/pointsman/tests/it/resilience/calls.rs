@@ -3,9 +3,9 @@
 
 use super::{classes, simulated};
 use pointsman::plan::{Fft, Matmul};
-use pointsman::{Answer, Column, FailureClass, Result, Session, SessionOptions, lookup};
-use pointsman_device::Device;
+use pointsman::{Answer, Column, ErrorKind, FailureClass, Result, Session, SessionOptions, lookup};
 use pointsman_device::sim::{SimClock, SimDevice, SimFault, SimOptions};
+use pointsman_device::{Device, DeviceErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn numbers() -> Vec<f64> {
     super::numbers().iter().chain(&super::numbers()).take(ROWS as usize).map(|&n| n as f64 / 64.0).collect()
 }
 
-/// Four stages, two of them calls: a transform of shifted numbers and back, then a product.
+/// Three stages, all of them calls: a transform of shifted numbers and back, then a product.
 fn ask(session: &Session) -> Result<Answer<Column<f64>>> {
     let (x, weights) = (numbers(), lookup(&[0.5, 0.25, 1.0, -1.0]));
     let shifted = session.from(&x).map(|x| x + 1.0).call(Fft::real_forward(ROWS), None);
@@ -86,7 +86,7 @@ fn what_does_not_fit_a_device_runs_on_the_cpu() {
 }
 
 #[test]
-fn calls_are_not_shared_and_not_cut() {
+fn calls_are_not_shared() {
     let clock = SimClock::new();
     let device = |name: &str| {
         let options = SimOptions { name: name.to_string(), clock: clock.clone(), ..SimOptions::default() };
@@ -99,4 +99,61 @@ fn calls_are_not_shared_and_not_cut() {
     let answer = ask(&session).unwrap();
     assert_right(&answer);
     assert_eq!((answer.receipt().device(), answer.receipt().shares().len()), ("first", 0));
+}
+
+/// The refusals of a call by a device without the library, or with one that is too old: while it compiles or loads the
+/// call, of any of the query's stages.
+fn refusals(stages: u64) -> Vec<(SimFault, FailureClass)> {
+    let kinds =
+        [(DeviceErrorKind::Unsupported, FailureClass::Unsupported), (DeviceErrorKind::Compile, FailureClass::Compile)];
+    let faults = |(kind, class): (DeviceErrorKind, FailureClass)| {
+        (0..stages).flat_map(move |stage| {
+            let [compile, load] =
+                [SimFault::CompileFails { compilation: stage, kind }, SimFault::LoadFails { load: stage, kind }];
+            [(compile, class), (load, class)]
+        })
+    };
+    kinds.into_iter().flat_map(faults).collect()
+}
+
+#[test]
+fn call_that_a_device_refuses_runs_on_the_next_and_the_receipt_says_why() {
+    for (fault, class) in refusals(3) {
+        let (device, session) = simulated(vec![fault], SessionOptions::new());
+        let answer = ask(&session).unwrap_or_else(|error| panic!("{fault:?}: {error}"));
+        assert_right(&answer);
+        let receipt = answer.receipt();
+        assert_eq!((device.fired(), receipt.device()), (vec![fault], "cpu"), "{receipt:#}");
+        assert_eq!(classes(receipt), [class], "{fault:?}");
+        assert!(format!("{receipt:#}").contains("was told to fail"), "{fault:?}: {receipt:#}");
+        assert_eq!(device.memory().used, 0);
+    }
+}
+
+#[test]
+fn call_that_a_required_device_refuses_is_an_error() {
+    for (fault, class) in refusals(4) {
+        let (device, session) = simulated(vec![fault], SessionOptions::new());
+        let (x, weights) = (numbers(), lookup(&[0.5, 0.25, 1.0, -1.0]));
+        let spectrum = session.from(&x).map(|x| x + 1.0).call(Fft::real_forward(ROWS), None);
+        let back = spectrum.map(|x| x * 2.0).call(Fft::real_inverse(ROWS), None).map(|x| x - 1.0);
+        let error =
+            back.call(Matmul::real(ROWS / 2, 2, 2), &weights).map(|x| x * 3.0).require("sim").run().unwrap_err();
+        assert_eq!(device.fired(), [fault]);
+        let class_of = |error: &pointsman::Error| error.attempts().iter().map(|one| one.class).collect::<Vec<_>>();
+        assert_eq!(class_of(&error), [class], "{fault:?}: {error}");
+        assert!(error.message().contains("was told to fail"), "{error}");
+    }
+    // A device that says from the start that it runs no calls.
+    let sinks = SimOptions::default().sinks.into_iter().filter(|sink| *sink != "call").collect();
+    let device = Arc::new(SimDevice::new(SimOptions { sinks, ..SimOptions::default() }));
+    let session = SessionOptions::new().threads(2).add_device(device).prefer("sim").open().unwrap();
+    let answer = ask(&session).unwrap();
+    assert_right(&answer);
+    assert_eq!(answer.receipt().device(), "cpu");
+    assert!(answer.receipt().why().contains("it does not run `call`"), "{}", answer.receipt());
+    let x = numbers();
+    let error = session.from(&x).call(Fft::real_forward(ROWS), None).require("sim").run().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Unsupported);
+    assert!(error.message().contains("it does not run `call`"), "{error}");
 }

@@ -4,6 +4,8 @@
 
 mod answers;
 mod boundaries;
+#[cfg(feature = "calls")]
+mod calls;
 mod processes;
 
 use pointsman::{Answer, Receipt, Result, Session, SessionOptions};

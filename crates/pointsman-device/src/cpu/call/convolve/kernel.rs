@@ -1,4 +1,9 @@
-//! The inner loop of convolutions by their sum: sums of neighbouring columns, for one or four result channels, in registers.
+//! The inner loops of convolutions by their sum: sums of neighbouring columns in registers.
+//!
+//! [`add_products`] multiplies vectors of neighbouring numbers by one weight at a time, for one or four result channels. With
+//! one result channel, each product loads a vector of its own, and most of those lie across two lines of the cache.
+//! [`add_shifted_products`] therefore multiplies one number by a vector of weights: result l of a vector takes number k with
+//! weight k − l, so the weights are stored once for each k.
 
 use super::super::Float;
 
@@ -150,9 +155,113 @@ fn block<T: Float, const LANES: usize, const VECTORS: usize, const OUTPUTS: usiz
     }
 }
 
+/// How many columns a vector of [`add_shifted_products`] has; `None` on processors where [`add_products`] is faster, because
+/// leaving out some lanes of a product takes an instruction of its own.
+pub(super) fn shifted_lanes<T>() -> Option<usize> {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        return Some(64 / size_of::<T>());
+    }
+    None
+}
+
+/// How many floats [`shift_weights`] makes of this many weights.
+pub(super) fn shifted_weights(lanes: usize, taps: usize) -> usize {
+    (taps + lanes - 1) * lanes
+}
+
+/// Stores the weights of a row for [`add_shifted_products`]: lane l of vector k is weight k − l, or zero.
+pub(super) fn shift_weights<T: Float>(lanes: usize, weights: impl Iterator<Item = T>, shifted: &mut [T]) {
+    shifted.fill(T::zero());
+    for (tap, weight) in weights.enumerate() {
+        for lane in 0..lanes {
+            shifted[(tap + lane) * lanes + lane] = weight;
+        }
+    }
+}
+
+/// Like [`add_products`] for one result channel and steps of 1, where there are [`shifted_lanes`]. `weights`: those of
+/// [`shift_weights`], row by row.
+pub(super) fn add_shifted_products<T: Float>(numbers: &[T], runs: &Runs, weights: &[T], sums: &mut [T]) {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f") {
+        // SAFETY: the processor has these instructions.
+        return unsafe { add_shifted_products_avx512(numbers, runs, weights, sums) };
+    }
+    match size_of::<T>() {
+        4 => shifted_columns::<T, 4>(numbers, runs, weights, sums),
+        _ => shifted_columns::<T, 2>(numbers, runs, weights, sums),
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx2,fma")]
+fn add_shifted_products_avx512<T: Float>(numbers: &[T], runs: &Runs, weights: &[T], sums: &mut [T]) {
+    match size_of::<T>() {
+        4 => shifted_columns::<T, 16>(numbers, runs, weights, sums),
+        _ => shifted_columns::<T, 8>(numbers, runs, weights, sums),
+    }
+}
+
+/// All columns, 16 vectors of `LANES` at a time as long as there are so many.
+#[inline(always)]
+fn shifted_columns<T: Float, const LANES: usize>(numbers: &[T], runs: &Runs, weights: &[T], sums: &mut [T]) {
+    let (weights, _) = weights.as_chunks::<LANES>();
+    let mut column = 0;
+    while column < sums.len() {
+        let (numbers, sums) = (&numbers[column..], &mut sums[column..]);
+        if sums.len() >= 16 * LANES {
+            shifted_block::<T, LANES, 4, 4>(numbers, runs, weights, sums);
+            column += 16 * LANES;
+        } else if sums.len() >= 4 * LANES {
+            shifted_block::<T, LANES, 1, 4>(numbers, runs, weights, sums);
+            column += 4 * LANES;
+        } else {
+            shifted_block::<T, LANES, 1, 1>(numbers, runs, weights, sums);
+            column += LANES;
+        }
+    }
+}
+
+/// The first `GROUPS` · `VECTORS` · `LANES` columns. In one loop, the compiler would not keep as many vectors in registers.
+#[inline(always)]
+fn shifted_block<T: Float, const LANES: usize, const GROUPS: usize, const VECTORS: usize>(
+    numbers: &[T],
+    runs: &Runs,
+    mut weights: &[[T; LANES]],
+    sums: &mut [T],
+) {
+    let stored = &mut sums[..GROUPS * VECTORS * LANES];
+    let mut registers = [[[T::zero(); LANES]; VECTORS]; GROUPS];
+    registers.as_flattened_mut().as_flattened_mut().copy_from_slice(stored);
+    let vectors = runs.taps + LANES - 1;
+    let reach = (GROUPS * VECTORS - 1) * LANES;
+    for channel in 0..runs.channels {
+        for row in 0..runs.rows {
+            let numbers = &numbers[channel * runs.channel_pitch + row * runs.row_pitch..][..vectors + reach];
+            let (now, later) = weights.split_at(vectors);
+            weights = later;
+            for (numbers, weights) in numbers.windows(reach + 1).zip(now) {
+                for group in 0..GROUPS {
+                    for vector in 0..VECTORS {
+                        let number = numbers[(group * VECTORS + vector) * LANES];
+                        for lane in 0..LANES {
+                            let (weight, sum) = (weights[lane], &mut registers[group][vector][lane]);
+                            let with = T::fused(number, weight, *sum);
+                            // Where the weights end, the number is of no term of the sum, but may be infinite.
+                            *sum = if weight != T::zero() { with } else { *sum };
+                        }
+                    }
+                }
+            }
+        }
+    }
+    stored.copy_from_slice(registers.as_flattened().as_flattened());
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{OUTPUTS, Runs, add_products, columns};
+    use super::{OUTPUTS, Runs, add_products, columns, shift_weights, shifted_columns, shifted_weights};
 
     #[test]
     fn all_instruction_sets_give_the_same_sums() {
@@ -190,5 +299,33 @@ mod tests {
                 assert_eq!(sums, expected);
             }
         }
+    }
+
+    /// Sums of 3 rows of 5 weights each for 336 columns, five of which use an infinite number.
+    fn check_shifted<const LANES: usize>() {
+        let runs =
+            Runs { channels: 1, rows: 3, taps: 5, step: 1, channel_pitch: 1200, row_pitch: 400, phase_pitch: 400 };
+        let mut numbers: Vec<f32> = (0..1200).map(|number| ((number * 37) % 19) as f32 - 9.0).collect();
+        numbers[170] = f32::INFINITY;
+        let weights: Vec<f32> = (0..15).map(|weight| ((weight * 11) % 7) as f32 - 2.5).collect();
+        let each = shifted_weights(LANES, 5);
+        let mut shifted = vec![f32::NAN; 3 * each];
+        for (weights, shifted) in weights.chunks(5).zip(shifted.chunks_exact_mut(each)) {
+            shift_weights(LANES, weights.iter().copied(), shifted);
+        }
+        let sum = |column: usize| -> f32 {
+            (0..15).map(|weight| numbers[weight / 5 * 400 + weight % 5 + column] * weights[weight]).sum()
+        };
+        let mut sums = vec![1.0; 336];
+        shifted_columns::<f32, LANES>(&numbers, &runs, &shifted, &mut sums);
+        assert_eq!(sums, (0..336).map(|column| 1.0 + sum(column)).collect::<Vec<_>>(), "{LANES} lanes");
+    }
+
+    #[test]
+    fn shifted_weights_give_the_same_sums() {
+        check_shifted::<2>();
+        check_shifted::<4>();
+        check_shifted::<8>();
+        check_shifted::<16>();
     }
 }

@@ -5,7 +5,9 @@ use super::super::Float;
 use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::super::threads::{CallThreads, PerThread};
 use super::Sizes;
-use super::kernel::{LANES_MAX, OUTPUTS, Runs, add_products};
+use super::kernel::{
+    LANES_MAX, OUTPUTS, Runs, add_products, add_shifted_products, shift_weights, shifted_lanes, shifted_weights,
+};
 use std::ops::Range;
 
 /// The copied part of the input has at most this many bytes, where that leaves room for one row.
@@ -35,6 +37,19 @@ pub(in super::super) struct SumPlan {
     outputs: usize,
     /// Into how many parts the result channels of a tile are divided.
     splits: usize,
+    inner_loop: InnerLoop,
+}
+
+/// The loop that sums, and how it takes the weights.
+#[derive(Clone, Copy)]
+enum InnerLoop {
+    /// [`add_products`].
+    Weights,
+    /// [`add_shifted_products`].
+    Shifted {
+        /// The columns of a vector.
+        lanes: usize,
+    },
 }
 
 /// Weights that are summed at a time.
@@ -42,8 +57,8 @@ struct WeightGroup {
     channels: Range<usize>,
     rows: Range<usize>,
     taps: Range<usize>,
-    /// How many weights of a result channel come before.
-    weights_before: usize,
+    /// How many packed weights come before those of a group of result channels.
+    packed_before: usize,
 }
 
 impl WeightGroup {
@@ -93,7 +108,35 @@ impl SumPlan {
         let outputs = if sizes.channels_out > 1 { OUTPUTS } else { 1 };
         let tiles = sizes.output[0].div_ceil(tile_rows) * sizes.output[1].div_ceil(columns);
         let splits = (TILES_WANTED / tiles).clamp(1, sizes.channels_out.div_ceil(outputs));
-        SumPlan { sizes, tile: [tile_rows, columns], group: [channels, rows, taps], outputs, splits }
+        // A row of shifted weights has `lanes` − 1 vectors more than weights, but each takes half the time.
+        let inner_loop = match shifted_lanes::<T>() {
+            Some(lanes) if sizes.channels_out == 1 && sizes.stride[1] == 1 && taps >= 2 * lanes => {
+                InnerLoop::Shifted { lanes }
+            }
+            Some(_) | None => InnerLoop::Weights,
+        };
+        SumPlan { sizes, tile: [tile_rows, columns], group: [channels, rows, taps], outputs, splits, inner_loop }
+    }
+
+    /// How many floats this many weights of a row take, for all result channels that are summed at a time.
+    fn packed_row(&self, taps: usize) -> usize {
+        match self.inner_loop {
+            InnerLoop::Weights => taps * self.outputs,
+            InnerLoop::Shifted { lanes } => shifted_weights(lanes, taps),
+        }
+    }
+
+    /// How many floats the weights of this group take.
+    fn packed_group(&self, group: &WeightGroup) -> usize {
+        group.channels.len() * group.rows.len() * self.packed_row(group.taps.len())
+    }
+
+    /// How many floats all weights of the result channels take that are summed at a time.
+    fn packed_outputs(&self) -> usize {
+        let [width, taps] = [self.sizes.weights[1], self.group[2]];
+        let row =
+            width / taps * self.packed_row(taps) + if width % taps > 0 { self.packed_row(width % taps) } else { 0 };
+        self.sizes.channels_in * self.sizes.weights[0] * row
     }
 
     /// The floats of a patch, of a line and of sums.
@@ -106,8 +149,7 @@ impl SumPlan {
     }
 
     fn packed_weights(&self) -> usize {
-        let area = self.sizes.weights[0] * self.sizes.weights[1];
-        self.sizes.channels_out.next_multiple_of(self.outputs) * self.sizes.channels_in * area
+        self.sizes.channels_out.div_ceil(self.outputs) * self.packed_outputs()
     }
 
     pub(super) fn scratch_bytes<T>(&self, threads: usize) -> u64 {
@@ -130,7 +172,7 @@ impl SumPlan {
         let [channels, rows, taps] = self.group;
         let parts =
             |count: usize, each: usize| (0..count).step_by(each).map(move |start| start..count.min(start + each));
-        let mut weights_before = 0;
+        let mut packed_before = 0;
         let ranges = parts(self.sizes.channels_in, channels).flat_map(move |channels| {
             parts(height, rows).flat_map(move |rows| {
                 let channels = channels.clone();
@@ -138,31 +180,48 @@ impl SumPlan {
             })
         });
         ranges.map(move |(channels, rows, taps)| {
-            let group = WeightGroup { channels, rows, taps, weights_before };
-            weights_before += group.weights();
+            let group = WeightGroup { channels, rows, taps, packed_before };
+            packed_before += self.packed_group(&group);
             group
         })
     }
 
     /// The weights in the order in which they are summed, those of neighbouring result channels side by side.
-    fn pack<T: Float>(&self, weights: &[T], packed: &mut [T]) {
-        packed.fill(T::zero());
-        let mut place = 0;
+    fn pack<T: Float>(&self, weights: &[T], mut packed: &mut [T]) {
         for first in (0..self.sizes.channels_out).step_by(self.outputs) {
             for group in self.groups() {
                 for channel in group.channels {
                     for row in group.rows.clone() {
-                        for phase in 0..self.sizes.stride[1].min(group.taps.len()) {
-                            for tap in group.taps.clone().skip(phase).step_by(self.sizes.stride[1]) {
-                                for output in first..self.sizes.channels_out.min(first + self.outputs) {
-                                    packed[place + output - first] =
-                                        weights[self.sizes.weight(output, channel, [row, tap])];
-                                }
-                                place += self.outputs;
+                        let (now, later) = packed.split_at_mut(self.packed_row(group.taps.len()));
+                        packed = later;
+                        let weight =
+                            |output: usize, tap: usize| weights[self.sizes.weight(output, channel, [row, tap])];
+                        match self.inner_loop {
+                            InnerLoop::Weights => self.pack_row(&group.taps, first, weight, now),
+                            InnerLoop::Shifted { lanes } => {
+                                shift_weights(lanes, group.taps.clone().map(|tap| weight(first, tap)), now);
                             }
                         }
                     }
                 }
+            }
+        }
+    }
+
+    /// The weights of a row phase by phase, those of the result channels from `first` on side by side.
+    fn pack_row<T: Float>(
+        &self,
+        taps: &Range<usize>,
+        first: usize,
+        weight: impl Fn(usize, usize) -> T,
+        packed: &mut [T],
+    ) {
+        let step = self.sizes.stride[1];
+        let taps = (0..step.min(taps.len())).flat_map(|phase| taps.clone().skip(phase).step_by(step));
+        for (packed, tap) in packed.chunks_exact_mut(self.outputs).zip(taps) {
+            for (offset, packed) in packed.iter_mut().enumerate() {
+                let output = first + offset;
+                *packed = if output < self.sizes.channels_out { weight(output, tap) } else { T::zero() };
             }
         }
     }
@@ -187,7 +246,8 @@ impl SumPlan {
         let each = output_groups.div_ceil(self.splits);
         let splits = output_groups.div_ceil(each);
         let tiles = input.len() / self.sizes.chunk() * splits * tiles_down * tiles_across;
-        let products = each * self.outputs * rows * columns * self.packed_weights() / (output_groups * self.outputs);
+        let area = self.sizes.weights[0] * self.sizes.weights[1];
+        let products = each * self.outputs * rows * columns * self.sizes.channels_in * area;
         let task = (TASK_PRODUCTS / products.max(1)).max(1);
         let [patch, line, sums] = self.state_lengths();
         let states = PerThread::new(threads, tiles.div_ceil(task), || {
@@ -224,7 +284,7 @@ impl SumPlan {
         threads: &CallThreads<'_>,
     ) {
         let [height, width] = self.sizes.output;
-        let weights_each = self.sizes.channels_in * self.sizes.weights[0] * self.sizes.weights[1] * self.outputs;
+        let packed_each = self.packed_outputs();
         let columns = tile.columns.len().next_multiple_of(LANES_MAX);
         let mut products = 0;
         for group in self.groups() {
@@ -233,10 +293,10 @@ impl SumPlan {
             self.fill_patch(state, tile, &group, &runs, chunk);
             let ThreadMemory { patch, sums, .. } = &mut *state;
             let sums = &mut sums[..self.outputs * columns];
-            let is_first = group.weights_before == 0;
+            let is_first = group.packed_before == 0;
             for outputs in tile.outputs.clone() {
-                let first = outputs * weights_each + group.weights_before * self.outputs;
-                let weights = &packed[first..first + group.weights() * self.outputs];
+                let first = outputs * packed_each + group.packed_before;
+                let weights = &packed[first..first + self.packed_group(&group)];
                 for row in tile.rows.clone() {
                     if products > PRODUCTS_MAX {
                         if !(threads.should_continue)() {
@@ -244,7 +304,7 @@ impl SumPlan {
                         }
                         products = 0;
                     }
-                    products += weights.len() * columns;
+                    products += group.weights() * self.outputs * columns;
                     let channels = outputs * self.outputs..self.sizes.channels_out.min((outputs + 1) * self.outputs);
                     let place = |channel: usize| {
                         ((tile.chunk * self.sizes.channels_out + channel) * height + row) * width + tile.columns.start
@@ -258,7 +318,10 @@ impl SumPlan {
                         }
                     }
                     let start = (row - tile.rows.start) * self.sizes.stride[0] * runs.row_pitch;
-                    add_products(&patch[start..], &runs, weights, self.outputs, sums);
+                    match self.inner_loop {
+                        InnerLoop::Weights => add_products(&patch[start..], &runs, weights, self.outputs, sums),
+                        InnerLoop::Shifted { .. } => add_shifted_products(&patch[start..], &runs, weights, sums),
+                    }
                     for (sums, channel) in sums.chunks_exact(columns).zip(channels) {
                         // SAFETY: as above.
                         unsafe { output.write(place(channel), &sums[..tile.columns.len()]) };

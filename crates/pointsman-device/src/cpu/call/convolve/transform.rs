@@ -9,18 +9,15 @@
 use super::super::Float;
 use super::super::fft::long::{Long, LongScratch, SHORT_MAX};
 use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
-use super::super::threads::{CallThreads, PerThread, Stopped};
+use super::super::threads::{CallThreads, Ended, PerThread};
 use super::Sizes;
 use num_complex::Complex;
+use pointsman_ir::kernel::call::{Convolve, ConvolveBlocks};
 use rustfft::{FftDirection, FftPlanner};
 use std::sync::Arc;
 
-/// How much slower a long transform is than a short one, per number and step.
-const LONG_COST: f64 = 1.3;
-/// Sizes of signals and filters are cut to this, which no memory holds.
-const SIGNAL_MAX: usize = 1 << 48;
-/// The shortest transform.
-const LENGTH_MIN: usize = 64;
+/// Signals of at least this length fit no memory.
+const SIGNAL_MAX: u64 = 1 << 44;
 
 /// A prepared convolution by transforms.
 pub(in super::super) struct TransformPlan<T: Float> {
@@ -29,28 +26,31 @@ pub(in super::super) struct TransformPlan<T: Float> {
     transform: BlockTransform<T>,
 }
 
-/// The sizes of signals and blocks.
+/// The sizes of signals and blocks: those of [`ConvolveBlocks`].
 #[derive(Clone, Copy)]
 struct Signal {
-    /// The length of the filter.
     filter: usize,
-    /// How many places of a signal have results that may be kept.
     places: usize,
-    /// The length of a transform.
     length: usize,
-    /// The pairs of blocks of a chunk.
     pairs: usize,
+    step: usize,
 }
 
 impl Signal {
-    /// The results of a block.
-    fn step(&self) -> usize {
-        self.length - self.filter + 1
+    fn new(call: &Convolve) -> Result<Signal, NoMemory> {
+        let blocks = call.blocks();
+        if blocks.length >= SIGNAL_MAX {
+            return Err(NoMemory);
+        }
+        let ConvolveBlocks { filter, places, length, pairs } = blocks;
+        let [filter, places, length, pairs, step] =
+            [filter, places, length, pairs, blocks.step()].map(|size| size as usize);
+        Ok(Signal { filter, places, length, pairs, step })
     }
 
     /// The first places of a pair's blocks.
     fn starts(&self, pair: usize) -> [usize; 2] {
-        [2 * pair * self.step(), (2 * pair + 1) * self.step()]
+        [2 * pair * self.step, (2 * pair + 1) * self.step]
     }
 }
 
@@ -63,13 +63,10 @@ enum BlockTransform<T: Float> {
 }
 
 impl<T: Float> TransformPlan<T> {
-    pub(super) fn new(sizes: Sizes) -> Result<TransformPlan<T>, NoMemory> {
-        let signal = signal(&sizes);
+    pub(super) fn new(call: &Convolve, sizes: Sizes) -> Result<TransformPlan<T>, NoMemory> {
+        let signal = Signal::new(call)?;
         let mut planner = FftPlanner::new();
         let length = signal.length;
-        if length >= SIGNAL_MAX >> 4 {
-            return Err(NoMemory);
-        }
         let transform = if length <= SHORT_MAX {
             BlockTransform::Short([planner.plan_fft_forward(length), planner.plan_fft_inverse(length)])
         } else {
@@ -126,20 +123,26 @@ impl<T: Float> TransformPlan<T> {
         threads: &CallThreads<'_>,
     ) -> Result<(), NoMemory> {
         let filters = scratch.take(self.filters())?;
-        let output = SharedSlice::new(output);
         let ended = match &self.transform {
             BlockTransform::Short(transforms) => {
-                self.run_short(transforms, [input, weights], filters, &output, scratch, threads)?
+                let output = SharedSlice::new(output);
+                self.run_short(transforms, [input, weights], filters, &output, scratch, threads)
             }
             BlockTransform::Long(transforms) => {
                 let spectra = scratch.take(self.spectra())?;
                 let mut scratch = LongScratch::new(threads, &[&transforms[0], &transforms[1]], scratch)?;
+                threads.touch(filters);
+                threads.touch(spectra);
+                threads.touch(output);
+                let output = SharedSlice::new(output);
                 self.run_long(transforms, &mut scratch, [input, weights], [filters, spectra], &output, threads)
             }
         };
-        // The caller asks for itself whether the call was stopped.
-        let _: Result<(), Stopped> = ended;
-        Ok(())
+        match ended {
+            Err(Ended::NoMemory) => Err(NoMemory),
+            // The caller asks for itself whether the call was stopped.
+            Ok(()) | Err(Ended::Stopped) => Ok(()),
+        }
     }
 
     fn run_short(
@@ -150,28 +153,29 @@ impl<T: Float> TransformPlan<T> {
         output: &SharedSlice<'_, T>,
         scratch: &mut ScratchMemory<'_>,
         threads: &CallThreads<'_>,
-    ) -> Result<Result<(), Stopped>, NoMemory> {
+    ) -> Result<(), Ended> {
         let length = self.signal.length;
         let channels = self.sizes.channels_in;
         let [forward, inverse] = transforms;
         let chunks = input.len() / self.sizes.chunk();
         let tasks = (channels * self.sizes.channels_out).max(chunks * self.signal.pairs);
         let states = PerThread::new(threads, tasks, || {
-            Ok((scratch.take(self.spectra())?, scratch.take(length)?, scratch.take(library_scratch(transforms))?))
+            Ok::<_, NoMemory>((
+                scratch.take(self.spectra())?,
+                scratch.take(length)?,
+                scratch.take(library_scratch(transforms))?,
+            ))
         })?;
         let shared = SharedSlice::new(filters);
         let count = channels * self.sizes.channels_out;
-        let filtered = threads.for_each(count, 0, &states, |(_, _, library), number| {
+        threads.for_each(count, 0, &states, |(_, _, library), number| {
             // SAFETY: each filter belongs to one task.
             let filter = unsafe { shared.part(number * length, length) };
             self.load_filter(weights, number, 0, filter);
             forward.process_with_scratch(filter, library);
-        });
-        if filtered.is_err() {
-            return Ok(filtered);
-        }
+        })?;
         let filters = &*filters;
-        Ok(threads.for_each(chunks * self.signal.pairs, input.len(), &states, |(spectra, results, library), number| {
+        threads.for_each(chunks * self.signal.pairs, input.len(), &states, |(spectra, results, library), number| {
             let (chunk, pair) = (number / self.signal.pairs, number % self.signal.pairs);
             for (channel, spectrum) in spectra.chunks_exact_mut(length).enumerate() {
                 self.load_blocks(self.channel(input, chunk, channel), pair, 0, spectrum);
@@ -185,7 +189,8 @@ impl<T: Float> TransformPlan<T> {
                 inverse.process_with_scratch(results, library);
                 self.store_blocks(output, [chunk, channel_out], pair, 0, results);
             }
-        }))
+        })?;
+        Ok(())
     }
 
     fn run_long(
@@ -196,7 +201,7 @@ impl<T: Float> TransformPlan<T> {
         [filters, spectra]: [&mut [Complex<T>]; 2],
         output: &SharedSlice<'_, T>,
         threads: &CallThreads<'_>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Ended> {
         let length = self.signal.length;
         let [forward, inverse] = transforms;
         for (number, filter) in filters.chunks_exact_mut(length).enumerate() {
@@ -367,32 +372,4 @@ fn store_spectrum<T: Float>(spectrum: &SharedSlice<'_, Complex<T>>) -> impl Fn(u
 
 fn library_scratch<T: Float>(transforms: &[Arc<dyn rustfft::Fft<T>>; 2]) -> usize {
     transforms.iter().map(|fft| fft.get_inplace_scratch_len()).max().unwrap_or(0)
-}
-
-/// The signal of a convolution, in blocks of the length that takes the least time.
-fn signal(sizes: &Sizes) -> Signal {
-    let width = sizes.padded[1];
-    let filter = (sizes.weights[0] - 1).saturating_mul(width).saturating_add(sizes.weights[1]).min(SIGNAL_MAX);
-    let last = [0, 1].map(|side: usize| (sizes.output[side] - 1) * sizes.stride[side]);
-    let places = last[0].saturating_mul(width).saturating_add(last[1] + 1).min(SIGNAL_MAX);
-    let with_length = |length: usize| {
-        let step = length - filter + 1;
-        Signal { filter, places, length, pairs: places.div_ceil(step).div_ceil(2) }
-    };
-    // A block is at least as long as the filter, and no longer than that all results fit a pair.
-    let shortest = filter.max(LENGTH_MIN);
-    let longest = (filter + places.div_ceil(2) - 1).max(shortest);
-    let cost = |signal: &Signal| {
-        let length = signal.length as f64;
-        let transform = length * length.log2() * if signal.length > SHORT_MAX { LONG_COST } else { 1.0 };
-        let [channels_in, channels_out] = [sizes.channels_in as f64, sizes.channels_out as f64];
-        let pairs = signal.pairs as f64;
-        let transforms = channels_in * channels_out + pairs * (channels_in + channels_out);
-        transforms * transform + pairs * channels_in * channels_out * 2.0 * length
-    };
-    let bits = shortest.ilog2().saturating_sub(2)..=longest.next_power_of_two().ilog2();
-    let lengths = bits.flat_map(|bits| [4, 5, 6].map(|factor| (factor << bits) as usize));
-    let fitting = lengths.filter(|&length| length >= shortest && length <= longest.next_power_of_two());
-    let signals = fitting.map(with_length);
-    signals.min_by(|a, b| cost(a).total_cmp(&cost(b))).unwrap_or_else(|| with_length(shortest.next_power_of_two()))
 }

@@ -2,8 +2,8 @@
 
 use super::super::Float;
 use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
-use super::super::threads::{CallThreads, PerThread, Stopped};
-use super::long::{Long, LongScratch, SHORT_MAX, block, gather_columns, scatter_columns};
+use super::super::threads::{CallThreads, Ended, PerThread};
+use super::long::{Long, LongScratch, SHORT_MAX, block, gather_columns, pitch, scatter_columns, transform_lines};
 use num_complex::Complex;
 use rustfft::{FftDirection, FftPlanner};
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl<T: Float> Columns<T> {
     }
 
     fn short_scratch(&self, plan: &dyn rustfft::Fft<T>) -> [usize; 2] {
-        [block::<T>() * self.rows, plan.get_inplace_scratch_len()]
+        [block::<T>() * pitch::<T>(self.rows), plan.get_inplace_scratch_len()]
     }
 
     pub(super) fn scratch_bytes(&self, threads: usize) -> u64 {
@@ -66,7 +66,7 @@ impl<T: Float> Columns<T> {
         images: &mut [Complex<T>],
         rows_in: usize,
         scratch: &mut ScratchMemory<'_>,
-    ) -> Result<Result<(), Stopped>, NoMemory> {
+    ) -> Result<(), Ended> {
         let image = self.rows * self.columns;
         let count = images.len() / image;
         let shared = SharedSlice::new(images);
@@ -82,18 +82,22 @@ impl<T: Float> Columns<T> {
                 let each = (TASK_NUMBERS / (self.rows * block::<T>())).max(1);
                 let [lines, library] = self.short_scratch(&**plan);
                 let tasks = (count * blocks).div_ceil(each);
-                let states = PerThread::new(threads, tasks, || Ok((scratch.take(lines)?, scratch.take(library)?)))?;
-                Ok(threads.for_ranges(count * blocks, each, rows_in, &states, |(lines, library), range| {
+                let states = PerThread::new(threads, tasks, || {
+                    Ok::<_, NoMemory>((scratch.take(lines)?, scratch.take(library)?))
+                })?;
+                threads.for_ranges(count * blocks, each, rows_in, &states, |(lines, library), range| {
                     for number in range {
                         let first = number % blocks * block::<T>();
                         let width = block::<T>().min(self.columns - first);
                         let start = number / blocks * image + first;
-                        let lines: &mut [Complex<T>] = &mut lines[..width * self.rows];
-                        gather_columns(lines, width, |row, values| read(start + row * self.columns, values));
-                        plan.process_with_scratch(lines, library);
-                        scatter_columns(lines, width, |row, values| write(start + row * self.columns, values));
+                        let lines: &mut [Complex<T>] = lines;
+                        gather_columns(lines, self.rows, width, |row, values| read(start + row * self.columns, values));
+                        transform_lines(&**plan, lines, self.rows, width, library);
+                        scatter_columns(lines, self.rows, width, |row, values| {
+                            write(start + row * self.columns, values);
+                        });
                     }
-                }))
+                })?;
             }
             ColumnPlan::Long(long) => {
                 let mut scratch = LongScratch::new(threads, &[long], scratch)?;
@@ -109,13 +113,11 @@ impl<T: Float> Columns<T> {
                             write(start + (row + offset) * self.columns, std::slice::from_ref(value));
                         }
                     };
-                    if let Err(stopped) = long.run(threads, &mut scratch, load, store) {
-                        return Ok(Err(stopped));
-                    }
+                    long.run(threads, &mut scratch, load, store)?;
                 }
                 (threads.rows_done)(rows_in as u64);
-                Ok(Ok(()))
             }
         }
+        Ok(())
     }
 }

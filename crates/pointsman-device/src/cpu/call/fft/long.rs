@@ -7,7 +7,8 @@
 
 use super::super::Float;
 use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
-use super::super::threads::{CallThreads, PerThread, Stopped};
+use super::super::threads::{CallThreads, Ended, PerThread, Stopped};
+use super::super::vectors::vectorized;
 use super::chirp::Chirp;
 use super::roots::Roots;
 use num_complex::Complex;
@@ -25,6 +26,12 @@ pub(super) const BLOCK_MAX: usize = 16;
 /// How many neighbouring columns a thread transforms at a time: two lines of the cache.
 pub(super) const fn block<T>() -> usize {
     128 / size_of::<Complex<T>>()
+}
+
+/// The distance of lines in memory. It has a line of the cache more than the numbers: at distances of a power of two, the
+/// numbers of a column would displace each other from the cache.
+pub(super) const fn pitch<T>(length: usize) -> usize {
+    length + block::<T>() / 2
 }
 
 /// A long transform.
@@ -78,10 +85,10 @@ impl<T: Float> Long<T> {
         scratch: &mut LongScratch<'_, T>,
         load: impl Fn(usize, &mut [Complex<T>]) + Sync,
         store: impl Fn(usize, &[Complex<T>]) + Sync,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), Ended> {
         let LongScratch { shared, threads: states } = scratch;
         match self {
-            Long::Factored(factored) => factored.run(threads, states, shared, load, store),
+            Long::Factored(factored) => Ok(factored.run(threads, states, shared, load, store)?),
             Long::Chirp(chirp) => chirp.run(threads, states, shared, load, store),
         }
     }
@@ -102,7 +109,9 @@ impl<'a, T: Float> LongScratch<'a, T> {
     ) -> Result<LongScratch<'a, T>, NoMemory> {
         let [shared, thread] = Self::numbers(transforms);
         let states = PerThread::new(threads, usize::MAX, || scratch.take(thread))?;
-        Ok(LongScratch { shared: scratch.take(shared)?, threads: states })
+        let shared = scratch.take(shared)?;
+        threads.touch(shared);
+        Ok(LongScratch { shared, threads: states })
     }
 
     pub(in super::super) fn bytes(threads: usize, transforms: &[&Long<T>]) -> u64 {
@@ -160,7 +169,7 @@ impl<T: Float> Factored<T> {
     }
 
     pub(super) fn thread_scratch(&self) -> usize {
-        block::<T>() * self.rows.max(self.columns)
+        block::<T>() * pitch::<T>(self.rows.max(self.columns))
             + self.across.get_inplace_scratch_len().max(self.down.get_inplace_scratch_len())
     }
 
@@ -178,56 +187,83 @@ impl<T: Float> Factored<T> {
         threads.for_each(columns.div_ceil(block::<T>()), 0, states, |state, number| {
             let first = number * block::<T>();
             let width = block::<T>().min(columns - first);
-            let (lines, fft_scratch) = state.split_at_mut(block::<T>() * rows.max(columns));
-            let lines = &mut lines[..width * rows];
-            gather_columns(lines, width, |row, values| load(row * columns + first, values));
-            self.down.process_with_scratch(lines, fft_scratch);
-            self.store_block(&shared, lines, first);
+            let (lines, fft_scratch) = state.split_at_mut(block::<T>() * pitch::<T>(rows.max(columns)));
+            gather_columns(lines, rows, width, |row, values| load(row * columns + first, values));
+            transform_lines(&*self.down, lines, rows, width, fft_scratch);
+            self.store_block(&shared, lines, first, width);
         })?;
         let scratch = &scratch[..rows * columns];
         threads.for_each(rows.div_ceil(block::<T>()), 0, states, |state, number| {
             let first = number * block::<T>();
             let width = block::<T>().min(rows - first);
-            let (lines, fft_scratch) = state.split_at_mut(block::<T>() * rows.max(columns));
-            let lines = &mut lines[..width * columns];
+            let (lines, fft_scratch) = state.split_at_mut(block::<T>() * pitch::<T>(rows.max(columns)));
             let stored = &scratch[first * columns..(first + width) * columns];
-            gather_columns(lines, width, |row, values| {
+            gather_columns(lines, columns, width, |row, values| {
                 values.copy_from_slice(&stored[row * width..][..values.len()]);
             });
-            self.across.process_with_scratch(lines, fft_scratch);
-            scatter_columns(lines, width, |row, values| store(row * rows + first, values));
+            transform_lines(&*self.across, lines, columns, width, fft_scratch);
+            scatter_columns(lines, columns, width, |row, values| store(row * rows + first, values));
         })
     }
 
-    /// Multiplies transformed columns, from column `first` on, by roots of unity and stores them: the numbers of each block
-    /// of rows follow each other.
-    fn store_block(&self, scratch: &SharedSlice<'_, Complex<T>>, lines: &[Complex<T>], first: usize) {
+    /// Multiplies `width` transformed columns, from column `first` on, by roots of unity and stores them: the numbers of each
+    /// block of rows follow each other.
+    fn store_block(&self, scratch: &SharedSlice<'_, Complex<T>>, lines: &[Complex<T>], first: usize, width: usize) {
         let rows = self.rows;
-        for (line, numbers) in lines.chunks_exact(rows).enumerate() {
-            let column = first + line;
-            let mut fine = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
+        let mut fine = [[Complex::new(T::zero(), T::zero()); BLOCK_MAX]; BLOCK_MAX];
+        for (line, fine) in fine[..width].iter_mut().enumerate() {
             for (row, fine) in fine[..block::<T>().min(rows)].iter_mut().enumerate() {
-                *fine = rounded(self.roots.get(column * row));
-            }
-            let turn = |row: usize, numbers: &[Complex<T>]| {
-                let coarse: Complex<T> = rounded(self.roots.get(column * row) * self.scale);
-                let mut turned = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
-                for ((turned, &value), &fine) in turned.iter_mut().zip(numbers).zip(&fine) {
-                    *turned = value * (fine * coarse);
-                }
-                let start = row * self.columns + column * numbers.len();
-                // SAFETY: these places are of this column and block of rows, which one thread computes.
-                unsafe { scratch.write(start, &turned[..numbers.len()]) };
-            };
-            let mut row = 0;
-            while row + block::<T>() <= rows {
-                turn(row, &numbers[row..row + block::<T>()]);
-                row += block::<T>();
-            }
-            if row < rows {
-                turn(row, &numbers[row..]);
+                *fine = rounded(self.roots.get((first + line) * row));
             }
         }
+        for row in (0..rows).step_by(block::<T>()) {
+            let height = block::<T>().min(rows - row);
+            let mut coarse = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
+            for (line, coarse) in coarse[..width].iter_mut().enumerate() {
+                *coarse = rounded(self.roots.get((first + line) * row) * self.scale);
+            }
+            // SAFETY: these places are of these columns and this block of rows, which one thread computes.
+            let turned = unsafe { scratch.part(row * self.columns + first * height, width * height) };
+            turn(&lines[row..], pitch::<T>(rows), height, &fine[..width], &coarse, turned);
+        }
+    }
+}
+
+vectorized! {
+    /// Multiplies `height` numbers of each line, at a distance of `pitch`, by the product of a root for the number and one for the
+    /// line.
+    fn turn<T>(
+        lines: &[Complex<T>],
+        pitch: usize,
+        height: usize,
+        fine: &[[Complex<T>; BLOCK_MAX]],
+        coarse: &[Complex<T>],
+        turned: &mut [Complex<T>],
+    ) {
+        let lines = lines.chunks(pitch).zip(fine).zip(coarse).zip(turned.chunks_exact_mut(height));
+        for (((line, fine), &coarse), turned) in lines {
+            let mut turn = |height: usize| {
+                let (line, fine, turned) = (&line[..height], &fine[..height], &mut turned[..height]);
+                for number in 0..height {
+                    turned[number] = line[number] * (fine[number] * coarse);
+                }
+            };
+            // A loop of a constant length becomes a few instructions.
+            if height == block::<T>() { turn(block::<T>()) } else { turn(height) }
+        }
+    }
+}
+
+/// Transforms `width` lines, which are stored at the distance [`pitch`].
+pub(super) fn transform_lines<T: Float>(
+    plan: &dyn rustfft::Fft<T>,
+    lines: &mut [Complex<T>],
+    length: usize,
+    width: usize,
+    scratch: &mut [Complex<T>],
+) {
+    for line in lines.chunks_mut(pitch::<T>(length)).take(width) {
+        plan.process_with_scratch(&mut line[..length], scratch);
     }
 }
 
@@ -237,19 +273,21 @@ pub(super) fn rounded<T: Float>(value: Complex<f64>) -> Complex<T> {
     Complex::new(T::rounded(value.re), T::rounded(value.im))
 }
 
-/// Fills lines with columns: `load` gives the numbers of all `width` columns in a row.
+/// Fills lines with columns: `load` gives the numbers of all `width` columns in a row. The lines are at the distance [`pitch`].
 #[inline(always)]
 pub(super) fn gather_columns<T: Float>(
     lines: &mut [Complex<T>],
+    rows: usize,
     width: usize,
     load: impl Fn(usize, &mut [Complex<T>]),
 ) {
-    let rows = lines.len() / width;
+    let pitch = pitch::<T>(rows);
+    let lines = &mut lines[..width * pitch];
     let mut values = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
     let mut gather = |row: usize, values: &mut [Complex<T>]| {
         load(row, values);
         for (line, &value) in values.iter().enumerate() {
-            lines[line * rows + row] = value;
+            lines[line * pitch + row] = value;
         }
     };
     // A constant width makes copies of a row a few instructions.
@@ -260,14 +298,20 @@ pub(super) fn gather_columns<T: Float>(
     }
 }
 
-/// Gives the numbers of all `width` columns, row after row.
+/// Gives the numbers of all `width` columns, row after row. The lines are at the distance [`pitch`].
 #[inline(always)]
-pub(super) fn scatter_columns<T: Float>(lines: &[Complex<T>], width: usize, store: impl Fn(usize, &[Complex<T>])) {
-    let rows = lines.len() / width;
+pub(super) fn scatter_columns<T: Float>(
+    lines: &[Complex<T>],
+    rows: usize,
+    width: usize,
+    store: impl Fn(usize, &[Complex<T>]),
+) {
+    let pitch = pitch::<T>(rows);
+    let lines = &lines[..width * pitch];
     let mut values = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
     let scatter = |row: usize, values: &mut [Complex<T>]| {
         for (line, value) in values.iter_mut().enumerate() {
-            *value = lines[line * rows + row];
+            *value = lines[line * pitch + row];
         }
         store(row, values);
     };

@@ -7,12 +7,15 @@
 use super::super::Float;
 use super::super::memory::SharedSlice;
 use super::super::threads::{CallThreads, PerThread, Stopped};
+use super::super::vectors::vectorized;
 use super::long::rounded;
 use super::roots::Roots;
 use num_complex::Complex;
 
 /// The results that a task makes.
 const TASK_RESULTS: usize = 1 << 14;
+/// The results that share a root; the others are products of it. A loop of this length becomes a few instructions.
+const BLOCK: usize = 16;
 
 /// Makes the first numbers of the spectrum of n real numbers from the complex transform of their n/2 pairs.
 pub(super) fn separate<T: Float>(
@@ -23,20 +26,45 @@ pub(super) fn separate<T: Float>(
 ) -> Result<(), Stopped> {
     let count = spectrum.len();
     let spectrum = SharedSlice::new(spectrum);
-    let half = T::rounded(0.5);
     threads.for_ranges(count, TASK_RESULTS, 0, &PerThread::none(threads), |(), range| {
         // SAFETY: ranges do not overlap.
         let results = unsafe { spectrum.part(range.start, range.len()) };
-        for (k, result) in range.zip(results) {
-            let number = pairs[k % pairs.len()];
-            let mirror = pairs[(pairs.len() - k) % pairs.len()].conj();
-            let even = (number + mirror) * half;
-            let odd = (number - mirror) * half;
-            // Division by i.
-            let odd = Complex::new(odd.im, -odd.re);
-            *result = even + odd * rounded::<T>(roots.get(k));
-        }
+        separate_range(pairs, roots, range.start, results);
     })
+}
+
+vectorized! {
+    /// Makes the numbers of a spectrum from number `first` on.
+    fn separate_range<T>(pairs: &[Complex<T>], roots: &Roots, first: usize, results: &mut [Complex<T>]) {
+        let root = |k: usize| rounded::<T>(roots.get(k));
+        let fine: [Complex<T>; BLOCK] = std::array::from_fn(root);
+        for (block, results) in results.chunks_mut(BLOCK).enumerate() {
+            let start = first + block * BLOCK;
+            let inner = if start > 0 { pairs.get(start..start + BLOCK) } else { None };
+            if let (Some(numbers), Ok(results)) = (inner, <&mut [_; BLOCK]>::try_from(&mut *results)) {
+                let mirrors = &pairs[pairs.len() - start + 1 - BLOCK..][..BLOCK];
+                let coarse = root(start);
+                for k in 0..BLOCK {
+                    results[k] = separated(numbers[k], mirrors[BLOCK - 1 - k], fine[k] * coarse);
+                }
+            } else {
+                for (k, result) in (start..).zip(results) {
+                    let mirror = pairs[(pairs.len() - k) % pairs.len()];
+                    *result = separated(pairs[k % pairs.len()], mirror, root(k));
+                }
+            }
+        }
+    }
+}
+
+/// Number k of a spectrum, from numbers k and n/2 − k of the transform of pairs, and root k.
+#[inline(always)]
+fn separated<T: Float>(number: Complex<T>, mirror: Complex<T>, root: Complex<T>) -> Complex<T> {
+    let (mirror, half) = (mirror.conj(), T::rounded(0.5));
+    let even = (number + mirror) * half;
+    let odd = (number - mirror) * half;
+    // Division by i.
+    even + Complex::new(odd.im, -odd.re) * root
 }
 
 /// Number k of the half spectrum of `length` real numbers; those beyond the given ones are zero.

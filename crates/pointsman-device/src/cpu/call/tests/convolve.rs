@@ -80,6 +80,23 @@ fn weights_beyond_a_patch_are_summed_in_groups() {
     }
 }
 
+#[test]
+fn long_rows_of_weights_are_within_their_bounds() {
+    let random = &mut Random(28);
+    let base = one_dimension(Method::Sum, 300, 40, [3, 30]);
+    let plane = Convolve { input: [9, 300], weights: [4, 50], channels_in: 3, padding: [[1, 2], [20, 0]], ..base };
+    let many_channels = Convolve { channels_in: 900, ..base };
+    let two_groups = Convolve { input: [1, 3000], weights: [1, 1100], padding: [[0, 0], [9, 1099]], ..base };
+    let correlation = Convolve { direction: Direction::Correlation, stride: [2, 1], ..plane };
+    for call in [base, plane, many_channels, two_groups, correlation].map(Call::Convolve) {
+        check::<f32>(&call, 2, random);
+        let mut input: Vec<f64> = random.floats(2 * call.rows_in());
+        let place = random.bits() as usize % input.len();
+        input[place] = random.pick(&[f64::NAN, f64::INFINITY]);
+        check_numbers(&call, &input, &random.floats(call.table_rows(2)));
+    }
+}
+
 /// Compares some results of a long convolution with their sums.
 fn check_some<T: Float>(call: &Convolve, random: &mut Random) {
     let input: Vec<T> = random.floats(Call::Convolve(*call).rows_in());

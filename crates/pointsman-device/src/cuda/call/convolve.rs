@@ -1,0 +1,199 @@
+//! Convolutions by transforms of cuFFT: the channels and the weights are placed into planes of a length that transforms
+//! are fast for, multiplied as spectra, and the results are taken from the planes.
+
+use super::CallShared;
+use super::lines::{Lines, MultiplySpectra, PlacePlanes, TakePlanes};
+use super::slices::Slices;
+use super::transform::{FftPlans, PlanKind};
+use crate::DeviceResult;
+use crate::cuda::memory::Block;
+use crate::cuda::stream::Stream;
+use pointsman_ir::kernel::call::{Convolve, Direction};
+use std::sync::Arc;
+
+/// The most floats of the planes that are transformed at once: more chunks are convolved one group after another.
+const PLANE_FLOATS_MAX: u64 = 1 << 28;
+
+/// A convolution by transforms that is ready to run.
+pub(super) struct ConvolveProgram {
+    convolve: Convolve,
+    /// Height and width of the transformed planes.
+    whole: [u64; 2],
+    forward: FftPlans,
+    inverse: FftPlans,
+}
+
+/// The smallest product of 2, 3, 5 and 7 that is not less: transforms of such lengths are fast.
+fn fast_length(length: u64) -> u64 {
+    let is_fast = |length: &u64| {
+        let mut rest = *length;
+        for factor in [2, 3, 5, 7] {
+            while rest.is_multiple_of(factor) {
+                rest /= factor;
+            }
+        }
+        rest == 1
+    };
+    (length.max(1)..).find(is_fast).unwrap_or(length)
+}
+
+impl ConvolveProgram {
+    pub(super) fn new(convolve: &Convolve, is_f64: bool) -> ConvolveProgram {
+        // A circular correlation of this length is the plain one wherever the weights lie within the padded channel.
+        let whole = std::array::from_fn(|side| {
+            let [before, after] = convolve.padding[side];
+            fast_length(convolve.input[side] + before + after)
+        });
+        let [forward, inverse] =
+            [PlanKind::RealForward, PlanKind::RealInverse].map(|kind| FftPlans::new(kind, whole, is_f64));
+        ConvolveProgram { convolve: *convolve, whole, forward, inverse }
+    }
+
+    /// Queues the convolutions of all chunks.
+    pub(super) fn run(
+        &self,
+        shared: &CallShared<'_>,
+        stream: &Arc<Stream>,
+        lines: &Lines,
+        chunks: u64,
+        [from, weights, to]: [u64; 3],
+    ) -> DeviceResult<()> {
+        let Convolve { channels_in, channels_out, input, .. } = self.convolve;
+        let group = (PLANE_FLOATS_MAX / (channels_in.max(channels_out) * self.plane())).clamp(1, chunks);
+        let scratch = Scratch::new(self, shared, stream, group)?;
+        self.transform_weights(shared, stream, lines, &scratch, weights)?;
+        let [rows_in, rows_out] =
+            [channels_in * input[0] * input[1], channels_out * self.convolve.output().iter().product::<u64>()];
+        let mut slices = Slices::new(shared, stream);
+        for first in (0..chunks).step_by(group as usize) {
+            let group = group.min(chunks - first);
+            let [from, to] =
+                [(from, rows_in), (to, rows_out)].map(|(base, rows)| base + first * rows * shared.float_bytes);
+            self.run_group(shared, stream, lines, &scratch, group, [from, to])?;
+            slices.queued(
+                2.5 * (group * (channels_in + channels_out) * self.plane()) as f64 * (self.plane() as f64).log2(),
+            )?;
+        }
+        scratch.used_by(stream);
+        Ok(())
+    }
+
+    /// The numbers of a plane.
+    fn plane(&self) -> u64 {
+        self.whole[0] * self.whole[1]
+    }
+
+    /// The complex numbers of a plane's spectrum.
+    fn spectrum(&self) -> u64 {
+        self.whole[0] * (self.whole[1] / 2 + 1)
+    }
+
+    fn transform_weights(
+        &self,
+        shared: &CallShared<'_>,
+        stream: &Arc<Stream>,
+        lines: &Lines,
+        scratch: &Scratch,
+        weights: u64,
+    ) -> DeviceResult<()> {
+        let Convolve { direction, weights: size, channels_in, channels_out, .. } = self.convolve;
+        let (planes, is_turned) = (channels_in * channels_out, direction == Direction::Convolution);
+        let place = |from, to| PlacePlanes { from, size, before: [0, 0], is_turned, to, whole: self.whole };
+        // As many pairs of channels at a time as the planes have room for.
+        let at_once = scratch.planes.min(planes);
+        for first in (0..planes).step_by(at_once as usize) {
+            let count = at_once.min(planes - first);
+            let from = weights + first * size[0] * size[1] * shared.float_bytes;
+            lines.place(shared, stream, place(from, scratch.real.address()), count)?;
+            let to = scratch.weights.address() + first * self.spectrum() * 2 * shared.float_bytes;
+            self.forward.run(shared, stream, count, scratch.real.address(), to)?;
+        }
+        Ok(())
+    }
+
+    fn run_group(
+        &self,
+        shared: &CallShared<'_>,
+        stream: &Arc<Stream>,
+        lines: &Lines,
+        scratch: &Scratch,
+        chunks: u64,
+        [from, to]: [u64; 2],
+    ) -> DeviceResult<()> {
+        let Convolve { channels_in, channels_out, input, padding, stride, .. } = self.convolve;
+        let before = padding.map(|[before, _]| before);
+        let (real, whole) = (scratch.real.address(), self.whole);
+        let place = PlacePlanes { from, size: input, before, is_turned: false, to: real, whole };
+        lines.place(shared, stream, place, chunks * channels_in)?;
+        let inputs = scratch.inputs.address();
+        self.forward.run(shared, stream, chunks * channels_in, real, inputs)?;
+        let results = scratch.results.as_ref().map_or(inputs, Block::address);
+        let product = MultiplySpectra {
+            inputs,
+            weights: scratch.weights.address(),
+            results,
+            channels: [channels_in, channels_out],
+            numbers: self.spectrum(),
+            scale: 1.0 / self.plane() as f64,
+        };
+        lines.multiply(shared, stream, product, chunks)?;
+        self.inverse.run(shared, stream, chunks * channels_out, results, real)?;
+        let take = TakePlanes { from: real, whole, step: stride, to, size: self.convolve.output() };
+        lines.take(shared, stream, take, chunks * channels_out)
+    }
+}
+
+/// The memory of a launch.
+struct Scratch {
+    /// Planes of numbers: of the inputs, then of the results.
+    real: Block,
+    /// How many of them there is room for.
+    planes: u64,
+    /// The spectra of the inputs.
+    inputs: Block,
+    /// The spectra of the results; `None` if they take the place of those of the inputs.
+    results: Option<Block>,
+    /// The spectra of the weights.
+    weights: Block,
+}
+
+impl Scratch {
+    fn new(
+        program: &ConvolveProgram,
+        shared: &CallShared<'_>,
+        stream: &Arc<Stream>,
+        group: u64,
+    ) -> DeviceResult<Scratch> {
+        let Convolve { channels_in, channels_out, .. } = program.convolve;
+        let floats = |floats: u64| shared.memory.scratch(floats.saturating_mul(shared.float_bytes));
+        let planes = group * channels_in.max(channels_out);
+        let has_results = channels_in != 1 || channels_out != 1;
+        let scratch = Scratch {
+            real: floats(planes * program.plane())?,
+            planes,
+            inputs: floats(group * channels_in * program.spectrum() * 2)?,
+            results: has_results.then(|| floats(group * channels_out * program.spectrum() * 2)).transpose()?,
+            weights: floats(channels_in * channels_out * program.spectrum() * 2)?,
+        };
+        scratch.used_by(stream);
+        Ok(scratch)
+    }
+
+    fn used_by(&self, stream: &Arc<Stream>) {
+        let blocks = [&self.real, &self.inputs, &self.weights];
+        blocks.into_iter().chain(&self.results).for_each(|block| block.used_by(stream));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_are_products_of_small_primes() {
+        for (length, fast) in [(0, 1), (1, 1), (11, 12), (97, 98), (1000, 1000), (2_097_151, 1 << 21), (65_537, 65_610)]
+        {
+            assert_eq!(fast_length(length), fast, "{length}");
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Calls by our own kernels (`call_kernels`): for cards without NVIDIA's libraries, and for convolutions by sums.
+
+use super::CallShared;
+use super::slices::Slices;
+use crate::call_kernels::{self, CallMemory, CallPlan, CallStep, CallTarget, Language, RUNNER_WORDS, WORDS, Window};
+use crate::cuda::driver_calls::DriverHandle;
+use crate::cuda::memory::{Block, Memory, Resource};
+use crate::cuda::nvrtc;
+use crate::cuda::stream::{CudaEvent, Stream, StreamUses, Timing};
+use crate::{DeviceError, DeviceResult, HostBuffer};
+use cudarc::driver::sys;
+use pointsman_ir::kernel::Call;
+use pointsman_ir::types::DType;
+use std::ffi::CString;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What kernels for a card may use.
+const TARGET: CallTarget = CallTarget {
+    language: Language::Cuda,
+    workgroup_bytes: 48 << 10,
+    window_bytes: u64::MAX,
+    scratch_bytes: 1 << 30,
+    group_operations: 1e9,
+    iterations: u32::MAX,
+};
+/// The timeout of the copy of a plan's constants.
+const CONSTANTS_TIMEOUT: Duration = Duration::from_secs(60);
+
+fn plan(call: &Call, dtype: DType) -> DeviceResult<CallPlan> {
+    CallPlan::new(call, dtype, &TARGET).map_err(|reason| DeviceError::unsupported(reason.0))
+}
+
+/// Whether there are kernels for a call.
+pub(super) fn supports(call: &Call, dtype: DType) -> DeviceResult<()> {
+    plan(call, dtype).map(drop)
+}
+
+/// Compiles the kernels of a call.
+pub(super) fn compile(call: &Call, dtype: DType, architecture: &str) -> DeviceResult<Vec<u8>> {
+    nvrtc::compile(plan(call, dtype)?.text(), architecture)
+}
+
+/// The loaded kernels of a call.
+pub(super) struct OwnProgram {
+    plan: CallPlan,
+    module: sys::CUmodule,
+    entries: Vec<sys::CUfunction>,
+    constants: Block,
+    uses: StreamUses,
+    memory: Arc<Memory>,
+}
+
+// SAFETY: the driver's modules and functions may be used from any thread.
+unsafe impl Send for OwnProgram {}
+// SAFETY: as above; the driver locks.
+unsafe impl Sync for OwnProgram {}
+
+impl OwnProgram {
+    /// Loads compiled kernels and uploads their constants.
+    pub(super) fn load(shared: &CallShared<'_>, call: &Call, dtype: DType, code: &[u8]) -> DeviceResult<OwnProgram> {
+        let plan = plan(call, dtype)?;
+        let constant_bytes = plan.constants();
+        let _driver = shared.context.wait_for_kernels()?;
+        // The driver reads aligned words.
+        let mut aligned = HostBuffer::try_zeroed(code.len())?;
+        aligned.copy_from_slice(code);
+        let constants = shared.memory.scratch(constant_bytes.len().max(1) as u64)?;
+        let mut module = std::ptr::null_mut();
+        // SAFETY: `module` is valid for writes; the checksum shows that the code is complete, and the code contains its
+        // own size.
+        let code = unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) };
+        shared.context.check(code, "loading kernels of a call")?;
+        let (entries, uses, memory) = (Vec::new(), StreamUses::default(), shared.memory.clone());
+        let mut program = OwnProgram { plan, module, entries, constants, uses, memory };
+        for name in program.plan.entries() {
+            let name = CString::new(name.as_str()).map_err(|_| DeviceError::invalid("a name with a zero byte"))?;
+            let mut function = std::ptr::null_mut();
+            // SAFETY: the module is loaded, the name is null-terminated, and `function` is valid for writes.
+            let code = unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) };
+            shared.context.check(code, "finding a kernel of a call")?;
+            program.entries.push(function);
+        }
+        if !constant_bytes.is_empty() {
+            shared.copies.copy_in(shared.side_stream, &constant_bytes, program.constants.address(), 0)?;
+            // Launches on any stream may read them from now on.
+            let copied = CudaEvent::new(shared.context, Timing::Untimed)?;
+            copied.record(shared.side_stream)?;
+            copied.wait(CONSTANTS_TIMEOUT)?;
+        }
+        Ok(program)
+    }
+
+    /// Queues the call over this many chunks: the rows, the captured table and the result at these addresses.
+    pub(super) fn run(
+        &self,
+        shared: &CallShared<'_>,
+        stream: &Arc<Stream>,
+        chunks: u64,
+        [input, table, output]: [u64; 3],
+    ) -> DeviceResult<()> {
+        let blocks = self.plan.scratch_bytes(chunks).into_iter().map(|bytes| shared.memory.scratch(bytes.max(1)));
+        let scratch = blocks.collect::<DeviceResult<Vec<Block>>>()?;
+        let mark_used = || {
+            scratch.iter().chain([&self.constants]).for_each(|block| block.used_by(stream));
+            self.uses.add(stream);
+        };
+        mark_used();
+        let address = |window: Window| match window.memory {
+            CallMemory::Input => input + window.start,
+            CallMemory::Table => table + window.start,
+            CallMemory::Output => output + window.start,
+            CallMemory::Constants => self.constants.address() + window.start,
+            CallMemory::Scratch(number) => scratch[number].address() + window.start,
+            CallMemory::Unused => 0,
+        };
+        let mut slices = Slices::new(shared, stream);
+        let queued = (0..self.plan.step_count(chunks)).try_for_each(|number| {
+            let step = self.plan.step(chunks, number);
+            let addresses = [step.read[0], step.read[1], step.written].map(address);
+            self.run_step(shared, stream, &step, addresses, &mut slices)
+        });
+        mark_used();
+        queued
+    }
+
+    /// Queues a step, in launches of bounded work.
+    fn run_step(
+        &self,
+        shared: &CallShared<'_>,
+        stream: &Stream,
+        step: &CallStep,
+        addresses: [u64; 3],
+        slices: &mut Slices<'_>,
+    ) -> DeviceResult<()> {
+        let at_once = (slices.operations() / step.group_operations.max(1.0)).clamp(1.0, f64::from(step.groups)) as u32;
+        for first in (0..step.groups).step_by(at_once as usize) {
+            let groups = at_once.min(step.groups - first);
+            let mut words = [0u32; WORDS];
+            words[..3].copy_from_slice(&[first, groups, groups]);
+            words[RUNNER_WORDS..].copy_from_slice(&step.words);
+            self.launch(shared, stream, self.entries[step.entry], groups, (words, addresses))?;
+            slices.queued(step.group_operations * f64::from(groups))?;
+        }
+        Ok(())
+    }
+
+    fn launch(
+        &self,
+        shared: &CallShared<'_>,
+        stream: &Stream,
+        function: sys::CUfunction,
+        groups: u32,
+        (mut words, mut addresses): ([u32; WORDS], [u64; 3]),
+    ) -> DeviceResult<()> {
+        let [left, right, output] = addresses.each_mut().map(|address| std::ptr::from_mut(address).cast());
+        let mut parameters: [*mut std::ffi::c_void; 4] = [words.as_mut_ptr().cast(), left, right, output];
+        let (parameters, none) = (parameters.as_mut_ptr(), std::ptr::null_mut());
+        let _driver = shared.context.queue()?;
+        let (raw, lanes) = (stream.raw(), call_kernels::LANES);
+        // SAFETY: the function takes these words and addresses; the windows of the plan lie in the memory of the call, by
+        // the sizes that `Launch::check` compared with its rows, and the memory outlives the work queued on the stream.
+        let code = unsafe { sys::cuLaunchKernel(function, groups, 1, 1, lanes, 1, 1, 0, raw, parameters, none) };
+        stream.note_work();
+        shared.context.check(code, "launching a kernel of a call")
+    }
+}
+
+impl Drop for OwnProgram {
+    fn drop(&mut self) {
+        self.memory.retire(Resource::Handle(DriverHandle::Module(self.module)), &mut self.uses);
+    }
+}
