@@ -1,5 +1,6 @@
-//! An oscillator whose inertia is of fractional order: D^α y = −y with y(0) = 1 and y′(0) = 0, from the relaxation of order
-//! 1 to the undamped oscillation of order 2. Draws the solutions and compares them with the Mittag-Leffler function.
+//! An oscillator whose inertia is of fractional order: D^α y = −y with y(0) = 1 and y′(0) = 0, from the relaxation of
+//! order 1 to the undamped oscillation of order 2. Draws the solutions and compares them with the Mittag-Leffler
+//! function.
 //!
 //! ```text
 //! cargo run --release -p pointsman-numerics --example fractional_oscillator [FILE.svg]

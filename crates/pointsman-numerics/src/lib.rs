@@ -35,7 +35,7 @@
 //! 4. Compute: operators, [`Array::map`], [`Array::zip`]; [`Array::sum`] and other folds, also along an axis;
 //!    [`Array::matmul`], [`Array::solve`], [`solve_tridiagonal`]; [`Array::fft`], [`Array::rfft`], [`Array::fft2`];
 //!    [`Array::convolve`], [`Array::correlate`].
-//! 5. [`fractional`] has derivatives and integrals of any order along an axis. [`ode`] solves fractional differential
+//! 5. Derivatives and integrals of any order along an axis: [`fractional`]. [`ode`] solves fractional differential
 //!    equations, single ones and ensembles; [`diffusion`] solves time-fractional diffusion equations, [`sde`] stochastic
 //!    equations with memory.
 //! 6. [`noise`] has random numbers and fractional Brownian motion, [`layers`] has functions with gradients, whose

@@ -132,11 +132,9 @@ fn info(
     refuses.extend((!target.i64).then_some("64-bit integers"));
     refuses.extend(target.iterations.map(|_| "loops of many iterations"));
     let mut sinks = vec!["store", "compact", "reduce", "scan", "build"];
+    sinks.extend(cfg!(feature = "calls").then_some("call"));
     #[cfg(feature = "calls")]
-    {
-        sinks.push("call");
-        refuses.push(crate::call_kernels::NotPlanned::PREFIX);
-    }
+    refuses.push(crate::call_kernels::NotPlanned::PREFIX);
     DeviceInfo {
         name: adapter.name.clone(),
         kind: adapter.kind,

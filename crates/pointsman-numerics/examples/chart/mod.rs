@@ -1,5 +1,5 @@
-//! [`Chart`]: draws lines over common axes as an SVG file. Numbers go in, a file comes out; numbers that are not finite are
-//! left out, and text is escaped.
+//! [`Chart`]: draws lines over common axes as an SVG file. Numbers go in, a file comes out; numbers that are not finite
+//! are left out, and text is escaped.
 
 use std::fmt::Write as _;
 use std::path::Path;

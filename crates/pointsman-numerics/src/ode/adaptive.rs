@@ -1,11 +1,12 @@
-//! Solvers over a [`CompressedStepper`]: steps of one length, and steps whose length follows an estimate of their errors.
+//! Solvers over a [`CompressedStepper`]: steps of one length, and steps whose length follows an estimate of their
+//! errors.
 
 use super::compressed::CompressedStepper;
 use super::error::{OdeError, check_steps};
 use super::exponentials::{Exponentials, TOLERANCE_MAX, TOLERANCE_MIN};
 use super::history::BLOCK;
 use super::limits::RunningLimits;
-use super::method::Method;
+use super::method::StepMethod;
 use super::problem::System;
 use super::receipts::Receipts;
 use super::solution::{Recorder, Solution};
@@ -32,8 +33,8 @@ const SHRINK_FAILED: f64 = 0.1;
 
 /// The errors that an adaptive solution may have: for each equation, `absolute + relative·|y|`.
 ///
-/// The bound holds for the sum of the errors of all steps, as far as the solver can estimate them. The equation itself can
-/// enlarge errors, as an unstable one does, or damp them.
+/// The bound holds for the sum of the errors of all steps, as far as the solver can estimate them. The equation itself
+/// can enlarge errors, as an unstable one does, or damp them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tolerance {
     /// The part that does not depend on the solution.
@@ -64,8 +65,8 @@ impl Tolerance {
 }
 
 /// What both solvers are given.
-pub(super) struct Call<'c> {
-    pub(super) method: Method,
+pub(super) struct SolveCall<'c> {
+    pub(super) method: StepMethod,
     pub(super) limits: &'c RunningLimits,
     pub(super) span: &'c Range<f64>,
     /// Every so many states are kept.
@@ -86,7 +87,7 @@ fn with_small_orders(
 /// Solves a system with steps of one length.
 pub(super) fn solve_uniform(
     system: &System<'_>,
-    call: &Call<'_>,
+    call: &SolveCall<'_>,
     steps: usize,
     tolerance: f64,
 ) -> Result<Solution, OdeError> {
@@ -125,7 +126,7 @@ pub(super) struct StepLimits {
 /// Solves a system with steps whose errors are within a tolerance.
 pub(super) fn solve_adaptive(
     system: &System<'_>,
-    call: &Call<'_>,
+    call: &SolveCall<'_>,
     tolerance: Tolerance,
     steps: StepLimits,
 ) -> Result<Solution, OdeError> {
@@ -151,9 +152,9 @@ pub(super) fn solve_adaptive(
     Ok(recorder.finish(call.span, Receipts::default()))
 }
 
-/// What steps contribute together if each contributes (h/t)^α, where t counts from the start: so those near the start, where
-/// solutions are not smooth, may contribute most. The kernel makes it ∫ s^(−α)·(t−s)^(α−1) ds = π/sin(πα); for α near 1 the
-/// integral starts at the first step, and is the logarithm of the number of steps' lengths.
+/// What steps contribute together if each contributes (h/t)^α, where t counts from the start: so those near the start,
+/// where solutions are not smooth, may contribute most. The kernel makes it ∫ s^(−α)·(t−s)^(α−1) ds = π/sin(πα); for α
+/// near 1 the integral starts at the first step, and is the logarithm of the number of steps' lengths.
 fn contributions(order: f64, tolerance: Tolerance) -> f64 {
     let logarithm = 1.0 - tolerance.absolute.max(tolerance.relative).min(1.0).ln();
     if order == 1.0 { logarithm } else { (PI / (PI * order).sin()).min(logarithm.max(PI)) }

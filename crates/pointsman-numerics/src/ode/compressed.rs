@@ -1,13 +1,13 @@
 //! [`CompressedStepper`]: steps of any length, with the history kept in a sum of exponentials: O(M) memory and O(M)
 //! operations a step, for M exponentials.
 //!
-//! The right-hand side is interpolated linearly over each step. The last step is integrated exactly; for everything before,
-//! each exponential has one state per equation, S(t) = ∫ e^(−s(t−τ))·f(τ) dτ, which a step multiplies by e^(−sh) and adds
-//! its own integral to.
+//! The right-hand side is interpolated linearly over each step. The last step is integrated exactly; for everything
+//! before, each exponential has one state per equation, S(t) = ∫ e^(−s(t−τ))·f(τ) dτ, which a step multiplies by
+//! e^(−sh) and adds its own integral to.
 
 use super::error::OdeError;
 use super::exponentials::Exponentials;
-use super::method::{Corrector, Method};
+use super::method::{Corrector, StepMethod};
 use super::newton::StepEquations;
 use super::problem::System;
 use crate::special::reciprocal_gamma;
@@ -54,7 +54,7 @@ fn phi_2(z: f64, lost: f64) -> f64 {
 }
 
 /// The history of each equation.
-struct Memory {
+struct CompressedHistory {
     kernels: Vec<Kernel>,
     /// The kernel of each equation.
     kernel_of: Vec<usize>,
@@ -63,9 +63,9 @@ struct Memory {
     step: f64,
 }
 
-impl Memory {
+impl CompressedHistory {
     /// The empty memory of equations of these orders; `exponentials` makes the sum for an order.
-    fn new(orders: &[f64], exponentials: impl Fn(f64) -> Exponentials) -> Memory {
+    fn new(orders: &[f64], exponentials: impl Fn(f64) -> Exponentials) -> CompressedHistory {
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut kernel_of = Vec::with_capacity(orders.len());
         for &order in orders {
@@ -75,7 +75,7 @@ impl Memory {
             }));
         }
         let states = kernel_of.iter().map(|&kernel| vec![0.0; kernels[kernel].decay.len()]).collect();
-        Memory { kernels, kernel_of, states, step: 0.0 }
+        CompressedHistory { kernels, kernel_of, states, step: 0.0 }
     }
 
     fn set_step(&mut self, step: f64) {
@@ -107,10 +107,10 @@ impl Memory {
 /// A solution that is continued step by step.
 pub(super) struct CompressedStepper<'s> {
     system: &'s System<'s>,
-    method: Method,
+    method: StepMethod,
     corrector: Corrector,
     /// `None` during the first step, which has no history.
-    memory: Option<Memory>,
+    memory: Option<CompressedHistory>,
     pub(super) elapsed: f64,
     pub(super) state: Vec<f64>,
     pub(super) rate: Vec<f64>,
@@ -127,7 +127,7 @@ pub(super) struct CompressedStepper<'s> {
 
 impl<'s> CompressedStepper<'s> {
     /// At the start of a system, whose orders are at most 1.
-    pub(super) fn new(system: &'s System<'s>, method: Method) -> Result<CompressedStepper<'s>, OdeError> {
+    pub(super) fn new(system: &'s System<'s>, method: StepMethod) -> Result<CompressedStepper<'s>, OdeError> {
         method.check()?;
         let list = || vec![0.0; system.equations()];
         Ok(CompressedStepper {
@@ -165,9 +165,9 @@ impl<'s> CompressedStepper<'s> {
             self.factors[i] = factor;
             self.known[i] = self.system.polynomial(i, new_elapsed) + (history + factor * order * self.rate[i]);
             self.new_state[i] = match self.method {
-                Method::Pece { .. } => self.known[i] + factor * self.predicted_rate(i),
+                StepMethod::Pece { .. } => self.known[i] + factor * self.predicted_rate(i),
                 // The last value is the first guess of Newton's method.
-                Method::Trapezoidal => self.state[i],
+                StepMethod::Trapezoidal => self.state[i],
             };
         }
         let CompressedStepper { system, known, factors, .. } = self;
@@ -181,9 +181,9 @@ impl<'s> CompressedStepper<'s> {
         self.last.as_ref().map_or(rate, |(last, before)| rate + (rate - before[equation]) * (self.step / last))
     }
 
-    /// An estimate of the error of the attempt: the integral of the right-hand side minus its linear interpolation over the
-    /// step, from its second difference, and what further corrections would change. In the first step, the whole change of
-    /// the right-hand side counts.
+    /// An estimate of the error of the attempt: the integral of the right-hand side minus its linear interpolation over
+    /// the step, from its second difference, and what further corrections would change. In the first step, the whole
+    /// change of the right-hand side counts.
     pub(super) fn error(&self, equation: usize) -> f64 {
         let order = self.system.orders[equation];
         let change = self.new_rate[equation] - self.rate[equation];
@@ -202,7 +202,7 @@ impl<'s> CompressedStepper<'s> {
 
     /// Continues from the end of the attempt. After the first step, `exponentials` makes the sum for an order.
     pub(super) fn accept(&mut self, exponentials: impl Fn(f64) -> Exponentials) {
-        let memory = self.memory.get_or_insert_with(|| Memory::new(&self.system.orders, exponentials));
+        let memory = self.memory.get_or_insert_with(|| CompressedHistory::new(&self.system.orders, exponentials));
         memory.set_step(self.step);
         memory.advance(&self.rate, &self.new_rate);
         self.elapsed = self.new_elapsed;

@@ -1,10 +1,10 @@
-//! [`Exponentials`]: the kernel t^(α−1)/Γ(α), 0 < α ≤ 1, as a sum of decaying exponentials, within a relative tolerance on
-//! [δ, T].
+//! [`Exponentials`]: the kernel t^(α−1)/Γ(α), 0 < α ≤ 1, as a sum of decaying exponentials, within a relative tolerance
+//! on [δ, T].
 //!
-//! With β = 1 − α, t^(−β) = 1/Γ(β)·∫ e^(βx − t·e^x) dx over the real line. The trapezoidal rule with the distance h has the
-//! relative error 2·Σ |Γ(β + 2πik/h)|/Γ(β), which falls as e^(−π²/h). Nodes with e^x far above 1/δ contribute nothing.
-//! Those with e^x far below 1/T make a geometric series: one exponential with its sum and its first moment replaces them.
-//! So O(log(1/ε)·(log(T/δ) + log(1/ε))) exponentials are enough.
+//! With β = 1 − α, t^(−β) = 1/Γ(β)·∫ e^(βx − t·e^x) dx over the real line. The trapezoidal rule with the distance h has
+//! the relative error 2·Σ |Γ(β + 2πik/h)|/Γ(β), which falls as e^(−π²/h). Nodes with e^x far above 1/δ contribute
+//! nothing. Those with e^x far below 1/T make a geometric series: one exponential with its sum and its first moment
+//! replaces them. So O(log(1/ε)·(log(T/δ) + log(1/ε))) exponentials are enough.
 
 use crate::special::{gamma, reciprocal_gamma};
 use std::f64::consts::PI;

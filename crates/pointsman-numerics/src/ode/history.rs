@@ -1,11 +1,12 @@
-//! [`History`]: the sums over all earlier values that each step of a uniform grid needs, Σ w(n − j)·f(j) over j < n.
+//! [`StepHistory`]: the sums over all earlier values that each step of a uniform grid needs, Σ w(n − j)·f(j) over j <
+//! n.
 //!
 //! Hairer, Lubich and Schlichte's scheme: as soon as a block of L = 64·2^k values is complete, where L divides their
-//! number, its part of the next L sums is one convolution. So every pair of a value and a later step is counted once, and
-//! N steps take O(N·log² N) operations and O(N) memory.
+//! number, its part of the next L sums is one convolution. So every pair of a value and a later step is counted once,
+//! and N steps take O(N·log² N) operations and O(N) memory.
 //!
-//! Long blocks are convolutions by Fourier transforms: a call of a query each, on the device that the session chooses, and
-//! repeated on the next one if a device fails. Short blocks are plain sums on the calling thread.
+//! Long blocks are convolutions by Fourier transforms: a call of a query each, on the device that the session chooses,
+//! and repeated on the next one if a device fails. Short blocks are plain sums on the calling thread.
 
 use super::error::OdeError;
 use super::limits::RunningLimits;
@@ -21,7 +22,7 @@ pub(super) const BLOCK: usize = 64;
 const PLAIN_PRODUCTS_MAX: usize = 1 << 17;
 
 /// The sums of equations that share their weights.
-pub(super) struct History {
+pub(super) struct StepHistory {
     /// The weights of each rule by lag; lag 0 is unused. Beyond the end they are zero.
     weights: Vec<Vec<f64>>,
     /// The values of each equation.
@@ -34,12 +35,12 @@ pub(super) struct History {
     receipts: Receipts,
 }
 
-impl History {
+impl StepHistory {
     /// An empty history. Each rule is a list of weights by lag, up to the number of steps.
-    pub(super) fn new(weights: Vec<Vec<f64>>, equations: usize, size: ProblemSize) -> Result<History, OdeError> {
+    pub(super) fn new(weights: Vec<Vec<f64>>, equations: usize, size: ProblemSize) -> Result<StepHistory, OdeError> {
         let values = (0..equations).map(|_| size.reserve(size.steps)).collect::<Result<_, _>>()?;
         let sums = (0..equations * weights.len()).map(|_| size.by_step(0.0, |_| 0.0)).collect::<Result<_, _>>()?;
-        Ok(History { weights, values, sums, signals: Vec::new(), size, receipts: Receipts::default() })
+        Ok(StepHistory { weights, values, sums, signals: Vec::new(), size, receipts: Receipts::default() })
     }
 
     /// The sum of a rule for the next step: its number is that of the values so far.

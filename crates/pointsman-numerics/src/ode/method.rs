@@ -1,29 +1,29 @@
-//! [`Method`]: how the new value of a step is computed from the history, and [`Corrector`], which does it.
+//! [`StepMethod`]: how the new value of a step is computed from the history, and [`Corrector`], which does it.
 
 use super::error::OdeError;
 use super::newton::{Newton, StepEquations};
 
 /// The most corrections of a predictor.
-pub(super) const CORRECTIONS_MAX: usize = 1000;
+const CORRECTIONS_MAX: usize = 1000;
 
 /// How the new value of a step is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Method {
+pub(super) enum StepMethod {
     /// A predicted value is put into the trapezoidal rule this many times.
     Pece { corrections: usize },
     /// The equations of the trapezoidal rule are solved by Newton's method.
     Trapezoidal,
 }
 
-impl Method {
+impl StepMethod {
     pub(super) fn check(self) -> Result<(), OdeError> {
         match self {
-            Method::Pece { corrections } if corrections > CORRECTIONS_MAX => Err(OdeError::Setting {
+            StepMethod::Pece { corrections } if corrections > CORRECTIONS_MAX => Err(OdeError::Setting {
                 name: "the number of corrections",
                 value: corrections as f64,
                 allowed: "at most 1000",
             }),
-            Method::Pece { .. } | Method::Trapezoidal => Ok(()),
+            StepMethod::Pece { .. } | StepMethod::Trapezoidal => Ok(()),
         }
     }
 }
@@ -35,10 +35,10 @@ pub(super) enum Corrector {
 }
 
 impl Corrector {
-    pub(super) fn new(method: Method, equations: usize) -> Corrector {
+    pub(super) fn new(method: StepMethod, equations: usize) -> Corrector {
         match method {
-            Method::Pece { corrections } => Corrector::Pece { corrections },
-            Method::Trapezoidal => Corrector::Trapezoidal(Box::new(Newton::new(equations))),
+            StepMethod::Pece { corrections } => Corrector::Pece { corrections },
+            StepMethod::Trapezoidal => Corrector::Trapezoidal(Box::new(Newton::new(equations))),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Fractional ordinary differential equations: D^α y = f(t, y) with Caputo's derivative of orders between 0 and 2.
 //!
-//! A [`Problem`] has the orders, the initial values and the right-hand side, a plain closure. A [`Solver`] has the method
-//! and makes a [`Solution`], which has the states after each step and interpolates between them. An [`Ensemble`] solves one
-//! system for many initial values and parameters at once.
+//! A [`Problem`] has the orders, the initial values and the right-hand side, a plain closure. A [`Solver`] has the
+//! method and makes a [`Solution`], which has the states after each step and interpolates between them. An [`Ensemble`]
+//! solves one system for many initial values and parameters at once.
 //!
 //! ```
 //! use pointsman_numerics::ode::{OdeError, Problem, Solver, Tolerance};
@@ -31,8 +31,8 @@
 //! | very long times | [`Solver::compressed`] with [`Solver::keep_every`] | O(N·M), memory O(M) |
 //! | hundreds of trajectories or more | [`Ensemble`] | O(N·log² N) for each, on the device that the session chooses |
 //!
-//! M is the number of exponentials in a compressed history, usually 50 to 150. `docs/numerics/ode.md` has formulas, observed
-//! orders and times.
+//! M is the number of exponentials in a compressed history, usually 50 to 150. `docs/numerics/ode.md` has formulas,
+//! observed orders and times.
 
 mod adaptive;
 mod compressed;

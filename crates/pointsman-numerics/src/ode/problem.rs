@@ -64,8 +64,9 @@ impl<'a> Problem<'a> {
         self
     }
 
-    /// Sets the Jacobian, for the implicit method: the closure writes ∂fᵢ/∂yⱼ into element i·d + j of its last argument,
-    /// where d is the number of equations. Without it, differences of the right-hand side approximate the Jacobian.
+    /// Sets the Jacobian, for the implicit method: the closure writes ∂fᵢ/∂yⱼ into element i·d + j of its last
+    /// argument, where d is the number of equations. Without it, differences of the right-hand side approximate the
+    /// Jacobian.
     pub fn jacobian(mut self, jacobian: impl Fn(f64, &[f64], &mut [f64]) + 'a) -> Problem<'a> {
         self.jacobian = Some(Box::new(jacobian));
         self
@@ -121,8 +122,8 @@ pub(super) fn check_span(span: &Range<f64>) -> Result<(), OdeError> {
     if is_span { Ok(()) } else { Err(OdeError::Span { start: span.start, end: span.end }) }
 }
 
-/// A problem whose numbers are checked. Solvers count time from the start, since the first steps may be far shorter than
-/// the distance of two numbers near the start.
+/// A problem whose numbers are checked. Solvers count time from the start, since the first steps may be far shorter
+/// than the distance of two numbers near the start.
 pub(super) struct System<'p> {
     pub(super) orders: Vec<f64>,
     pub(super) initial: Vec<f64>,

@@ -158,8 +158,8 @@ impl Solution {
         self.receipts.last.as_ref()
     }
 
-    /// The receipts of the first queries, 16 at most, that a device failed or refused to answer, so that the next one did.
-    /// They say why.
+    /// The receipts of the first queries, 16 at most, that a device failed or refused to answer, so that the next one
+    /// did. They say why.
     pub fn failures(&self) -> &[Receipt] {
         &self.receipts.failures
     }

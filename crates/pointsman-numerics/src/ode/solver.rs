@@ -1,9 +1,9 @@
 //! [`Solver`]: the method, the limits and the entry points.
 
-use super::adaptive::{self, Call, StepLimits, Tolerance};
+use super::adaptive::{self, SolveCall, StepLimits, Tolerance};
 use super::error::{OdeError, STEPS_MAX};
 use super::limits::{Limits, RunningLimits};
-use super::method::Method;
+use super::method::StepMethod;
 use super::problem::Problem;
 use super::solution::Solution;
 use super::uniform;
@@ -28,7 +28,7 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Solver {
-    method: Method,
+    method: StepMethod,
     limits: Limits,
     steps: StepLimits,
     every: usize,
@@ -39,31 +39,32 @@ impl Solver {
     /// rectangle rule predicts a value, and the trapezoidal rule corrects it this many times, 1000 at most; without
     /// corrections, the prediction is the result.
     ///
-    /// On a uniform grid its error is O(h^min(2, 1+α)) with one correction, if D^α y is smooth; each further correction adds
-    /// α to the exponent, up to 2. It is explicit: with |h^α·∂f/∂y| beyond about 1 it is unstable.
+    /// On a uniform grid its error is O(h^min(2, 1+α)) with one correction, if D^α y is smooth; each further correction
+    /// adds α to the exponent, up to 2. It is explicit: with |h^α·∂f/∂y| beyond about 1 it is unstable.
     pub fn pece(corrections: usize) -> Solver {
-        Solver::new(Method::Pece { corrections })
+        Solver::new(StepMethod::Pece { corrections })
     }
 
-    /// The implicit trapezoidal rule of product integration, whose equations are solved by damped Newton iterations. Its
-    /// error is O(h²) if D^α y is smooth, and it is stable for stiff problems.
+    /// The implicit trapezoidal rule of product integration, whose equations are solved by damped Newton iterations.
+    /// Its error is O(h²) if D^α y is smooth, and it is stable for stiff problems.
     pub fn trapezoidal() -> Solver {
-        Solver::new(Method::Trapezoidal)
+        Solver::new(StepMethod::Trapezoidal)
     }
 
-    fn new(method: Method) -> Solver {
+    fn new(method: StepMethod) -> Solver {
         let steps = StepLimits { count: STEPS_MAX, longest: f64::INFINITY };
         Solver { method, limits: Limits::default(), steps, every: 1 }
     }
 
-    /// Limits the time of a call, which then fails with [`OdeError::Timeout`]. It is checked after each block of 64 steps.
+    /// Limits the time of a call, which then fails with [`OdeError::Timeout`]. It is checked after each block of 64
+    /// steps.
     pub fn deadline(mut self, time: Duration) -> Solver {
         self.limits.deadline = Some(time);
         self
     }
 
-    /// Stops a call when this token is cancelled; it then fails with [`OdeError::Cancelled`]. The token is checked after
-    /// each block of 64 steps.
+    /// Stops a call when this token is cancelled; it then fails with [`OdeError::Cancelled`]. The token is checked
+    /// after each block of 64 steps.
     pub fn cancelled_by(mut self, token: &CancellationToken) -> Solver {
         self.limits.token = Some(token.clone());
         self
@@ -76,8 +77,8 @@ impl Solver {
         self
     }
 
-    /// Limits the length of the steps of an adaptive solution, so that it misses nothing short that happens after a time of
-    /// rest. Default: no limit.
+    /// Limits the length of the steps of an adaptive solution, so that it misses nothing short that happens after a
+    /// time of rest. Default: no limit.
     pub fn step_max(mut self, step: f64) -> Solver {
         self.steps.longest = step;
         self
@@ -106,15 +107,15 @@ impl Solver {
 
     /// Solves a problem with `steps` steps of one length and a compressed history, for long times.
     ///
-    /// The kernel of the history, t^(α−1), is replaced by a sum of M exponentials within a relative tolerance, 1e-14 to 0.1,
-    /// for all times from one step to the whole span. N steps take O(N·M) operations and, beside the kept states, O(M)
-    /// memory; M is about log(1/tolerance)·log(N/tolerance)/10. The last step is integrated exactly. The calling thread does
-    /// all work.
+    /// The kernel of the history, t^(α−1), is replaced by a sum of M exponentials within a relative tolerance, 1e-14 to
+    /// 0.1, for all times from one step to the whole span. N steps take O(N·M) operations and, beside the kept states,
+    /// O(M) memory; M is about log(1/tolerance)·log(N/tolerance)/10. The last step is integrated exactly. The calling
+    /// thread does all work.
     ///
-    /// The trapezoidal rule is that of [`Solver::uniform`], and so is its solution, within the tolerance times the integral
-    /// of |f|. The predictor extrapolates the right-hand side from the last two steps instead of taking the rectangle rule,
-    /// so that one correction suffices for an error of O(h²). An equation of an order above 1 is solved as two equations:
-    /// y′ = z and D^(α−1) z = f.
+    /// The trapezoidal rule is that of [`Solver::uniform`], and so is its solution, within the tolerance times the
+    /// integral of |f|. The predictor extrapolates the right-hand side from the last two steps instead of taking the
+    /// rectangle rule, so that one correction suffices for an error of O(h²). An equation of an order above 1 is solved
+    /// as two equations: y′ = z and D^(α−1) z = f.
     ///
     /// ```
     /// use pointsman_numerics::ode::{OdeError, Problem, Solver};
@@ -140,8 +141,8 @@ impl Solver {
     /// Solves a problem with steps that the solver chooses, so that errors are within a [`Tolerance`], and a compressed
     /// history as in [`Solver::compressed`]. The first steps are as short as a solution with a term t^α needs.
     ///
-    /// The step follows the integral of the difference between the right-hand side and its linear interpolation, estimated
-    /// from its values at the last three times. N steps take O(N·M) operations.
+    /// The step follows the integral of the difference between the right-hand side and its linear interpolation,
+    /// estimated from its values at the last three times. N steps take O(N·M) operations.
     ///
     /// ```
     /// use pointsman_numerics::ode::{OdeError, Problem, Solver, Tolerance};
@@ -167,7 +168,7 @@ impl Solver {
         adaptive::solve_adaptive(&system, &self.call(&self.limits.start(), &span), tolerance, self.steps)
     }
 
-    fn call<'c>(&self, limits: &'c RunningLimits, span: &'c Range<f64>) -> Call<'c> {
-        Call { method: self.method, limits, span, every: self.every }
+    fn call<'c>(&self, limits: &'c RunningLimits, span: &'c Range<f64>) -> SolveCall<'c> {
+        SolveCall { method: self.method, limits, span, every: self.every }
     }
 }

@@ -1,7 +1,7 @@
 //! Orders above 1 as pairs of equations: with z = y′, D^α y = f is y′ = z and D^(α−1) z = f.
 //!
-//! The kernel of an order above 1 grows, and a sum of decaying exponentials cannot approximate it. Both orders of the pair
-//! are at most 1.
+//! The kernel of an order above 1 grows, and a sum of decaying exponentials cannot approximate it. Both orders of the
+//! pair are at most 1.
 
 use super::error::OdeError;
 use super::problem::System;

@@ -1,10 +1,10 @@
-//! Steps of one length with the full history: the sums of [`History`], and a [`Corrector`] for each new value.
+//! Steps of one length with the full history: the sums of [`StepHistory`], and a [`Corrector`] for each new value.
 
 use super::error::{OdeError, check_steps};
-use super::history::{BLOCK, History};
+use super::history::{BLOCK, StepHistory};
 use super::limits::RunningLimits;
 use super::memory::ProblemSize;
-use super::method::{Corrector, Method};
+use super::method::{Corrector, StepMethod};
 use super::newton::StepEquations;
 use super::problem::System;
 use super::receipts::Receipts;
@@ -13,7 +13,7 @@ use super::weights::Weights;
 use pointsman::Session;
 use std::ops::Range;
 
-/// The rules of a [`History`], in order.
+/// The rules of a [`StepHistory`], in order.
 const TRAPEZOID: usize = 0;
 const RECTANGLE: usize = 1;
 
@@ -24,13 +24,13 @@ struct Group {
     factor: f64,
     /// The weight of the first value minus that of any other value at its place, by step.
     start: Vec<f64>,
-    history: History,
+    history: StepHistory,
 }
 
 /// Solves a system with `steps` steps of one length.
 pub(super) fn solve(
     system: &System<'_>,
-    method: Method,
+    method: StepMethod,
     session: &Session,
     limits: &RunningLimits,
     span: &Range<f64>,
@@ -64,9 +64,9 @@ pub(super) fn solve(
                 let history = &group.history;
                 known[i] = polynomial + (history.sum(TRAPEZOID, number) + group.start[n] * history.values(number)[0]);
                 match method {
-                    Method::Pece { .. } => state[i] = polynomial + history.sum(RECTANGLE, number),
+                    StepMethod::Pece { .. } => state[i] = polynomial + history.sum(RECTANGLE, number),
                     // The last value is the first guess of Newton's method.
-                    Method::Trapezoidal => {}
+                    StepMethod::Trapezoidal => {}
                 }
             }
         }
@@ -80,7 +80,7 @@ pub(super) fn solve(
 }
 
 /// The equations by their order.
-fn groups(system: &System<'_>, method: Method, step: f64, steps: usize) -> Result<Vec<Group>, OdeError> {
+fn groups(system: &System<'_>, method: StepMethod, step: f64, steps: usize) -> Result<Vec<Group>, OdeError> {
     let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();
     for (equation, &order) in system.orders.iter().enumerate() {
         match groups.iter_mut().find(|(other, _)| *other == order) {
@@ -96,10 +96,10 @@ fn groups(system: &System<'_>, method: Method, step: f64, steps: usize) -> Resul
         let mut rules: Vec<Vec<f64>> = vec![size.by_step(0.0, |n| factor * weights.trapezoid(n))?];
         start.iter_mut().zip(&rules[TRAPEZOID]).for_each(|(start, weight)| *start = factor * *start - weight);
         match method {
-            Method::Pece { .. } => rules.push(size.by_step(0.0, |n| rectangle * weights.rectangle(n))?),
-            Method::Trapezoidal => {}
+            StepMethod::Pece { .. } => rules.push(size.by_step(0.0, |n| rectangle * weights.rectangle(n))?),
+            StepMethod::Trapezoidal => {}
         }
-        let history = History::new(rules, equations.len(), size)?;
+        let history = StepHistory::new(rules, equations.len(), size)?;
         Ok(Group { equations, factor, start, history })
     };
     groups.into_iter().map(group).collect()

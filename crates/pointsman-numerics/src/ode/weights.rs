@@ -56,8 +56,8 @@ impl Weights {
         self.order * self.power(n) * self.series(-1.0 / n, 1, |k| 1.0 / (k + 1.0))
     }
 
-    /// The weight of a value `lag` steps back in the trapezoidal rule: (lag+1)^(α+1) − 2·lag^(α+1) + (lag−1)^(α+1), and 1
-    /// for the newest value. Its factor is h^α/Γ(α+2).
+    /// The weight of a value `lag` steps back in the trapezoidal rule: (lag+1)^(α+1) − 2·lag^(α+1) + (lag−1)^(α+1), and
+    /// 1 for the newest value. Its factor is h^α/Γ(α+2).
     pub(super) fn trapezoid(&self, lag: usize) -> f64 {
         match lag {
             0 => 1.0,

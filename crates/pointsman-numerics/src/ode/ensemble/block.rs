@@ -1,7 +1,8 @@
 //! A block of steps as one query: a row per trajectory, all steps of the block unrolled.
 //!
-//! A row reads what earlier blocks contribute, adds the products of the block's own values and their weights, and evaluates
-//! the right-hand side. Times and weights are run-time parameters, so that every block of a length runs the same kernel.
+//! A row reads what earlier blocks contribute, adds the products of the block's own values and their weights, and
+//! evaluates the right-hand side. Times and weights are run-time parameters, so that every block of a length runs the
+//! same kernel.
 
 use super::super::error::OdeError;
 use super::super::limits::RunningLimits;
@@ -31,9 +32,9 @@ pub(super) struct Blocks<'b, const D: usize, const P: usize> {
 }
 
 /// An expression per step and equation.
-type Steps<const D: usize, const C: usize> = [[Expr<f64>; C]; D];
+type StepExprs<const D: usize, const C: usize> = [[Expr<f64>; C]; D];
 /// A column per step and equation.
-type Columns<const D: usize, const C: usize> = [[Column<f64>; C]; D];
+type StepColumns<const D: usize, const C: usize> = [[Column<f64>; C]; D];
 
 /// The numbers of a matrix in a row, by column.
 struct RowReader {
@@ -145,7 +146,7 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
             limits.limited(query).run()
         });
         let answer = answer.map_err(|error| OdeError::of_query(error, self.time(steps.start)))?;
-        let (states, values): (Columns<D, C>, Columns<D, C>) = answer.into_value();
+        let (states, values): (StepColumns<D, C>, StepColumns<D, C>) = answer.into_value();
         let values = values.iter().map(|columns| self.matrix(columns)).collect::<Result<_, _>>()?;
         let kept = |columns: &[Column<f64>; C]| match keep {
             Keep::All => self.matrix(columns),
@@ -161,7 +162,7 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
         steps: &Range<usize>,
         readers: &Readers<D>,
         row: Expr<I>,
-    ) -> (Steps<D, C>, Steps<D, C>) {
+    ) -> (StepExprs<D, C>, StepExprs<D, C>) {
         let parameters = Self::parameters(readers, row);
         let equations: [usize; D] = std::array::from_fn(|i| i);
         // The weights of the block's own values, by rule and lag; each is one parameter of the query.

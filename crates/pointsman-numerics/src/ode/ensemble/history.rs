@@ -55,8 +55,8 @@ pub(super) struct RuleTables {
 }
 
 impl RuleTables {
-    /// What the values of L steps, a row per trajectory, add to the sums of both rules for the `rest` ≤ L steps after them:
-    /// an array with the axes trajectory, rule and step.
+    /// What the values of L steps, a row per trajectory, add to the sums of both rules for the `rest` ≤ L steps after
+    /// them: an array with the axes trajectory, rule and step.
     pub(super) fn contribution(
         &mut self,
         rules: &Rules,

@@ -1,9 +1,9 @@
 //! [`Ensemble`]: many trajectories of one system at once, as queries over all of them.
 //!
-//! Eight steps of all trajectories are one query with a row per trajectory (`block.rs`). Between blocks, the contribution of
-//! a range of steps to as many later steps is one matrix product for all trajectories, or Fourier transforms if the range is
-//! long (`history.rs`): the ranges double as in Hairer, Lubich and Schlichte's scheme. States and values stay on the device
-//! where a query made them.
+//! Eight steps of all trajectories are one query with a row per trajectory (`block.rs`). Between blocks, the
+//! contribution of a range of steps to as many later steps is one matrix product for all trajectories, or Fourier
+//! transforms if the range is long (`history.rs`): the ranges double as in Hairer, Lubich and Schlichte's scheme.
+//! States and values stay on the device where a query made them.
 
 mod block;
 mod history;
@@ -11,7 +11,6 @@ mod history;
 use super::error::{OdeError, check_steps};
 use super::limits::{Limits, RunningLimits};
 use super::memory::ProblemSize;
-use super::method::CORRECTIONS_MAX;
 use super::problem::{check_orders, check_span};
 use crate::array::Array;
 use block::{BLOCK, Blocks};
@@ -23,9 +22,9 @@ use std::time::Duration;
 /// An ensemble of initial value problems: D^αᵢ yᵢ = fᵢ(t, y, p) for many initial values and parameters p, solved by the
 /// predictor–corrector method of [`Solver::pece`](super::Solver::pece) with steps of one length.
 ///
-/// The orders are those of all trajectories. The right-hand side is a closure over expressions, which runs once per query
-/// that is built; the session chooses the device of each query. A trajectory whose right-hand side becomes NaN or infinite
-/// is NaN or infinite from there on, and the others are not affected.
+/// The orders are those of all trajectories. The right-hand side is a closure over expressions, which runs once per
+/// query that is built; the session chooses the device of each query. A trajectory whose right-hand side becomes NaN or
+/// infinite is NaN or infinite from there on, and the others are not affected.
 ///
 /// ```
 /// use pointsman_numerics::Array;
@@ -74,6 +73,9 @@ impl EnsembleSolution {
 type RateExpr<'r, const D: usize, const P: usize> =
     dyn Fn(Expr<f64>, [Expr<f64>; D], [Expr<f64>; P]) -> [Expr<f64>; D] + 'r;
 
+/// The most corrections of a step.
+const CORRECTIONS_MAX: usize = 32;
+
 /// Which states are kept.
 #[derive(Clone, Copy, PartialEq)]
 enum Keep {
@@ -94,7 +96,7 @@ impl<const D: usize> Ensemble<D> {
         Ensemble { orders, corrections: 1, slopes: None, limits: Limits::default() }
     }
 
-    /// Sets the number of corrections per step, 1000 at most.
+    /// Sets the number of corrections per step, 32 at most: the query of a block contains all of them.
     pub fn corrections(mut self, corrections: usize) -> Ensemble<D> {
         self.corrections = corrections;
         self
@@ -124,8 +126,8 @@ impl<const D: usize> Ensemble<D> {
     /// Solves the problems with `steps` steps and keeps all states.
     ///
     /// `initial` has a row per trajectory and a column per equation, `parameters` a row per trajectory and a column per
-    /// parameter. The queries run in the session of `initial`. The closure gets the time, the state and the parameters, and
-    /// returns the right-hand side.
+    /// parameter. The queries run in the session of `initial`. The closure gets the time, the state and the parameters,
+    /// and returns the right-hand side.
     pub fn solve<const P: usize>(
         &self,
         initial: &Array<f64>,
@@ -213,7 +215,7 @@ impl<const D: usize> Ensemble<D> {
         check_span(span)?;
         check_steps(steps)?;
         if self.corrections > CORRECTIONS_MAX {
-            let (name, allowed) = ("the number of corrections", "at most 1000");
+            let (name, allowed) = ("the number of corrections", "at most 32");
             return Err(OdeError::Setting { name, value: self.corrections as f64, allowed });
         }
         let trajectories = initial.shape().first().copied().unwrap_or(0);
@@ -240,8 +242,8 @@ struct Recursion<'r, const D: usize, const P: usize> {
 }
 
 impl<const D: usize, const P: usize> Recursion<'_, D, P> {
-    /// Solves a range of steps, counted from 0. `history` has the contributions of all steps before it, for each equation;
-    /// `is_followed` says whether a later step needs the right-hand sides.
+    /// Solves a range of steps, counted from 0. `history` has the contributions of all steps before it, for each
+    /// equation; `is_followed` says whether a later step needs the right-hand sides.
     fn solve(
         &mut self,
         steps: Range<usize>,
