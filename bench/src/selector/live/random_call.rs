@@ -22,7 +22,7 @@ pub(super) fn draw(random: &mut Random, rows: usize) -> (Call, usize) {
     let chunks = |random: &mut Random| if random.chance(0.5) { 1 } else { 1 << random.below(9) };
     match random.below(4) {
         0 => {
-            let side = (rows as f64).sqrt().min(SIDE_MAX).max(4.0);
+            let side = (rows as f64).sqrt().clamp(4.0, SIDE_MAX);
             let [inner, columns] = [(); 2].map(|()| log_uniform(random, (side / 4.0).max(2.0), side) as u64);
             (Matmul::real(side as u64, inner, columns).into(), if side < 100.0 { chunks(random) } else { 1 })
         }

@@ -11,6 +11,7 @@ use pointsman_device::Device;
 use pointsman_device::cpu::{CpuDevice, CpuOptions};
 use pointsman_device::environment::{SWITCH, Variable, of_process};
 use pointsman_device::wgpu;
+use pointsman_ir::body::ValueId;
 use pointsman_ir::decompose::decompose;
 use pointsman_ir::guard::guard;
 use pointsman_ir::kernel::{FoldOp, Kernel, Sink};
@@ -77,7 +78,12 @@ fn columns() -> Vec<Column> {
             rendered.map(drop).map_err(|why| why.message)
         })
     };
-    let cuda = |kernel: &Kernel| cuda::render(&guard(&decompose(kernel))).map(drop).map_err(|why| why.message);
+    let cuda = |kernel: &Kernel| {
+        // Every call: by NVIDIA's libraries, or by our own kernels (`cuda::calls`). Its rows are stored by a kernel.
+        let stored = |value: &ValueId| Kernel { sink: Sink::Store { columns: vec![*value] }, ..kernel.clone() };
+        let kernel = if let Sink::Call { value, .. } = &kernel.sink { stored(value) } else { kernel.clone() };
+        cuda::render(&guard(&decompose(&kernel))).map(drop).map_err(|why| why.message)
+    };
     vec![
         Column {
             name: "CPU",
