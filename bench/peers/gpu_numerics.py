@@ -112,7 +112,7 @@ def measure(ours, work, folder, rounds):
         columns.append(f"{path}:{work.dtype}")
         operands.append(torch.from_numpy(values).cuda())
     line = f"call/{work.call}"
-    mine, peers, walls = [], [], []
+    mine, peers = [], []
     for turn in range(rounds + 1):
         numbers, why = ours.numbers(f"events {line} {TIMES} {' '.join(columns)}")
         if numbers is None:

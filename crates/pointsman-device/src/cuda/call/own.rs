@@ -61,7 +61,7 @@ impl OwnProgram {
     pub(super) fn load(shared: &CallShared<'_>, call: &Call, dtype: DType, code: &[u8]) -> DeviceResult<OwnProgram> {
         let plan = plan(call, dtype)?;
         let constant_bytes = plan.constants();
-        let _driver = shared.context.wait_for_kernels()?;
+        let driver = shared.context.wait_for_kernels()?;
         // The driver reads aligned words.
         let mut aligned = HostBuffer::try_zeroed(code.len())?;
         aligned.copy_from_slice(code);
@@ -81,6 +81,8 @@ impl OwnProgram {
             shared.context.check(code, "finding a kernel of a call")?;
             program.entries.push(function);
         }
+        // Large copies use threads of their own, which call the driver too.
+        drop(driver);
         if !constant_bytes.is_empty() {
             shared.copies.copy_in(shared.side_stream, &constant_bytes, program.constants.address(), 0)?;
             // Launches on any stream may read them from now on.
