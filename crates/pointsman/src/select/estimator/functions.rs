@@ -267,10 +267,10 @@ mod tests {
         assert!((8e4..4e5).contains(&history), "{history}");
         let transforms = 1.5 * on_card("fft", &[1 << 21], "f64");
         assert!((history / transforms - 1.0).abs() < 0.01, "{history} and {transforms}");
-        // Few weights take a sum, many take transforms, which all have about the same time.
+        // Few weights take a sum; many take transforms of blocks, which are longer for more weights.
         let [few, more] = [16u64, 64].map(|weights| on_card("conv", &[1 << 24, weights], "f64"));
         let [many, most] = [1u64 << 14, 1 << 20].map(|weights| on_card("convolve", &[1 << 24, weights], "f64"));
-        assert!(few < more && more < many && (most / many - 1.0).abs() < 0.01, "{few} {more} {many} {most}");
+        assert!(few < more && more < many && many < most && most < 2.0 * many, "{few} {more} {many} {most}");
     }
 
     #[test]
