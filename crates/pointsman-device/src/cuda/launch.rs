@@ -51,8 +51,9 @@ pub(super) struct CudaShared {
 #[cfg(feature = "calls")]
 impl Drop for CudaShared {
     fn drop(&mut self) {
+        // cuBLAS waits for running kernels.
         if let Some(handle) = self.blas.lock().take()
-            && self.context.enter_to_release()
+            && let Ok(_driver) = self.context.wait_for_kernels()
         {
             handle.destroy();
         }

@@ -54,6 +54,10 @@ struct MemoryState {
     used: u64,
     /// The maximum of `used` so far.
     peak: u64,
+    /// Bytes of all blocks that were not freed: buffers and scratch memory.
+    taken: u64,
+    /// The maximum of `taken` so far.
+    taken_peak: u64,
 }
 
 struct Retired {
@@ -127,11 +131,14 @@ impl Memory {
             }
             result => result?,
         };
+        let mut state = self.state.lock();
+        state.taken += taken;
+        state.taken_peak = state.taken_peak.max(state.taken);
         if is_buffer {
-            let mut state = self.state.lock();
             state.used += taken;
             state.peak = state.peak.max(state.used);
         }
+        drop(state);
         Ok(Block { memory: self.clone(), address, bytes, taken, is_buffer, uses: StreamUses::default() })
     }
 
@@ -153,7 +160,7 @@ impl Memory {
     }
 
     /// Waits for freed memory that is still in use, and returns all memory that the pool keeps to the driver.
-    fn reclaim(&self) {
+    pub(super) fn reclaim(&self) {
         let ends: Vec<WorkEnds> = self.state.lock().retired.iter().map(|one| one.ends.clone()).collect();
         let _ = ends.iter().try_for_each(|ends| wait_until(RECLAIM_TIMEOUT, || Ok(ends.is_over())));
         self.release_finished(usize::MAX);
@@ -162,9 +169,9 @@ impl Memory {
 
     /// Returns kept memory beyond `kept_max` bytes to the driver.
     pub(super) fn trim(&self, kept_max: u64) {
-        // The pool keeps at most the peak usage. Checking that first matters, because a driver query takes as long as a
+        // The pool keeps at most the peak of all blocks. Checking that first matters, because a driver query takes as long as a
         // small launch.
-        if self.state.lock().peak > kept_max && self.info().is_ok_and(|info| info.kept > kept_max) {
+        if self.state.lock().taken_peak > kept_max && self.info().is_ok_and(|info| info.kept > kept_max) {
             self.trim_to(kept_max);
         }
     }
@@ -189,7 +196,7 @@ impl Memory {
         match uses.ends() {
             Ok(ends) if ends.is_empty() => self.release(what),
             Ok(ends) => self.state.lock().retired.push_back(Retired { what, ends }),
-            Err(_) => self.state.lock().used -= what.counted(),
+            Err(_) => self.state.lock().forget(&what),
         }
         self.release_finished(RETIRED_CHECKS);
     }
@@ -205,7 +212,7 @@ impl Memory {
     fn release(&self, what: Resource) {
         let is_kept = {
             let mut state = self.state.lock();
-            state.used -= what.counted();
+            state.forget(&what);
             state.keep(&what)
         };
         if !is_kept {
@@ -279,6 +286,15 @@ impl MemoryState {
             }
         }
         finished
+    }
+
+    /// Subtracts a resource from what is in use.
+    fn forget(&mut self, what: &Resource) {
+        self.used -= what.counted();
+        self.taken -= match what {
+            Resource::Bytes { taken, .. } => *taken,
+            Resource::Handle(_) => 0,
+        };
     }
 
     /// Takes a kept block of exactly this size.

@@ -279,6 +279,12 @@ impl Convolve {
         }
     }
 
+    /// Whether the step and the size with zeros around it, down (0) or across (1), are within [`CALL_ROWS_MAX`].
+    fn is_bounded(&self, side: usize) -> bool {
+        let padded = self.padding[side].iter().try_fold(self.input[side], |sum, zeros| sum.checked_add(*zeros));
+        padded.is_some_and(|size| size <= CALL_ROWS_MAX) && self.stride[side] <= CALL_ROWS_MAX
+    }
+
     /// Height and width of a channel of the result; 0 where the weights do not fit.
     pub fn output(&self) -> [u64; 2] {
         std::array::from_fn(|side| {
@@ -342,6 +348,12 @@ impl Call {
             if fft.outer > 1 && (fft.given, fft.kept) != (input, output) {
                 return Some("a transform of two dimensions takes and gives all of its numbers".to_string());
             }
+        }
+        if let Call::Convolve(sum) = self
+            && let Some(side) = (0..2).find(|&side| !sum.is_bounded(side))
+        {
+            let name = ["height", "width"][side];
+            return Some(format!("the {name} of a channel with its zeros, or the step, of {self} is above 2^40"));
         }
         let sizes = [("chunk", self.chunk()), ("result of a chunk", self.result()), ("captured table", self.table())];
         let (what, _) = sizes.into_iter().find(|(_, rows)| rows.is_none())?;

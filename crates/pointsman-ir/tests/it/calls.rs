@@ -5,7 +5,9 @@ use pointsman_ir::data::{ColumnData, TableData};
 use pointsman_ir::fuse::{fuse, print_stages};
 use pointsman_ir::interpret::plan::{self, Comparison, PlanInputs};
 use pointsman_ir::interpret::{self, PlanFault};
-use pointsman_ir::kernel::call::{CallMismatch, Convolve, Fft, Matmul, Numbers, RightOperand, Storage, Transform};
+use pointsman_ir::kernel::call::{
+    CallMismatch, Convolve, Fft, Matmul, Method, Numbers, RightOperand, Storage, Transform,
+};
 use pointsman_ir::kernel::{Call, Fold, FoldOp, Sink};
 use pointsman_ir::op::Op;
 use pointsman_ir::passes;
@@ -253,4 +255,19 @@ fn parts_of_a_call_give_the_parts_of_its_result() {
         assert!(call.check_launch(off, table_rows).is_err(), "{call} over {off} rows");
         assert!(!call.has_table() || call.check_launch(call.rows_in(), table_rows + 1).is_err(), "{call}");
     }
+}
+
+/// Zeros and steps are bounded like every other size, although they are in no product.
+#[test]
+fn zeros_and_steps_beyond_all_rows_are_mistakes() {
+    let line = Convolve { method: Method::Transform, ..Convolve::line(16, 4) };
+    for call in [
+        Convolve { padding: [[0, 0], [1 << 62, 0]], stride: [1, 1 << 62], ..line },
+        Convolve { padding: [[0, 0], [1 << 63, 1 << 63]], stride: [1, 1 << 63], ..line },
+        Convolve { stride: [1, 1 << 50], ..line },
+    ] {
+        let mistake = Call::from(call).mistake().unwrap_or_default();
+        assert!(mistake.contains("the width"), "{mistake}");
+    }
+    assert_eq!(Call::from(Convolve { padding: [[0, 0], [1000, 7]], ..line }).mistake(), None);
 }

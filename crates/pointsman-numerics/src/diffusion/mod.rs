@@ -130,7 +130,10 @@ impl<R: Real> FractionalDiffusion<R> {
     /// The coordinates of the points of an axis, for an array with this many: see [`Boundary`].
     pub fn points(&self, axis: usize, count: usize) -> Result<Vec<f64>> {
         let side = self.side(axis, count)?;
-        Ok((0..count).map(|i| (i as f64 + side.boundary.offset()) * side.step()).collect())
+        let mut points = Vec::new();
+        points.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { shape: vec![count] })?;
+        points.extend((0..count).map(|i| (i as f64 + side.boundary.offset()) * side.step()));
+        Ok(points)
     }
 
     /// The values after `steps` steps of a grid of times, which starts at 0.

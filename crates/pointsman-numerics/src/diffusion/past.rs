@@ -109,7 +109,9 @@ impl<R: Real> PastChanges<R> {
         let mean = |exponent: f64| if exponent == 0.0 { 1.0 } else { -(-exponent).exp_m1() / exponent };
         let factors = |(rate, weight): (&f64, &f64)| {
             let decay = (-rate * own).exp();
-            [decay, decay * mean(rate * before), weight * scale].map(R::from_f64)
+            let factors = [decay, decay * mean(rate * before), weight * scale].map(R::from_f64);
+            // A state that has decayed is zero, whatever its weight: the weight may be infinite.
+            if factors[0].into() == 0.0 { [R::default(); 3] } else { factors }
         };
         let all: Vec<StateFactors<R>> = terms.rates().iter().zip(terms.weights()).map(factors).collect();
         let group = |part: &[StateFactors<R>]| std::array::from_fn(|i| part.get(i).copied().unwrap_or_default());

@@ -62,6 +62,7 @@ impl<R: Real> DiffusionSteps<R> {
         initial: &Array<R>,
         times: Vec<f64>,
     ) -> Result<DiffusionSteps<R>> {
+        let values = initial.contiguous()?;
         let first = initial.rank() - equation.sides.len();
         let side = |axis: usize| equation.side(axis, initial.shape()[first + axis]);
         let sides = if equation.sides.len() == 1 { [Side::none(), side(0)?] } else { [side(0)?, side(1)?] };
@@ -72,7 +73,7 @@ impl<R: Real> DiffusionSteps<R> {
         Ok(DiffusionSteps {
             past: PastChanges::new(equation.order, equation.tolerance, &times)?,
             eigenvalues: Array::from_vec(initial.session(), eigenvalues, &[rows, columns])?,
-            values: initial.contiguous()?,
+            values,
             equation: equation.clone(),
             change: None,
             step: 0,

@@ -97,8 +97,8 @@ pub enum History {
     Full,
     /// The last steps only, as if t₀ moved along ("short memory"), for derivatives of Grünwald and Letnikov, Caputo (of
     /// orders below 1), and Atangana and Baleanu. With L as the length of the window, a derivative of Grünwald and
-    /// Letnikov moves by at most max|x|·L^(−α)/|Γ(1−α)|; a Caputo derivative by at most the total variation of x before
-    /// the window, times L^(−α)/Γ(1−α); one of Atangana and Baleanu by at most that variation, times
+    /// Letnikov of order below 1 moves by at most max|x|·L^(−α)/Γ(1−α); a Caputo derivative by at most the total variation
+    /// of x before the window, times L^(−α)/Γ(1−α) (by L1-2 with windows of at least two steps); one of Atangana and Baleanu by at most that variation, times
     /// E_α(−α·L^α/(1−α))/(1−α).
     Window {
         /// At least 1.

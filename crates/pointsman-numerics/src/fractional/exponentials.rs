@@ -53,6 +53,8 @@ impl ExponentialSum {
         let step = PI * PI / (STEP_MARGIN - tolerance.ln());
         // Left of the first rate, the integral is (rate·longest)^β/Γ(β + 1) of the smallest value.
         let left = ((ENDS_PART * tolerance).ln() + ln_gamma(exponent + 1.0).0) / exponent;
+        let is_allowed = left.is_finite();
+        check_in(operation, "exponent", exponent, is_allowed, "so large that its reciprocal is a number")?;
         // Right of the last one, it is below e^(−rate·shortest) of the value.
         let right = -(ENDS_PART * tolerance).ln();
         let (first, last) = (solved(left), solved(right.ln() + longest.ln() - shortest.ln()));

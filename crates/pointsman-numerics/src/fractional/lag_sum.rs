@@ -6,7 +6,7 @@
 
 use crate::array::Array;
 use crate::convolve::faster;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::layout::Layout;
 use crate::number::Real;
 use crate::query::{Position, Reader, compute, with_positions};
@@ -274,7 +274,9 @@ impl<R: Real> Prepared<R> {
                 corrections.iter().fold(sum, |total, (weights, numbers)| {
                     let sum = numbers.iter().fold(lit(R::default()), |sum, (x, factor)| sum + x.at(at) * *factor);
                     let is_zero = sum.eq(lit(R::default()));
-                    total + select(is_zero, lit(R::default()), weights.at(at) * sum)
+                    let corrected = total + select(is_zero, lit(R::default()), weights.at(at) * sum);
+                    // Terms of the first point are infinite there, the earlier ones of higher order.
+                    select(total.abs().eq(lit(R::from_f64(f64::INFINITY))), total, corrected)
                 })
             })
         })
@@ -283,7 +285,13 @@ impl<R: Real> Prepared<R> {
 
 /// A query over the scaled operands of the lines along the last axis.
 fn operands<'a, R: Real>(lines: &'a Array<R>, operand: Operand, scale: f64) -> Result<Query<'a, Expr<R>>> {
-    let scale = R::from_f64(scale);
+    let given = scale;
+    let scale = R::from_f64(given);
+    if !scale.into().is_finite() {
+        let allowed = "small enough for the type of the numbers: take longer steps or a smaller order";
+        let argument = "scale of the sum, the step to the power of the order,";
+        return Err(Error::Domain { operation: "a fractional operator", argument, value: given, allowed });
+    }
     let points = lines.shape()[lines.rank() - 1];
     if operand == Operand::Values {
         return Ok(lines.rows()?.map(|x| x * scale));

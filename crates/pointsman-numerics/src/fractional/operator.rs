@@ -154,6 +154,9 @@ impl Operator {
             (Grid::Logarithmic { ratio }, Definition::Hadamard) => Ok(Steps::Equal(ratio.ln())),
             (Grid::Uniform { .. } | Grid::Graded { .. }, Definition::Hadamard) => unsupported("a logarithmic grid"),
             (Grid::Uniform { step }, _) => Ok(Steps::Equal(step)),
+            (Grid::Graded { .. }, _) if self.is_l1() && matches!(self.history, History::Window { .. }) => {
+                unsupported("a uniform grid for a window, or the full history")
+            }
             (Grid::Graded { end, .. }, _) if self.is_l1() => {
                 if size > recurrence::GRADED_POINTS_MAX && self.history == History::Full {
                     let allowed = "a graded grid of at most 4096 points, or a history of exponentials";

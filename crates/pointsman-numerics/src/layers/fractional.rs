@@ -147,7 +147,7 @@ impl<R: Real> LearnedOrder<R> {
     }
 
     /// The factors of the numbers 0, 1, 2, … steps ago, or the derivatives of those factors with respect to the order.
-    fn factors(&self, count: usize, of: Factors) -> Vec<f64> {
+    fn factors(&self, count: usize, of: Factors) -> Result<Vec<f64>> {
         let exponent = self.sign() * self.value;
         let scale = self.step.powf(-exponent);
         // The weight, and its derivative with respect to the exponent.
@@ -163,7 +163,10 @@ impl<R: Real> LearnedOrder<R> {
                 Factors::Slopes => self.sign() * scale * (slope - self.step.ln() * weight),
             }
         };
-        (0..count).map(factor).collect()
+        let mut factors = Vec::new();
+        factors.try_reserve_exact(count).map_err(|_| Error::OutOfMemory { shape: vec![count] })?;
+        factors.extend((0..count).map(factor));
+        Ok(factors)
     }
 }
 
@@ -186,7 +189,7 @@ impl<R: Real> SavedFractional<R> {
         if self.input.is_empty() {
             return Ok(self.input.clone());
         }
-        weighted_past(&self.input, self.layer.factors(points, factors))
+        weighted_past(&self.input, self.layer.factors(points, factors)?)
     }
 }
 
@@ -199,7 +202,7 @@ impl<R: Real> Backward<R> for SavedFractional<R> {
         }
         // The sum over the points after a point is that over the past of the reversed axis.
         let reversed = |array: &Array<R>| array.slice(array.rank() - 1, .., -1);
-        let factors = self.layer.factors(self.points()?, Factors::Values);
+        let factors = self.layer.factors(self.points()?, Factors::Values)?;
         let input = reversed(&weighted_past(&reversed(gradient)?, factors)?)?;
         let order = (gradient * self.of_the_past(Factors::Slopes)?)?.sum()?;
         Ok(Gradients { input, parameters: vec![Array::full(session, &[], order)?] })

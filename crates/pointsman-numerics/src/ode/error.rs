@@ -184,7 +184,10 @@ impl fmt::Display for OdeError {
             }
             OdeError::Setting { name, value, allowed } => write!(f, "{name} must be {allowed}, but is {value}"),
             OdeError::Span { start, end } => {
-                write!(f, "the span from {start} to {end}: both must be finite, and the end after the start")
+                write!(
+                    f,
+                    "the span from {start} to {end}: both must be finite, and the end at least 1e-250 after the start"
+                )
             }
             OdeError::Steps { steps } => write!(f, "{steps} steps: take at least 1 and at most {STEPS_MAX}"),
             OdeError::Outside { t, start, end } => {

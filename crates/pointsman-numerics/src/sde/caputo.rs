@@ -175,6 +175,7 @@ impl<R: Real> CaputoRun<R> {
         let (order, paths) = (equation.order, self.values.len());
         let before = self.before.index_axis(0, row)?;
         let operands = [&self.initial, &before, past, &self.values];
+        let largest = operands.iter().map(|array| array.largest_row()).fold(paths, usize::max);
         let [initial, before, past, values] = operands.map(Array::reader);
         let (initial, before, past, values) = (initial?, before?, past?, values?);
         let number = |value: f64| R::from_f64(value);
@@ -185,7 +186,6 @@ impl<R: Real> CaputoRun<R> {
         let (root, of_drift) = (number(step.sqrt()), number(step.powf(order) * reciprocal_gamma(order + 1.0)));
         let (time, length, step_number) = (number(*done as f64 * step), number(*step), *done as u32);
         let session = self.values.session();
-        let largest = self.before.largest_row().max(paths);
         let (values, terms) = with_positions!(largest, I => {
             session.from(I::rows(paths)).map(|path| {
                 let (x, time) = (values.at(path), time.into_expr());

@@ -198,7 +198,7 @@ impl<R: Real> FbmRun<R> {
         let (paths, all) = (self.increments.shape()[0], self.increments.shape()[1]);
         let (at_values, at_increments) = (self.values.reader()?, self.increments.reader()?);
         let (step, done) = (R::from_f64(self.step), self.done as u32);
-        with_positions!(self.increments.largest_row(), I => {
+        with_positions!(self.increments.largest_row().max(self.values.largest_row()), I => {
             compute::<I, Expr<R>>(self.values.session(), &[paths], |path| {
                 let (all, first, one) = (I::wrapping(all as isize), I::wrapping(self.done as isize), I::wrapping(1));
                 let (step, done): (Expr<R>, Expr<u32>) = (step.into_expr(), done.into_expr());

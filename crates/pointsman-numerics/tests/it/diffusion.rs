@@ -296,3 +296,15 @@ fn equations_outside_their_domain_are_errors() {
     assert!(matches!(equation.points(1, 8), Err(Error::Axis { axis: 1, rank: 1 })));
     assert_eq!(equation.points(0, 1).unwrap(), [0.5]);
 }
+
+/// The first steps of a steep grid are far shorter than the smallest single: weights of decayed states are infinite.
+#[test]
+fn steep_grids_give_numbers_in_single_precision() {
+    let s = session();
+    let initial = Array::from_slice(&s, &[1.0f32, 2.0, 3.0, 4.0], &[4]).unwrap();
+    let equation = FractionalDiffusion::<f32>::new(0.8, 1.0).axis(1.0, Boundary::Neumann);
+    let last = equation.solve(&initial, Grid::Graded { end: 1.0, exponent: 20.0 }, 1000).unwrap().to_vec().unwrap();
+    assert!(last.iter().all(|value| (value - 2.5).abs() < 0.5), "{last:?}");
+    let error = equation.points(0, usize::MAX).unwrap_err();
+    assert!(matches!(error, Error::OutOfMemory { .. }), "{error}");
+}

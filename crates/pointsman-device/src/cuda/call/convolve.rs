@@ -5,14 +5,34 @@ use super::CallShared;
 use super::lines::{Lines, MultiplySpectra, PlacePlanes, TakePlanes};
 use super::slices::Slices;
 use super::transform::{FftPlans, PlanKind};
-use crate::DeviceResult;
+use crate::call_kernels::NotPlanned;
 use crate::cuda::memory::Block;
 use crate::cuda::stream::Stream;
+use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::call::{Convolve, Direction};
 use std::sync::Arc;
 
 /// The most floats of the planes that are transformed at once: more chunks are convolved one group after another.
 const PLANE_FLOATS_MAX: u64 = 1 << 28;
+
+/// The most numbers of all planes of a chunk, or of all weights: their spectra would take half a TiB.
+const NUMBERS_MAX: u64 = 1 << 36;
+
+/// Whether the planes of a convolution are of a size that a card may have memory for.
+pub(super) fn supports(convolve: &Convolve) -> DeviceResult<()> {
+    let plane = (0..2).try_fold(1u64, |plane, side| {
+        let [before, after] = convolve.padding[side];
+        plane.checked_mul(convolve.input[side].checked_add(before)?.checked_add(after)?)
+    });
+    let pairs = convolve.channels_in.checked_mul(convolve.channels_out);
+    match plane.zip(pairs).and_then(|(plane, pairs)| plane.checked_mul(pairs)) {
+        Some(numbers) if numbers <= NUMBERS_MAX => Ok(()),
+        Some(_) | None => Err(DeviceError::unsupported(format!(
+            "{}: transforms of more than 2^36 numbers ({convolve})",
+            NotPlanned::PREFIX
+        ))),
+    }
+}
 
 /// A convolution by transforms that is ready to run.
 pub(super) struct ConvolveProgram {
@@ -59,20 +79,22 @@ impl ConvolveProgram {
         [from, weights, to]: [u64; 3],
     ) -> DeviceResult<()> {
         let Convolve { channels_in, channels_out, input, .. } = self.convolve;
-        let group = (PLANE_FLOATS_MAX / (channels_in.max(channels_out) * self.plane())).clamp(1, chunks);
+        let mut slices = Slices::new(shared, stream);
+        let planes = (channels_in + channels_out) as f64;
+        let of_chunk = planes * self.transform_operations()
+            + 8.0 * channels_in as f64 * channels_out as f64 * self.spectrum() as f64;
+        let by_memory = PLANE_FLOATS_MAX / (channels_in.max(channels_out) * self.plane());
+        let group = by_memory.min((slices.operations() / of_chunk) as u64).clamp(1, chunks);
         let scratch = Scratch::new(self, shared, stream, group)?;
-        self.transform_weights(shared, stream, lines, &scratch, weights)?;
+        self.transform_weights(shared, stream, lines, &scratch, weights, &mut slices)?;
         let [rows_in, rows_out] =
             [channels_in * input[0] * input[1], channels_out * self.convolve.output().iter().product::<u64>()];
-        let mut slices = Slices::new(shared, stream);
         for first in (0..chunks).step_by(group as usize) {
             let group = group.min(chunks - first);
             let [from, to] =
                 [(from, rows_in), (to, rows_out)].map(|(base, rows)| base + first * rows * shared.float_bytes);
             self.run_group(shared, stream, lines, &scratch, group, [from, to])?;
-            slices.queued(
-                2.5 * (group * (channels_in + channels_out) * self.plane()) as f64 * (self.plane() as f64).log2(),
-            )?;
+            slices.queued(group as f64 * of_chunk)?;
         }
         scratch.used_by(stream);
         Ok(())
@@ -81,6 +103,11 @@ impl ConvolveProgram {
     /// The numbers of a plane.
     fn plane(&self) -> u64 {
         self.whole[0] * self.whole[1]
+    }
+
+    /// Additions and multiplications of the real transform of a plane.
+    fn transform_operations(&self) -> f64 {
+        2.5 * self.plane() as f64 * (self.plane().max(2) as f64).log2()
     }
 
     /// The complex numbers of a plane's spectrum.
@@ -95,6 +122,7 @@ impl ConvolveProgram {
         lines: &Lines,
         scratch: &Scratch,
         weights: u64,
+        slices: &mut Slices<'_>,
     ) -> DeviceResult<()> {
         let Convolve { direction, weights: size, channels_in, channels_out, .. } = self.convolve;
         let (planes, is_turned) = (channels_in * channels_out, direction == Direction::Convolution);
@@ -107,6 +135,7 @@ impl ConvolveProgram {
             lines.place(shared, stream, place(from, scratch.real.address()), count)?;
             let to = scratch.weights.address() + first * self.spectrum() * 2 * shared.float_bytes;
             self.forward.run(shared, stream, count, scratch.real.address(), to)?;
+            slices.queued(count as f64 * self.transform_operations())?;
         }
         Ok(())
     }

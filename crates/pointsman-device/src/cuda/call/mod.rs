@@ -137,9 +137,10 @@ pub(super) fn stored_rows(kernel: &Kernel) -> Option<Kernel> {
 
 /// Whether the card can run a call, apart from the expressions that it reads.
 pub(super) fn supports(call: &Call, dtype: DType) -> DeviceResult<()> {
-    match Provider::of(call).0 {
-        Provider::Blas | Provider::Fft => Ok(()),
-        Provider::Own => own::supports(call, dtype),
+    match (Provider::of(call).0, call) {
+        (Provider::Fft, Call::Convolve(sum)) => convolve::supports(sum),
+        (Provider::Blas | Provider::Fft, _) => Ok(()),
+        (Provider::Own, _) => own::supports(call, dtype),
     }
 }
 
@@ -252,6 +253,9 @@ impl CallProgram {
             }
         };
         let call = self.call.over(launch.rows as u64);
+        if call != self.call && matches!(self.code, CallCode::Own(_)) {
+            return Err(DeviceError::invalid("a part of a chunk, where our own kernels compute the call"));
+        }
         let chunks = launch.rows as u64 / call.rows_in();
         let run = self.run(&parts, stream, &call, chunks, [rows, table, output]);
         mark_used();

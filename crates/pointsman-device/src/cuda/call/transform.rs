@@ -8,7 +8,7 @@ use crate::cuda::driver_calls::DriverHandle;
 use crate::cuda::memory::{Block, Memory, Resource};
 use crate::cuda::stream::{Stream, StreamUses};
 use crate::sync::Mutex;
-use crate::{DeviceError, DeviceResult};
+use crate::{DeviceError, DeviceErrorKind, DeviceResult};
 use pointsman_ir::kernel::call::{Fft, Transform};
 use std::collections::VecDeque;
 use std::ffi::{c_int, c_longlong, c_void};
@@ -87,12 +87,16 @@ impl FftPlans {
         from: u64,
         to: u64,
     ) -> DeviceResult<()> {
-        // One thread at a time: a plan has one stream and one work area until its transform is queued.
-        let mut plans = self.plans.lock();
-        let found = plans.iter().position(|plan| plan.batch == batch);
-        let plan = match found.and_then(|place| plans.remove(place)) {
+        // A plan has one stream and one work area until its transform is queued, so this thread takes it out; two threads
+        // may make two plans of one size.
+        let found = {
+            let mut plans = self.plans.lock();
+            let place = plans.iter().position(|plan| plan.batch == batch);
+            place.and_then(|place| plans.remove(place))
+        };
+        let plan = match found {
             Some(plan) => plan,
-            None => self.make(shared, batch)?,
+            None => self.make_or_reclaim(shared, batch)?,
         };
         let work = (plan.work_bytes > 0).then(|| shared.memory.scratch(plan.work_bytes)).transpose()?;
         let mark_used = || {
@@ -102,11 +106,23 @@ impl FftPlans {
         mark_used();
         let queued = self.queue(shared, stream, &plan, work.as_ref(), from, to);
         mark_used();
+        let mut plans = self.plans.lock();
         plans.push_back(plan);
-        while plans.len() > PLANS_KEPT {
-            plans.pop_front();
-        }
+        let evicted = if plans.len() > PLANS_KEPT { plans.pop_front() } else { None };
+        drop(plans);
+        drop(evicted);
         queued
+    }
+
+    /// Makes a plan. If there is no memory for its tables, frees what the pool keeps and tries once more.
+    fn make_or_reclaim(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
+        match self.make(shared, batch) {
+            Err(error) if error.kind == DeviceErrorKind::OutOfMemory => {
+                shared.memory.reclaim();
+                self.make(shared, batch)
+            }
+            made => made,
+        }
     }
 
     fn make(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
@@ -223,7 +239,8 @@ impl TransformProgram {
         to: u64,
     ) -> DeviceResult<()> {
         let numbers = self.fft.outer * self.fft.length;
-        let batch_max = (BATCH_NUMBERS_MAX / numbers).max(1);
+        // Even, so that every batch starts where a complex number may.
+        let batch_max = (BATCH_NUMBERS_MAX / numbers / 2 * 2).max(1);
         let mut slices = Slices::new(shared, stream);
         for first in (0..chunks).step_by(usize::try_from(batch_max).unwrap_or(usize::MAX)) {
             let batch = batch_max.min(chunks - first);

@@ -111,6 +111,9 @@ impl WgpuDevice {
             }
         };
         let chunks = launch.rows as u64 / program.call.rows_in();
+        if !(launch.rows as u64).is_multiple_of(program.call.rows_in()) {
+            return Err(DeviceError::invalid("a part of a chunk: the portable GPU computes whole ones"));
+        }
         let bytes = program.plan.scratch_bytes(chunks);
         let scratch = bytes.into_iter().map(|bytes| self.memory_of_launch(bytes)).collect::<DeviceResult<_>>()?;
         let unused = self.scratch.nothing(&self.gpu)?;

@@ -93,11 +93,17 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
         })
     }
 
+    /// The greatest row number of the arrays that were handed in.
+    fn largest_row(&self) -> usize {
+        let slopes = self.slopes.as_ref().map_or(0, Array::largest_row);
+        self.initial.largest_row().max(self.parameters.largest_row()).max(slopes)
+    }
+
     /// The right-hand sides at the start: a column per equation.
     pub(super) fn first(&self, limits: &RunningLimits) -> Result<Vec<Array<f64>>, OdeError> {
         let readers = self.readers(&[], None)?;
         let session = self.initial.session();
-        let columns = with_positions!(self.initial.largest_row().max(self.parameters.largest_row()), I => {
+        let columns = with_positions!(self.largest_row(), I => {
             let query = session.from(I::rows(self.trajectories())).map(|row| {
                 let state = std::array::from_fn(|i| readers.initial.at(row, &[i]));
                 (self.rate)(self.span.start.into_expr(), state, Self::parameters(&readers, row))
@@ -138,7 +144,7 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
     ) -> Result<StepRange, OdeError> {
         let session = self.initial.session();
         let memories = readers.history.iter().flatten().map(|reader| reader.layout.offset + reader.layout.count() * 2);
-        let largest = memories.fold(self.initial.largest_row().max(self.parameters.largest_row()), usize::max);
+        let largest = memories.fold(self.largest_row(), usize::max);
         // Views of a history reach to its end.
         let largest = largest.max(2 * self.trajectories() * self.rules[0].start.len());
         let answer = with_positions!(largest, I => {

@@ -185,3 +185,15 @@ fn axes_beyond_all_memory_are_errors() {
         assert!(matches!(found, Err(Error::OutOfMemory { .. })), "{found:?}");
     }
 }
+
+#[test]
+fn scales_and_exponents_beyond_the_numbers_are_errors() {
+    let s = session();
+    let zeros = Array::<f32>::zeros(&s, &[20]).unwrap();
+    let error = Derivative::grunwald_letnikov(13.0).of(&zeros, 0, 1e-3).unwrap_err();
+    assert!(matches!(error, Error::Domain { .. }) && error.to_string().contains("longer steps"), "{error}");
+    assert!(matches!(ExponentialSum::new(1e-308, 1e-10, 1e-3, 1.0).unwrap_err(), Error::Domain { .. }));
+    let window = Derivative::caputo(0.5).history(History::Window { steps: 3 });
+    let error = window.of(&zeros, 0, Grid::Graded { end: 1.0, exponent: 3.0 }).unwrap_err();
+    assert!(matches!(error, Error::Unsupported { .. }), "{error}");
+}

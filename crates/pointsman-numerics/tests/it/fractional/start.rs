@@ -40,3 +40,15 @@ fn a_jump_at_the_first_point_is_infinite_for_riemann_and_liouville_only() {
     let zeros = Array::<f32>::zeros(&s, &[5000]).unwrap();
     assert_eq!(Derivative::riemann_liouville(0.5).of(&zeros, 0, 0.01).unwrap().to_vec().unwrap(), [0.0; 5000]);
 }
+
+/// Two terms are infinite there: that of the value outweighs that of the slope.
+#[test]
+fn the_value_at_the_first_point_decides_for_orders_above_one() {
+    let s = session();
+    for sign in [1.0, -1.0] {
+        let x = Array::<f64>::range(&s, 0.0, 100.0, 1.0).unwrap().map(|n| (n * 0.01).exp() * sign).unwrap();
+        let found = Derivative::riemann_liouville(1.5).of(&x, 0, 0.01).unwrap().to_vec().unwrap();
+        assert_eq!(found[0], -sign * f64::INFINITY);
+        assert!(found[1..].iter().all(|value| value.is_finite()));
+    }
+}
