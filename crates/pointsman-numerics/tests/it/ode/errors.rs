@@ -26,7 +26,10 @@ fn mistakes_say_what_is_allowed() {
         (solve(&Problem::new(&[0.5], &[], decay)), "the initial values must have 1 numbers, but there are 0"),
         (solve(&Problem::new(&[0.5], &[f64::INFINITY], decay)), "number 0 of the initial values is NaN or infinite"),
         (solve(&one().slopes(&[1.0, 2.0])), "the initial slopes must have 1 numbers, but there are 2"),
-        (spanned(1.0..1.0, 10), "the span from 1 to 1: both must be finite, and the end at least 1e-250 after the start"),
+        (
+            spanned(1.0..1.0, 10),
+            "the span from 1 to 1: both must be finite, and the end at least 1e-250 after the start",
+        ),
         (spanned(0.0..f64::NAN, 10), "the span from 0 to NaN"),
         (spanned(0.0..5e-324, 2), "at least 1e-250 after the start"),
         (spanned(-f64::MAX..f64::MAX, 10), "both must be finite"),
