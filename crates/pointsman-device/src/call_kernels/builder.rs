@@ -67,7 +67,7 @@ impl<'a> Builder<'a> {
         Ok(window)
     }
 
-    /// Refuses memory of which a chunk is more than a kernel may see.
+    /// Returns an error if one chunk takes more memory than a kernel may see.
     pub(super) fn check(&self, windows: &[PlannedWindow]) -> Result<(), NotPlanned> {
         windows.iter().try_for_each(|window| window.check(self.number_bytes(), self.target))
     }

@@ -94,7 +94,7 @@ enum LoadedProgram {
     Kernel(Arc<CudaProgram>),
     /// A library call.
     #[cfg(feature = "calls")]
-    Call(Arc<call::CallProgram>),
+    Call(Arc<call::CudaCall>),
 }
 
 impl CudaDevice {
@@ -162,7 +162,7 @@ impl CudaDevice {
         #[cfg(feature = "calls")]
         if call::is_image(&self.format, image) {
             let load_stored = |image: &ProgramImage| self.load_kernel(image);
-            let program = call::CallProgram::load(&self.shared, &self.format, image, load_stored)?;
+            let program = call::CudaCall::load(&self.shared, &self.format, image, load_stored)?;
             return Ok(LoadedProgram::Call(Arc::new(program)));
         }
         Ok(LoadedProgram::Kernel(Arc::new(self.load_kernel(image)?)))

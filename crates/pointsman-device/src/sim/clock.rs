@@ -160,7 +160,7 @@ pub struct SimSpeed {
     pub link_bytes_per_second: f64,
     /// Bytes per second between the device and its memory.
     pub memory_bytes_per_second: f64,
-    /// Operations per second, those of library calls included.
+    /// Operations per second, including those of library calls.
     pub ops_per_second: f64,
 }
 

@@ -23,7 +23,7 @@ impl<'a, T: Float> Query<'a, Expr<T>> {
     /// Steps before the call run in a kernel of their own or are read in place; steps after it are fused as usual.
     /// Results are within the bounds of `docs/semantics.md`, "Calls", but not equal to the bit on all devices.
     ///
-    /// The CPU computes calls if the Cargo feature `calls` is on; by default it is off.
+    /// Devices compute calls if the Cargo feature `calls` is on; by default it is off.
     ///
     /// ```
     /// use pointsman::plan::{Convolve, Fft, Matmul};

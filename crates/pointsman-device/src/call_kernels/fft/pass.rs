@@ -319,7 +319,7 @@ impl Pass {
     }
 }
 
-/// A butterfly among those of a pass.
+/// One of the butterflies of a pass.
 #[derive(Clone, Copy)]
 struct Place {
     stage: usize,

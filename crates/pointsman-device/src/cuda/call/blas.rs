@@ -80,7 +80,7 @@ pub(super) fn prepare(shared: &CallShared<'_>) -> DeviceResult<String> {
 
 /// A stored operand of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Operand {
+struct GemmOperand {
     /// Whether cuBLAS transposes it.
     operation: c_int,
     /// Numbers between its stored lines.
@@ -98,8 +98,8 @@ struct Gemm {
     n: u64,
     /// Terms of a sum.
     k: u64,
-    right: Operand,
-    left: Operand,
+    right: GemmOperand,
+    left: GemmOperand,
     /// Numbers between results.
     stride: u64,
     /// How many products there are.
@@ -115,12 +115,12 @@ impl Gemm {
             RightOperand::PerChunk => inner * columns,
         };
         let right = match product.right {
-            Storage::Rows => Operand { operation: OP_N, line: columns, stride: own_right },
-            Storage::Columns => Operand { operation: OP_T, line: inner, stride: own_right },
+            Storage::Rows => GemmOperand { operation: OP_N, line: columns, stride: own_right },
+            Storage::Columns => GemmOperand { operation: OP_T, line: inner, stride: own_right },
         };
         let left = match product.left {
-            Storage::Rows => Operand { operation: OP_N, line: inner, stride: rows * inner },
-            Storage::Columns => Operand { operation: OP_T, line: rows, stride: rows * inner },
+            Storage::Rows => GemmOperand { operation: OP_N, line: inner, stride: rows * inner },
+            Storage::Columns => GemmOperand { operation: OP_T, line: rows, stride: rows * inner },
         };
         let one = Gemm { m: columns, n: rows, k: inner, right, left, stride: rows * columns, batch: chunks };
         // Chunks that share the right matrix and follow each other by rows are one tall matrix.

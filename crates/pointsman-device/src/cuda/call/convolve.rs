@@ -2,7 +2,7 @@
 //! are fast for, multiplied as spectra, and the results are taken from the planes.
 
 use super::CallShared;
-use super::lines::{Lines, MultiplySpectra, PlacePlanes, TakePlanes};
+use super::lines::{LineCopies, MultiplySpectra, PlacePlanes, TakePlanes};
 use super::slices::Slices;
 use super::transform::{FftPlans, PlanKind};
 use crate::call_kernels::NotPlanned;
@@ -74,7 +74,7 @@ impl ConvolveProgram {
         &self,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
-        lines: &Lines,
+        lines: &LineCopies,
         chunks: u64,
         [from, weights, to]: [u64; 3],
     ) -> DeviceResult<()> {
@@ -119,7 +119,7 @@ impl ConvolveProgram {
         &self,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
-        lines: &Lines,
+        lines: &LineCopies,
         scratch: &Scratch,
         weights: u64,
         slices: &mut Slices<'_>,
@@ -144,7 +144,7 @@ impl ConvolveProgram {
         &self,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
-        lines: &Lines,
+        lines: &LineCopies,
         scratch: &Scratch,
         chunks: u64,
         [from, to]: [u64; 2],
@@ -180,7 +180,7 @@ struct Scratch {
     planes: u64,
     /// The spectra of the inputs.
     inputs: Block,
-    /// The spectra of the results; `None` if they take the place of those of the inputs.
+    /// The spectra of the results; `None` if they overwrite the spectra of the inputs.
     results: Option<Block>,
     /// The spectra of the weights.
     weights: Block,

@@ -31,7 +31,7 @@ pub(super) fn compile(dtype: DType, architecture: &str) -> DeviceResult<Vec<u8>>
 }
 
 /// The loaded copies.
-pub(super) struct Lines {
+pub(super) struct LineCopies {
     memory: Arc<Memory>,
     module: sys::CUmodule,
     copy_lines: sys::CUfunction,
@@ -43,11 +43,11 @@ pub(super) struct Lines {
 }
 
 // SAFETY: the driver's modules and functions may be used from any thread.
-unsafe impl Send for Lines {}
+unsafe impl Send for LineCopies {}
 // SAFETY: as above; the driver locks.
-unsafe impl Sync for Lines {}
+unsafe impl Sync for LineCopies {}
 
-/// Lines that are copied to lines of another length, scaled, with zeros behind the copied numbers. Sizes in floats.
+/// LineCopies that are copied to lines of another length, scaled, with zeros behind the copied numbers. Sizes in floats.
 pub(super) struct CopyLines {
     pub(super) from: u64,
     pub(super) from_line: u64,
@@ -103,9 +103,9 @@ pub(super) struct TakePlanes {
     pub(super) size: [u64; 2],
 }
 
-impl Lines {
+impl LineCopies {
     /// Loads compiled code.
-    pub(super) fn load(context: &Context, memory: &Arc<Memory>, code: &[u8]) -> DeviceResult<Lines> {
+    pub(super) fn load(context: &Context, memory: &Arc<Memory>, code: &[u8]) -> DeviceResult<LineCopies> {
         let _driver = context.wait_for_kernels()?;
         // The driver reads aligned words.
         let mut aligned = HostBuffer::try_zeroed(code.len())?;
@@ -115,7 +115,7 @@ impl Lines {
         // own size.
         context.check(unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) }, "loading copies")?;
         let (memory, uses) = (memory.clone(), StreamUses::default());
-        let mut lines = Lines {
+        let mut lines = LineCopies {
             memory,
             module,
             copy_lines: none,
@@ -149,14 +149,14 @@ impl Lines {
         let CopyLines { from, mut from_line, to, mut to_line, mut copied, scale } = copy;
         let mut lines = lines;
         if from_line == to_line && copied == to_line {
-            // Lines that follow each other on both sides are one.
+            // LineCopies that follow each other on both sides are one.
             (from_line, to_line, copied, lines) = (from_line * lines, to_line * lines, copied * lines, 1);
         }
         let words = [from, from_line, to, to_line, copied, scale.to_bits(), lines];
         self.launch(shared, stream, self.copy_lines, words, to_line, lines)
     }
 
-    /// Queues a copy of half spectra as those of real numbers.
+    /// Queues a copy of half spectra that makes each the spectrum of real numbers.
     pub(super) fn prepare_half_spectra(
         &self,
         shared: &CallShared<'_>,
@@ -255,7 +255,7 @@ fn find(context: &Context, module: sys::CUmodule, name: &CStr, function: &mut sy
     context.check(code, "finding an entry point")
 }
 
-impl Drop for Lines {
+impl Drop for LineCopies {
     fn drop(&mut self) {
         self.memory.retire(Resource::Handle(DriverHandle::Module(self.module)), &mut self.uses);
     }

@@ -29,7 +29,7 @@ use crate::sync::Mutex;
 use crate::{BufferId, BufferRange, DeviceError, DeviceResult, ProgramImage};
 use convolve::ConvolveProgram;
 use image::OpenedCall;
-use lines::Lines;
+use lines::LineCopies;
 use own::OwnProgram;
 use pointsman_ir::body::{Inst, ListId, ValueId};
 use pointsman_ir::kernel::call::Method;
@@ -92,19 +92,19 @@ impl Provider {
 }
 
 /// A loaded kernel with the sink `Call`.
-pub(super) struct CallProgram {
+pub(super) struct CudaCall {
     kernel: Kernel,
     call: Call,
     table: Option<ListId>,
     dtype: DType,
-    input: CallInput,
+    input: CallRowSource,
     code: CallCode,
     /// How it runs, for people.
     pub(super) description: String,
 }
 
 /// The rows of a call.
-enum CallInput {
+enum CallRowSource {
     /// A column of the kernel, as it is.
     Column(usize),
     /// What this program stores.
@@ -114,8 +114,8 @@ enum CallInput {
 /// The code of a call.
 enum CallCode {
     Matmul,
-    Fft(Box<TransformProgram>, Lines),
-    Convolve(Box<ConvolveProgram>, Lines),
+    Fft(Box<TransformProgram>, LineCopies),
+    Convolve(Box<ConvolveProgram>, LineCopies),
     Own(Box<OwnProgram>),
 }
 
@@ -172,14 +172,14 @@ pub(super) fn is_image(format: &str, image: &ProgramImage) -> bool {
     image.format == image::format_of_calls(format)
 }
 
-impl CallProgram {
+impl CudaCall {
     /// Loads an undamaged image of this card's architecture; `load_stored` loads the program of its expressions.
     pub(super) fn load(
         shared: &CudaShared,
         format: &str,
         image: &ProgramImage,
         load_stored: impl FnOnce(&ProgramImage) -> DeviceResult<CudaProgram>,
-    ) -> DeviceResult<CallProgram> {
+    ) -> DeviceResult<CudaCall> {
         let OpenedCall { kernel, provider, stored, code } = image::open(format, image)?;
         let Some((call, value, table, dtype)) = parts(&kernel) else { return Err(image::no_call()) };
         let (provided, missing) = Provider::of(&call);
@@ -187,12 +187,12 @@ impl CallProgram {
             return Err(image::other_provider());
         }
         let input = match (kernel.body.inst(value), stored) {
-            (Inst::Column(column), _) => CallInput::Column(column.index()),
-            (_, Some(stored)) => CallInput::Stored(Arc::new(load_stored(&stored)?)),
+            (Inst::Column(column), _) => CallRowSource::Column(column.index()),
+            (_, Some(stored)) => CallRowSource::Stored(Arc::new(load_stored(&stored)?)),
             (_, None) => return Err(image::no_call()),
         };
         let parts = CallShared::new(shared, dtype);
-        let load_lines = || Lines::load(&shared.context, &shared.memory, code);
+        let load_lines = || LineCopies::load(&shared.context, &shared.memory, code);
         let is_f64 = dtype == DType::F64;
         let (code, library) = match (provider, call) {
             (Provider::Blas, _) => (CallCode::Matmul, blas::prepare(&parts)?),
@@ -213,10 +213,10 @@ impl CallProgram {
             }
         };
         let description = match &input {
-            CallInput::Column(_) => format!("{} by {library}", call.name()),
-            CallInput::Stored(_) => format!("{} by {library}, after a kernel of its rows", call.name()),
+            CallRowSource::Column(_) => format!("{} by {library}", call.name()),
+            CallRowSource::Stored(_) => format!("{} by {library}, after a kernel of its rows", call.name()),
         };
-        Ok(CallProgram { kernel, call, table, dtype, input, code, description })
+        Ok(CudaCall { kernel, call, table, dtype, input, code, description })
     }
 
     /// Queues a launch; `find` looks up the device's buffers.
@@ -244,8 +244,8 @@ impl CallProgram {
         let mark_used = || held.iter().for_each(|block| block.used_by(stream));
         mark_used();
         let (rows, stored) = match &self.input {
-            CallInput::Column(column) => (arguments.words[words.column(*column)], None),
-            CallInput::Stored(program) => {
+            CallRowSource::Column(column) => (arguments.words[words.column(*column)], None),
+            CallRowSource::Stored(program) => {
                 let rows = Arc::new(shared.memory.scratch(launch.rows as u64 * parts.float_bytes)?);
                 rows.used_by(stream);
                 let queued = store(shared, stream, program, launch, &rows, &find)?;

@@ -2,7 +2,7 @@
 
 use super::CallShared;
 use super::libraries::{self, Fft as Functions, Library};
-use super::lines::{CopyLines, HalfSpectra, Lines};
+use super::lines::{CopyLines, HalfSpectra, LineCopies};
 use super::slices::Slices;
 use crate::cuda::driver_calls::DriverHandle;
 use crate::cuda::memory::{Block, Memory, Resource};
@@ -233,7 +233,7 @@ impl TransformProgram {
         &self,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
-        lines: &Lines,
+        lines: &LineCopies,
         chunks: u64,
         from: u64,
         to: u64,
@@ -261,7 +261,7 @@ impl TransformProgram {
         &self,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
-        lines: &Lines,
+        lines: &LineCopies,
         batch: u64,
         from: u64,
         to: u64,

@@ -180,8 +180,8 @@ pub(super) fn shift_weights<T: Float>(lanes: usize, weights: impl Iterator<Item 
     }
 }
 
-/// Like [`add_products`] for one result channel and steps of 1, where there are [`shifted_lanes`]. `weights`: those of
-/// [`shift_weights`], row by row.
+/// Adds the products of one result channel with steps of 1 to its sums, if [`shifted_lanes`] says that the processor can.
+/// `weights` are the results of [`shift_weights`], row by row.
 pub(super) fn add_shifted_products<T: Float>(numbers: &[T], runs: &Runs, weights: &[T], sums: &mut [T]) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx512f") {

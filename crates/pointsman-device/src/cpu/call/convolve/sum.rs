@@ -57,7 +57,7 @@ struct WeightGroup {
     channels: Range<usize>,
     rows: Range<usize>,
     taps: Range<usize>,
-    /// How many packed weights come before those of a group of result channels.
+    /// The number of packed weights before those of a group of result channels.
     packed_before: usize,
 }
 
