@@ -12,7 +12,8 @@ use std::sync::Arc;
 
 /// Numbers of type `T` in a shape of any number of axes. Arrays are immutable; clones and views share the memory.
 ///
-/// An array keeps a clone of its [`Session`], in which its operations run as queries. Axes are counted from 0; numbers
+/// An array keeps a clone of its [`Session`], in which its operations run as queries. An array that a device with memory
+/// of its own made stays there for the operations that read it next, with a copy in the host's memory. Axes are counted from 0; numbers
 /// are listed and stored row by row, the last axis fastest. Every operation returns a [`Result`] and never panics.
 ///
 /// ```

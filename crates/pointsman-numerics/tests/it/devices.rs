@@ -44,6 +44,20 @@ fn random_numbers_have_the_same_bits_on_every_device() {
     check::<f32>(&cpu, &sim, seed);
 }
 
+#[test]
+fn operations_read_arrays_where_they_were_made() {
+    let sim = simulated(Vec::new());
+    let x = Array::<f64>::random_normal(&sim, &[64, 64], Random::new().next()).unwrap();
+    let spectrum = x.fft(1, None).unwrap();
+    let power = spectrum.map(|z| z.norm_sqr()).unwrap();
+    let product = power.matmul(&x).unwrap();
+    let all = [spectrum.receipt(), power.receipt(), product.receipt()];
+    let moved = all.map(|receipt| receipt.map(|receipt| (receipt.device(), receipt.bytes_moved_in())));
+    assert_eq!(moved, [Some(("sim", 0)); 3]);
+    let sums = product.transpose().map(|x| x * 2.0).unwrap().sum_axis(0).unwrap();
+    assert_eq!(sums.receipt().unwrap().bytes_moved_in(), 0);
+}
+
 /// The results of each family, in this session.
 fn results(s: &Session, seed: u64) -> Vec<(&'static str, Array<f64>)> {
     let motion = fractional_brownian_motion::<f64>(s, 0.7, [3, 65], 1.0, seed).unwrap();

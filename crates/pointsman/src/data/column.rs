@@ -8,7 +8,8 @@ use crate::data::bitmap::append_bits;
 use crate::data::chunks::host_chunk;
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
-use crate::data::memory::{Pooled, SharedPooled};
+use crate::data::memory::SharedPooled;
+use crate::data::output::ResultColumn;
 use crate::error::{Error, Result};
 use pointsman_device::host::{Bits, HostChunk};
 use pointsman_ir::types::DType;
@@ -119,14 +120,10 @@ impl<T> Clone for Column<T> {
 }
 
 impl<T: Element> Column<T> {
-    /// A column in pooled memory. Truth values are checked and copied out of it once, so that reading them is free.
+    /// A column of a result. Truth values are checked and copied out of its memory once, so that reading them is free.
     #[inline]
-    pub(crate) fn from_pooled(
-        values: Pooled,
-        valid: Option<Pooled>,
-        len: usize,
-        zone: Option<TimeZone>,
-    ) -> Result<Column<T>> {
+    pub(crate) fn from_result(result: ResultColumn, zone: Option<TimeZone>) -> Result<Column<T>> {
+        let ResultColumn { values, valid, rows: len, identity, .. } = result;
         let values = if T::DTYPE == DType::Bool {
             let values =
                 T::truths(&values[..len]).ok_or_else(|| Error::internal("a device wrote a wrong truth value"))?;
@@ -136,6 +133,7 @@ impl<T: Element> Column<T> {
         };
         let valid = valid.map(|valid| ColumnMemory::Pooled(valid.into_shared()));
         let mut column = Column::new(values, valid, len);
+        column.identity = identity.map(ColumnIdentity::from).unwrap_or_default();
         column.set_zone(zone);
         Ok(column)
     }

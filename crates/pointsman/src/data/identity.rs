@@ -38,7 +38,7 @@ struct WholeColumn {
 impl ColumnIdentity {
     /// The shared identity, allocated on the first call.
     pub(crate) fn shared(&self) -> &Arc<SharedIdentity> {
-        self.0.get_or_init(|| Arc::new(SharedIdentity::new(None)))
+        self.0.get_or_init(SharedIdentity::of_new_column)
     }
 
     /// The identity of the part of this column that begins at a row, whose values take so many bytes each.
@@ -69,6 +69,12 @@ impl ColumnIdentity {
     }
 }
 
+impl From<Arc<SharedIdentity>> for ColumnIdentity {
+    fn from(shared: Arc<SharedIdentity>) -> ColumnIdentity {
+        ColumnIdentity(OnceLock::from(shared))
+    }
+}
+
 impl Clone for ColumnIdentity {
     fn clone(&self) -> ColumnIdentity {
         ColumnIdentity(OnceLock::from(self.shared().clone()))
@@ -76,6 +82,11 @@ impl Clone for ColumnIdentity {
 }
 
 impl SharedIdentity {
+    /// The identity of a new column, which is no part of another one.
+    pub(crate) fn of_new_column() -> Arc<SharedIdentity> {
+        Arc::new(SharedIdentity::new(None))
+    }
+
     fn new(whole: Option<WholeColumn>) -> SharedIdentity {
         SharedIdentity { id: NEXT_ID.fetch_add(1, Ordering::Relaxed), whole, copies: Mutex::default() }
     }

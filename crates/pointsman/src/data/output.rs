@@ -5,6 +5,7 @@ use crate::data::bitmap::append_bits;
 use crate::data::chunks::host_chunk;
 use crate::data::column::{Column, ones};
 use crate::data::element::Element;
+use crate::data::identity::SharedIdentity;
 use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::source_field::{SourceField, unreadable};
 use crate::error::{Error, Result};
@@ -21,12 +22,14 @@ pub(crate) struct ResultColumn {
     pub(crate) rows: usize,
     pub(crate) values: Pooled,
     pub(crate) valid: Option<Pooled>,
+    /// Set if the device that wrote the column keeps it.
+    pub(crate) identity: Option<Arc<SharedIdentity>>,
 }
 
 impl ResultColumn {
     /// A column of `rows` rows whose memory is not allocated yet.
     pub(crate) fn empty(ty: Type, rows: usize) -> ResultColumn {
-        ResultColumn { ty, rows, values: Pooled::default(), valid: None }
+        ResultColumn { ty, rows, values: Pooled::default(), valid: None, identity: None }
     }
 
     /// Allocates the validity bitmap, if it is nullable, and the values, unless the caller has memory for them.
@@ -44,7 +47,8 @@ impl ResultColumn {
 
     /// Moves the column out; its memory is gone, its type and number of rows stay.
     fn take(&mut self) -> ResultColumn {
-        ResultColumn { ty: self.ty, rows: self.rows, values: take(&mut self.values), valid: self.valid.take() }
+        let (values, valid, identity) = (take(&mut self.values), self.valid.take(), self.identity.take());
+        ResultColumn { ty: self.ty, rows: self.rows, values, valid, identity }
     }
 
     /// The column as a device reads it.
@@ -194,8 +198,8 @@ impl Results {
         if column.ty.dtype != T::DTYPE {
             return Err(Error::internal(format!("a column of {} came as {}", T::DTYPE, column.ty)));
         }
-        let (values, valid, rows) = (take(&mut column.values), column.valid.take(), column.rows);
-        Column::from_pooled(values, valid, rows, self.zones.get(self.read - 1).cloned().flatten())
+        let column = column.take();
+        Column::from_result(column, self.zones.get(self.read - 1).cloned().flatten())
     }
 
     /// The only value of the next column; `None` is null.

@@ -3,7 +3,7 @@
 use crate::data::input::{CapturedList, SourceTable};
 use crate::data::memory::Pool;
 use crate::devices::handle::StreamLease;
-use crate::devices::residency::MemoryReservation;
+use crate::devices::residency::{MemoryReservation, ResidencyManager};
 use crate::error::Result;
 use crate::exec::spill::Spill;
 use crate::instrument::progress::{LaunchObserver, Reporter};
@@ -56,6 +56,12 @@ impl RunContext<'_> {
     /// The maximum number of bytes of a device's own memory that the run takes; `None` if it is unknown.
     pub(crate) fn memory_limit(&self) -> Option<u64> {
         self.reservation.and_then(MemoryReservation::limit)
+    }
+
+    /// The device's resident columns, if the session caches any there.
+    pub(crate) fn caching_residency(&self) -> Option<&ResidencyManager> {
+        let residency = self.reservation.map(|reservation| reservation.residency);
+        residency.filter(|residency| residency.caches_columns())
     }
 
     /// An error if the query was cancelled, or if its time on this device is over.

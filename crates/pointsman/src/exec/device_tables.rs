@@ -60,15 +60,14 @@ impl<'d> DeviceTables<'d> {
 
     /// Offers the columns that this run uploaded to later queries.
     pub(super) fn offer_columns(&self, context: &RunContext<'_>) -> Result<()> {
-        let reservation = context.reservation.filter(|reservation| reservation.residency.caches_columns());
-        let Some(reservation) = reservation else { return Ok(()) };
+        let Some(residency) = context.caching_residency() else { return Ok(()) };
         let kept = context.source.columns.iter().map(|input| input.identity().filter(|_| input.may_stay()));
         let columns = self.columns.iter().zip(kept);
         let lists = self.lists.iter().zip(context.lists.iter().map(|list| list.values.identity()));
         for (uploaded, identity) in columns.chain(lists) {
             if let (Some(UploadedColumn { kept, is_new: true, .. }), Some(identity)) = (uploaded, identity) {
                 kept.record_upload(self.transfer.stream)?;
-                reservation.residency.offer(identity, kept.clone());
+                residency.offer(identity, kept.clone());
             }
         }
         Ok(())

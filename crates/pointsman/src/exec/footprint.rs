@@ -258,7 +258,7 @@ fn wanted_at_once(context: &RunContext<'_>, device: &dyn Device) -> usize {
 pub(super) fn is_worth_cutting(at: &DeviceStage<'_, '_>) -> bool {
     let (stage, context, device) = (at.stage(), at.run.context, at.stage().device());
     let input = |column: u32| &context.source.columns[column as usize];
-    let keeps_columns = context.reservation.is_some_and(|reservation| reservation.residency.caches_columns());
+    let keeps_columns = context.caching_residency().is_some();
     let is_borrowed = |&column: &u32| {
         let may_stay = keeps_columns && input(column).identity().is_some();
         input(column).lent_pieces().is_some() && !may_stay && at.is_missing(column)

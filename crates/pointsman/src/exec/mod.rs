@@ -165,7 +165,11 @@ impl<'d> SingleDeviceRun<'d> {
         self.outputs.clear();
         if let RowsIn::DeviceMemory(tables) = rows {
             tables.offer_columns(context)?;
+            let becomes_columns = caller_values.is_none();
             last.download(&mut tables.transfer, context.pool, caller_values)?;
+            if let Some(residency) = context.caching_residency().filter(|_| becomes_columns) {
+                last.offer_columns(residency);
+            }
             tables.count_moved(self.counters);
         }
         *output = last.into_output(&stage.output, context.pool)?;

@@ -5,6 +5,7 @@ use crate::data::chunks::slice;
 use crate::data::memory::{InlineVec, Pool};
 use crate::data::output::{Output, ResultColumn};
 use crate::devices::download::EarlyDownload;
+use crate::devices::residency::ResidencyManager;
 use crate::devices::transfer::{DeviceColumn, TransferStream};
 use crate::error::{Error, Result};
 use crate::exec::context::RunContext;
@@ -17,6 +18,11 @@ use std::ops::Range;
 
 /// A block of a spilled table takes at most this part of the memory that is left.
 const BLOCK_PART: usize = 16;
+/// Smaller columns of results are uploaded again as fast as they are found, in bytes.
+const OFFERED_BYTES_MIN: u64 = 4 << 10;
+/// A column of a result that stays on a device takes at most so many times the memory of its rows: a filter's output
+/// has room for all rows that it read.
+const OFFERED_MEMORY_MAX: u64 = 2;
 
 /// The rows that a stage gave.
 pub(super) struct StageOutput<'d> {
@@ -121,6 +127,19 @@ impl<'d> StageOutput<'d> {
         };
         self.host = HostRows::Memory(Box::new(Output { columns: columns.into(), rows: self.rows }));
         Ok(())
+    }
+
+    /// Leaves the columns of a downloaded result in the device's memory for the queries that read it next. The host keeps
+    /// its own rows, so a lost device loses nothing.
+    pub(super) fn offer_columns(&mut self, residency: &ResidencyManager) {
+        let HostRows::Memory(output) = &mut self.host else { return };
+        for (result, column) in output.columns.iter_mut().zip(self.device.drain(..)) {
+            let worth_keeping = column.filter(|column| {
+                let bytes = column.bytes();
+                bytes >= OFFERED_BYTES_MIN && column.held_bytes() <= bytes * OFFERED_MEMORY_MAX
+            });
+            result.identity = worth_keeping.and_then(|column| residency.offer_result(column));
+        }
     }
 
     /// Frees the device's memory.

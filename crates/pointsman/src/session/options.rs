@@ -206,7 +206,8 @@ session_options! {
         device_memory_bytes: Option<u64> = None, set(bytes: u64) Some(bytes);
 
         /// The maximum number of bytes of each such device's memory for columns that stay there between queries: a
-        /// [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again is not copied again. Default: a
+        /// [`Column`](crate::Column) or [`Lookup`](crate::Lookup) that is read again is not copied again, nor is one that
+        /// the device itself wrote as the result of a query. (The host has a copy of every result.) Default: a
         /// quarter of [`device_memory_bytes`](SessionOptions::device_memory_bytes) or of the device's memory, or 256
         /// MiB if the driver does not report its size. The columns that save the least time per byte are evicted first.
         /// With 0, no column stays, except those of [`Session::keep`], which do not count here.

@@ -18,7 +18,8 @@ mod resident_table;
 
 pub(crate) use resident_table::Retention;
 
-use crate::data::identity::{ColumnCopies, ColumnIdentity};
+use crate::data::identity::{ColumnCopies, ColumnIdentity, SharedIdentity};
+use crate::devices::transfer::DeviceColumn;
 use crate::instrument::counters::MemoryPressure;
 use crate::resilience::gate::{WaitError, WaitLimit};
 use crate::resilience::memory_queue::{MemoryQueue, QueueCounters, Reservation};
@@ -26,7 +27,7 @@ use crate::sync::Mutex;
 use pointsman_device::Device;
 use pointsman_ir::types::DType;
 use resident_column::ResidentColumn;
-use resident_table::ResidentTable;
+use resident_table::{NewColumn, ResidentTable};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
@@ -36,6 +37,9 @@ const MARGIN_PART: u64 = 16;
 const RESIDENT_PART: u64 = 4;
 /// The default limit for cached columns if the driver does not report the memory size, in bytes.
 const RESIDENT_BYTES: u64 = 256 << 20;
+/// What the results of queries count as uses when they are new. Most are never read again, so they displace no column
+/// that was uploaded lately.
+const RESULT_USES: f64 = 0.25;
 /// The fixed cost of a copy, in seconds.
 const COPY_SECONDS: f64 = 10e-6;
 /// The assumed speed of copies, in bytes per second.
@@ -202,7 +206,7 @@ impl ResidencyManager {
         };
         let taken = |state: &ResidencyState| queue.reserved + state.table.bytes() + self.zombie_bytes();
         let missing = need.saturating_add(taken(state)).saturating_sub(capacity);
-        if missing <= state.table.evictable_bytes(Retention::Cached, &resident) {
+        if missing == 0 || missing <= state.table.evictable_bytes(Retention::Cached, &resident) {
             let evicted = state.evict(missing, Retention::Cached, &resident);
             let room = capacity.saturating_sub(taken(state).saturating_add(need));
             return Some((need, Admission { hits: state.hits(forecast, &resident), evicted, pins_evicted: 0, room }));
@@ -256,19 +260,30 @@ impl ResidencyManager {
 
     /// Caches a column that a query uploaded, unless the cache is full of more valuable ones.
     pub(crate) fn offer(&self, identity: &ColumnIdentity, column: Arc<ResidentColumn>) {
-        let (identity, bytes) = (identity.shared(), column.column.held_bytes());
+        self.cache(identity.shared(), column, 1.0);
+    }
+
+    /// Caches a column of a query's result, which no query has read yet; returns its identity if it is cached.
+    pub(crate) fn offer_result(&self, column: DeviceColumn) -> Option<Arc<SharedIdentity>> {
+        let identity = SharedIdentity::of_new_column();
+        self.cache(&identity, Arc::new(ResidentColumn::new(column)), RESULT_USES).then_some(identity)
+    }
+
+    /// Caches a column that counts as used so often, unless the cache is full of more valuable ones.
+    fn cache(&self, identity: &SharedIdentity, copy: Arc<ResidentColumn>, uses: f64) -> bool {
+        let bytes = copy.column.held_bytes();
+        let column = NewColumn { copy, bytes, seconds_saved: copy_seconds(bytes), uses, retention: Retention::Cached };
         let state = &mut *self.state.lock();
-        let (seconds_saved, cached) = (copy_seconds(bytes), state.table.totals(Retention::Cached).bytes);
+        let cached = state.table.totals(Retention::Cached).bytes;
         let over = (cached + bytes).saturating_sub(self.cached_bytes_max);
-        if state.is_closed
-            || state.table.get(identity.id).is_some()
-            || over > state.table.bytes_worth_less(bytes, seconds_saved)
-        {
-            return;
+        let has_room = || over == 0 || over <= state.table.bytes_worth_less(&column);
+        if state.is_closed || state.table.get(identity.id).is_some() || !has_room() {
+            return false;
         }
         state.evict(over, Retention::Cached, &[]);
         identity.add_copy(self.own.clone());
-        state.table.insert(identity.id, column, bytes, seconds_saved, Retention::Cached);
+        state.table.insert(identity.id, column);
+        true
     }
 
     /// Adds a pinned column.
@@ -277,7 +292,8 @@ impl ResidencyManager {
         let state = &mut *self.state.lock();
         if !state.is_closed && !state.table.pin(identity.id) {
             identity.add_copy(self.own.clone());
-            state.table.insert(identity.id, column, bytes, copy_seconds(bytes), Retention::Pinned);
+            let (seconds_saved, retention) = (copy_seconds(bytes), Retention::Pinned);
+            state.table.insert(identity.id, NewColumn { copy: column, bytes, seconds_saved, uses: 1.0, retention });
         }
     }
 

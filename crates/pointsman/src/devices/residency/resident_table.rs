@@ -13,21 +13,30 @@ const HALF_LIFE: f64 = 32.0;
 /// The resident columns by their ids.
 pub(super) struct ResidentTable<C> {
     entries: BTreeMap<u64, ResidentEntry<C>>,
+    /// The sums over all entries of a kind.
+    cached: HeldBytes,
+    pinned: HeldBytes,
     /// Copies that were removed while queries read them, with their bytes, which count until the last query ends.
     removed_in_use: Vec<(Weak<C>, u64)>,
     /// The number of uses of all columns so far.
     uses: u64,
 }
 
-struct ResidentEntry<C> {
-    copy: Arc<C>,
-    bytes: u64,
+/// A column that becomes resident.
+pub(super) struct NewColumn<C> {
+    pub(super) copy: Arc<C>,
+    pub(super) bytes: u64,
     /// The seconds that a use saves.
-    seconds_saved: f64,
-    /// The decayed number of uses, as of the last one.
-    weight: f64,
+    pub(super) seconds_saved: f64,
+    /// What it counts as used so far.
+    pub(super) uses: f64,
+    pub(super) retention: Retention,
+}
+
+struct ResidentEntry<C> {
+    /// Its `uses` have decayed, as of the last one.
+    column: NewColumn<C>,
     last_use: u64,
-    retention: Retention,
 }
 
 /// Why a column is resident.
@@ -48,7 +57,8 @@ pub(super) struct HeldBytes {
 
 impl<C> Default for ResidentTable<C> {
     fn default() -> ResidentTable<C> {
-        ResidentTable { entries: BTreeMap::new(), removed_in_use: Vec::new(), uses: 0 }
+        let (cached, pinned) = (HeldBytes::default(), HeldBytes::default());
+        ResidentTable { entries: BTreeMap::new(), cached, pinned, removed_in_use: Vec::new(), uses: 0 }
     }
 }
 
@@ -60,94 +70,131 @@ fn decay(uses: u64) -> f64 {
 impl<C> ResidentEntry<C> {
     /// The value of the copy now, in seconds per byte.
     fn value(&self, now: u64) -> f64 {
-        self.seconds_saved * self.weight * decay(now - self.last_use) / self.bytes.max(1) as f64
+        self.column.value() * decay(now - self.last_use)
     }
 
     /// Whether no query reads it now; only then does evicting it free memory.
     fn is_idle(&self) -> bool {
-        Arc::strong_count(&self.copy) == 1
+        Arc::strong_count(&self.column.copy) == 1
+    }
+}
+
+impl<C> NewColumn<C> {
+    /// The value of the copy at its last use, in seconds per byte.
+    fn value(&self) -> f64 {
+        self.seconds_saved * self.uses / self.bytes.max(1) as f64
+    }
+}
+
+impl HeldBytes {
+    fn add(&mut self, bytes: u64) {
+        *self = HeldBytes { columns: self.columns + 1, bytes: self.bytes + bytes };
+    }
+
+    fn subtract(&mut self, bytes: u64) {
+        *self = HeldBytes { columns: self.columns - 1, bytes: self.bytes - bytes };
     }
 }
 
 impl<C> ResidentTable<C> {
     /// Returns the copy of a column without counting a use.
     pub(super) fn get(&self, number: u64) -> Option<&Arc<C>> {
-        self.entries.get(&number).map(|entry| &entry.copy)
+        self.entries.get(&number).map(|entry| &entry.column.copy)
     }
 
     /// Returns the copy of a column and counts a use.
     pub(super) fn get_for_use(&mut self, number: u64) -> Option<Arc<C>> {
         self.uses += 1;
         let entry = self.entries.get_mut(&number)?;
-        entry.weight = entry.weight * decay(self.uses - entry.last_use) + 1.0;
+        entry.column.uses = entry.column.uses * decay(self.uses - entry.last_use) + 1.0;
         entry.last_use = self.uses;
-        Some(entry.copy.clone())
+        Some(entry.column.copy.clone())
     }
 
-    /// Inserts a column that is not in the table, with one use.
-    pub(super) fn insert(&mut self, number: u64, copy: Arc<C>, bytes: u64, seconds_saved: f64, retention: Retention) {
+    /// Inserts a column that is not in the table.
+    pub(super) fn insert(&mut self, number: u64, column: NewColumn<C>) {
         self.uses += 1;
-        let entry = ResidentEntry { copy, bytes, seconds_saved, weight: 1.0, last_use: self.uses, retention };
-        self.entries.insert(number, entry);
+        self.held(column.retention).add(column.bytes);
+        self.entries.insert(number, ResidentEntry { column, last_use: self.uses });
+    }
+
+    /// The sums of a kind.
+    fn held(&mut self, which: Retention) -> &mut HeldBytes {
+        match which {
+            Retention::Cached => &mut self.cached,
+            Retention::Pinned => &mut self.pinned,
+        }
     }
 
     /// Pins a column; returns whether it is in the table.
     pub(super) fn pin(&mut self, number: u64) -> bool {
-        let entry = self.entries.get_mut(&number);
-        entry.map(|entry| entry.retention = Retention::Pinned).is_some()
+        let Some(column) = self.entries.get_mut(&number).map(|entry| &mut entry.column) else { return false };
+        let (bytes, before) = (column.bytes, std::mem::replace(&mut column.retention, Retention::Pinned));
+        self.held(before).subtract(bytes);
+        self.pinned.add(bytes);
+        true
     }
 
     /// Removes a column. Its bytes count until no query reads it.
     pub(super) fn remove(&mut self, number: u64) -> Option<Arc<C>> {
-        let entry = self.entries.remove(&number)?;
+        let entry = self.take(number)?;
         self.removed_in_use.retain(|(copy, _)| copy.strong_count() > 0);
         if !entry.is_idle() {
-            self.removed_in_use.push((Arc::downgrade(&entry.copy), entry.bytes));
+            self.removed_in_use.push((Arc::downgrade(&entry.column.copy), entry.column.bytes));
         }
-        Some(entry.copy)
+        Some(entry.column.copy)
+    }
+
+    /// Takes a column out of the table.
+    fn take(&mut self, number: u64) -> Option<ResidentEntry<C>> {
+        let entry = self.entries.remove(&number)?;
+        self.held(entry.column.retention).subtract(entry.column.bytes);
+        Some(entry)
     }
 
     /// Removes all columns.
     pub(super) fn clear(&mut self) -> Vec<Arc<C>> {
-        std::mem::take(&mut self.entries).into_values().map(|entry| entry.copy).collect()
+        (self.cached, self.pinned) = (HeldBytes::default(), HeldBytes::default());
+        std::mem::take(&mut self.entries).into_values().map(|entry| entry.column.copy).collect()
     }
 
     /// The number and the bytes of the columns of a kind.
     pub(super) fn totals(&self, which: Retention) -> HeldBytes {
-        let held = self.entries.values().filter(|entry| entry.retention == which);
-        held.fold(HeldBytes::default(), |sum, entry| HeldBytes {
-            columns: sum.columns + 1,
-            bytes: sum.bytes + entry.bytes,
-        })
+        match which {
+            Retention::Cached => self.cached,
+            Retention::Pinned => self.pinned,
+        }
     }
 
     /// The bytes of all columns, including removed ones that queries still read.
     pub(super) fn bytes(&self) -> u64 {
         let in_use = self.removed_in_use.iter().filter(|(copy, _)| copy.strong_count() > 0);
-        self.entries.values().map(|entry| entry.bytes).chain(in_use.map(|(_, bytes)| *bytes)).sum()
+        self.cached.bytes + self.pinned.bytes + in_use.map(|(_, bytes)| *bytes).sum::<u64>()
     }
 
     /// The bytes that evicting all idle columns except these would free.
     pub(super) fn evictable_bytes(&self, which: Retention, except: &[u64]) -> u64 {
-        self.evictable(which, except).map(|(_, entry)| entry.bytes).sum()
+        self.evictable(which, except).map(|(_, entry)| entry.column.bytes).sum()
     }
 
-    /// The evictable bytes of cached columns that are less valuable than a new column of this size and saving.
-    pub(super) fn bytes_worth_less(&self, bytes: u64, seconds_saved: f64) -> u64 {
-        let value = seconds_saved / bytes.max(1) as f64;
+    /// The evictable bytes of cached columns that are less valuable than a new column.
+    pub(super) fn bytes_worth_less(&self, new: &NewColumn<C>) -> u64 {
         let cached = self.evictable(Retention::Cached, &[]).map(|(_, entry)| entry);
-        cached.filter(|entry| entry.value(self.uses + 1) < value).map(|entry| entry.bytes).sum()
+        cached.filter(|entry| entry.value(self.uses + 1) < new.value()).map(|entry| entry.column.bytes).sum()
     }
 
     /// The idle columns except these.
     fn evictable(&self, which: Retention, except: &[u64]) -> impl Iterator<Item = (&u64, &ResidentEntry<C>)> {
         self.entries
             .iter()
-            .filter(move |(number, entry)| entry.retention == which && entry.is_idle() && !except.contains(number))
+            .filter(move |(id, entry)| entry.column.retention == which && entry.is_idle() && !except.contains(id))
     }
 
     /// Removes the least valuable idle columns except these, until `bytes` are freed.
     pub(super) fn evict(&mut self, bytes: u64, which: Retention, except: &[u64]) -> Vec<Arc<C>> {
+        if bytes == 0 {
+            return Vec::new();
+        }
         let by_value = |(&number, entry): (&u64, &ResidentEntry<C>)| (entry.value(self.uses), number);
         let mut order: Vec<(f64, u64)> = self.evictable(which, except).map(by_value).collect();
         order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -156,9 +203,9 @@ impl<C> ResidentTable<C> {
             if freed >= bytes {
                 break;
             }
-            if let Some(entry) = self.entries.remove(&number) {
-                freed += entry.bytes;
-                evicted.push(entry.copy);
+            if let Some(ResidentEntry { column, .. }) = self.take(number) {
+                freed += column.bytes;
+                evicted.push(column.copy);
             }
         }
         evicted
@@ -170,10 +217,14 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
+    fn column(number: u64, bytes: u64, seconds_saved: f64) -> NewColumn<u64> {
+        NewColumn { copy: Arc::new(number), bytes, seconds_saved, uses: 1.0, retention: Retention::Cached }
+    }
+
     /// A table of columns of 100 bytes, a use of which saves a second.
     fn table(numbers: std::ops::Range<u64>) -> ResidentTable<u64> {
         let mut table = ResidentTable::default();
-        numbers.for_each(|number| table.insert(number, Arc::new(number), 100, 1.0, Retention::Cached));
+        numbers.for_each(|number| table.insert(number, column(number, 100, 1.0)));
         table
     }
 
@@ -195,7 +246,7 @@ mod tests {
     fn evicts_lowest_saving_per_byte_first() {
         let mut table = ResidentTable::default();
         for (number, bytes, seconds) in [(0, 100, 1.0), (1, 10, 1.0), (2, 1000, 5.0), (3, 1000, 50.0)] {
-            table.insert(number, Arc::new(number), bytes, seconds, Retention::Cached);
+            table.insert(number, column(number, bytes, seconds));
         }
         assert_eq!(eviction_order(&mut table), [2, 0, 3, 1]);
     }

@@ -29,7 +29,7 @@ fn column(ty: Type, (values, bitmap): ColumnBytes, rows: usize, room: usize, poo
         values
     };
     let valid = ty.nullable.then_some(bitmap);
-    let column = ResultColumn { ty, rows, values, valid };
+    let column = ResultColumn { ty, rows, values, valid, identity: None };
     if is_bits || column_bytes(ty, room) <= 2 * column_bytes(ty, rows) {
         return Ok(column);
     }

@@ -12,6 +12,7 @@ mod larger;
 mod list_uploads;
 mod overlap;
 mod resident;
+mod results;
 mod rounded;
 mod shared;
 mod split;

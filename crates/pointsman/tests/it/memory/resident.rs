@@ -43,13 +43,14 @@ fn second_query_uploads_nothing() {
     assert_eq!(prepared.run(&x).unwrap().receipt().bytes_moved_in(), 0);
     let owned = session.from(x.clone()).map(|x| x + 1.0).run().unwrap();
     assert_eq!(owned.receipt().bytes_moved_in(), 0, "a clone by value");
+    drop((twice, owned));
     let memory_now = report(&session);
     assert_eq!(
         (memory_now.resident_columns, memory_now.resident_bytes, memory_now.reserved_bytes),
         (1, BYTES, 0),
         "{memory_now}"
     );
-    drop((twice, owned, x));
+    drop(x);
     assert_eq!(report(&session).resident_columns, 0);
     assert_no_leftovers(&device, &session, "the column is gone");
 }
@@ -155,7 +156,8 @@ fn cached_columns_are_evicted_before_a_stage_is_split() {
         fired += 1;
         assert_eq!(
             (receipt.columns_evicted(), memory_now.columns_evicted, memory_now.resident_columns),
-            (1, before + 1, 0)
+            (1, before + 1, 1),
+            "the column is evicted, and the answer stays"
         );
         assert!(format!("{receipt:#}").contains("\nmemory   1 resident columns evicted\n"), "{receipt:#}");
         assert!(receipt.to_json().contains("\"columns_evicted\":1,\"pins_evicted\":0"), "{}", receipt.to_json());
@@ -191,6 +193,7 @@ fn cached_columns_are_evicted_before_a_query_runs_in_batches() {
     assert_eq!([sum(&session, &x), sum(&session, &x)], [BYTES, 0]);
     let answer = session.from(&rows).map(|x| x + 1.0).run().unwrap();
     assert_eq!((answer.receipt().batches(), answer.receipt().columns_evicted()), (1, 0), "there was room for all");
+    drop(answer);
     let more = floats(5 * ROWS / 2);
     let answer = session.from(&more[..ROWS * 9 / 4]).map(|x| x + 1.0).run().unwrap();
     assert_eq!((answer.receipt().batches(), answer.receipt().columns_evicted()), (1, 1), "{:#}", answer.receipt());

@@ -35,6 +35,7 @@ fn cpu_answers_and_the_breaker_of_the_hung_device_opens() {
     let probe = ask(&session, 2).unwrap();
     assert_right(&probe, 2);
     assert_eq!(probe.receipt().device(), "sim", "the probe has a stream of its own: {}", probe.receipt());
+    drop(probe);
     assert_eq!(ask(&session, 3).unwrap().receipt().device(), "sim");
     let now = device.memory();
     assert_eq!((now.used, now.zombie), (memory.used, memory.zombie), "queries that end leave no zombies");
