@@ -32,7 +32,7 @@ fn main() -> pointsman::Result<()> {
     });
     let answer = points.run()?;
     bar.finish();
-    let inside = answer.iter().filter(|steps| *steps == Some(2000)).count();
+    let inside = answer.options().filter(|steps| *steps == Some(2000)).count();
     println!("{inside} of {} points do not leave within 2000 steps", SIDE * SIDE);
     println!("{}", answer.receipt());
     Ok(())

@@ -203,7 +203,7 @@ impl Found {
         };
         let nulls = (0..column.len()).filter(|&row| !column.is_valid(row));
         self.dirty_nulls += nulls.filter_map(null).count();
-        self.columns.push(column.iter().map(|value| value.map(raw)).collect());
+        self.columns.push(column.options().map(|value| value.map(raw)).collect());
     }
 
     /// The columns of a record batch.

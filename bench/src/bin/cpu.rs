@@ -185,7 +185,7 @@ macro_rules! floats {
         |work: &str, s: &Session, x: &Column<$type>| match work {
             "heavy" => timed(
                 || s.from(x).map(|x| (-x).exp() * x.sin() + x.ln_1p()).run(),
-                |column| column.iter().map(|x| f64::from(x.unwrap_or_default())).sum(),
+                |column| column.options().map(|x| f64::from(x.unwrap_or_default())).sum(),
             ),
             _ => timed(
                 || {
@@ -199,7 +199,7 @@ macro_rules! floats {
                     });
                     query.run()
                 },
-                |column| column.iter().map(|n| f64::from(n.unwrap_or_default())).sum(),
+                |column| column.options().map(|n| f64::from(n.unwrap_or_default())).sum(),
             ),
         }
     };

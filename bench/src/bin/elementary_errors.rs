@@ -94,7 +94,7 @@ impl<'f> Evaluator<'f> {
             Op::Erf => self.double.run(wide.collect::<Vec<_>>(), wider.collect::<Vec<_>>())?.to_vec(),
             _ => wide.zip(wider).map(|(x, y)| (self.function.plain)(x, y)).collect(),
         };
-        Ok(got.iter().zip(want).map(|(got, want)| single_ulps(got.unwrap_or_default(), want)).collect())
+        Ok(got.options().zip(want).map(|(got, want)| single_ulps(got.unwrap_or_default(), want)).collect())
     }
 
     fn doubles(&self, xs: &[f64], ys: &[f64]) -> Result<Vec<f64>> {
@@ -103,7 +103,7 @@ impl<'f> Evaluator<'f> {
             true => reference::reference(self.function.op, x, y).ulps(got.unwrap_or_default()),
             false => 0.0,
         };
-        Ok(got.iter().zip(xs).zip(ys).map(off).collect())
+        Ok(got.options().zip(xs).zip(ys).map(off).collect())
     }
 }
 

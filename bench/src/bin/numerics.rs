@@ -84,5 +84,5 @@ fn run<T: Float>(
     let start = Instant::now();
     let result = session.from(&input).call(call, operand).run().map_err(failed)?.into_value();
     let milliseconds = start.elapsed().as_secs_f64() * 1e3;
-    Ok((milliseconds, result.iter().flatten().map(|number| double(number).abs()).sum()))
+    Ok((milliseconds, result.iter().copied().map(|number| double(number).abs()).sum()))
 }

@@ -56,14 +56,14 @@ impl<T: Number> Array<T> {
     /// # }
     /// ```
     pub fn from_vec(session: &Session, values: Vec<T>, shape: &[usize]) -> Result<Array<T>> {
-        let parts = bytemuck::allocation::try_cast_vec(values)
+        let parts: Vec<T::Real> = bytemuck::allocation::try_cast_vec(values)
             .unwrap_or_else(|(_, values)| bytemuck::cast_slice(&values).to_vec());
         Array::from_column(session, Column::from(parts), shape)
     }
 
     /// An array of a copy of these values, row by row.
     pub fn from_slice(session: &Session, values: &[T], shape: &[usize]) -> Result<Array<T>> {
-        Array::from_column(session, Column::from(bytemuck::cast_slice(values)), shape)
+        Array::from_column(session, Column::from(bytemuck::cast_slice::<T, T::Real>(values)), shape)
     }
 
     /// An array over a column, without a copy. A complex number takes two values, its real part first. Nulls are an

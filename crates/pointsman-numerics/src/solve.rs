@@ -126,7 +126,7 @@ impl<T: Number> Elimination<T> {
             (pivot, size)
         });
         let (pivots, sizes) = pivots.collect()?;
-        match sizes.iter().flatten().position(|size| size == T::Real::default()) {
+        match sizes.iter().position(|&size| size == T::Real::default()) {
             Some(matrix) => Err(Error::Singular { matrix, column }),
             None => Ok(pivots),
         }

@@ -9,6 +9,7 @@ use pointsman_ir::interpret::{Fault, FaultKind};
 use pointsman_ir::plan::{PlanError, PlanErrorKind};
 use std::fmt;
 use std::panic::Location;
+use std::sync::Arc;
 
 /// A line of the user's program.
 pub(crate) type CallSite = &'static Location<'static>;
@@ -88,6 +89,8 @@ struct Details {
     kind: ErrorKind,
     message: String,
     at: Option<CallSite>,
+    /// The name of the query.
+    query: Option<Arc<str>>,
     row: Option<u64>,
     /// The kind of failure that a device reported, if a device failed.
     device: Option<DeviceErrorKind>,
@@ -98,8 +101,16 @@ struct Details {
 
 impl Error {
     pub(crate) fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        let message = message.into();
-        Error(Box::new(Details { kind, message, at: None, row: None, device: None, stage: None, attempts: Vec::new() }))
+        Error(Box::new(Details {
+            kind,
+            message: message.into(),
+            at: None,
+            query: None,
+            row: None,
+            device: None,
+            stage: None,
+            attempts: Vec::new(),
+        }))
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Error {
@@ -128,6 +139,13 @@ impl Error {
     /// Adds the call site, unless the error has one.
     pub(crate) fn set_call_site(&mut self, place: CallSite) {
         self.0.at.get_or_insert(place);
+    }
+
+    /// Adds the query's name, and its call site, unless the error has one.
+    #[cold]
+    pub(crate) fn set_query(&mut self, place: CallSite, name: Option<&Arc<str>>) {
+        self.set_call_site(place);
+        self.0.query = name.cloned();
     }
 
     pub(crate) fn in_row(mut self, row: u64) -> Error {
@@ -210,6 +228,11 @@ impl Error {
         self.0.row
     }
 
+    /// The name of the query, if it has one.
+    pub fn query(&self) -> Option<&str> {
+        self.0.query.as_deref()
+    }
+
     /// The line of the program that wrote the step that failed, if known.
     pub fn location(&self) -> Option<&'static Location<'static>> {
         self.0.at
@@ -218,6 +241,9 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.0.query {
+            write!(f, "query `{name}`: ")?;
+        }
         if let Some(row) = self.0.row {
             write!(f, "row {row}: ")?;
         }

@@ -68,6 +68,7 @@ pub mod plan;
 mod private_dir;
 mod programs;
 mod query;
+pub mod random;
 pub mod report;
 mod resilience;
 mod select;
@@ -85,13 +86,14 @@ pub use error::{Error, ErrorKind, FailureClass, Result};
 pub use instrument::phase::Phase;
 pub use instrument::progress::Progress;
 pub use pointsman_device::{Device, DeviceKind, Exactness};
-pub use query::batches::Columns;
-pub use query::control::{Lookup, iterate, lit, lookup, null, repeat, select};
+pub use query::batches::{Columns, array_of};
+pub use query::control::{Lookup, iterate, lit, lookup, null, repeat, select, val};
 pub use query::explain::Explain;
 pub use query::expr::{Bool, Expr, F32, F64, I32, I64, IntoExpr, Param, U32, U64};
+pub use query::fields::fields;
 pub use query::folds::count;
 pub use query::join_keys::null_safe;
-pub use query::prepared::{Prepared, filtered};
+pub use query::prepared::{LookupParam, Prepared, filtered};
 pub use query::source::Source;
 pub use query::{Query, Reduction};
 pub use resilience::cancel::CancellationToken;
@@ -106,7 +108,7 @@ pub use telemetry::receipt::{Answer, Receipt};
 pub mod prelude {
     pub use crate::{
         Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
-        Query, Receipt, Session, SessionOptions, U32, U64, count, filtered, iterate, lit, lookup, null, null_safe,
-        repeat, select,
+        Query, Receipt, Session, SessionOptions, U32, U64, count, fields, filtered, iterate, lit, lookup, null,
+        null_safe, repeat, select, val,
     };
 }

@@ -55,6 +55,7 @@ use crate::select::{
 use crate::telemetry::Telemetry;
 use crate::telemetry::receipt::{Cached, PlacementInfo, RareFacts, Receipt};
 use advise::QueryFacts;
+use arrow_schema::SchemaRef;
 use async_pool::AsyncPool;
 use attempt::QueryRun;
 use options::SessionOptions;
@@ -177,7 +178,32 @@ impl Session {
         &self,
         f: F,
     ) -> Result<Prepared<A, <F::Output as PreparedResult>::Unfiltered>> {
-        Prepared::new(self, &f, Location::caller())
+        Prepared::new(self, None, &f, Location::caller())
+    }
+
+    /// Compiles a query over record batches of this schema once, to run it on many of them. The first argument of the
+    /// closure is [`Columns`](crate::Columns); scalars and tables may follow.
+    ///
+    /// ```
+    /// # use pointsman::{Columns, Param, Session};
+    /// # use pointsman::arrow::array::{ArrayRef, Float64Array, RecordBatch};
+    /// # use std::sync::Arc;
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let s = Session::open()?;
+    /// let price: ArrayRef = Arc::new(Float64Array::from(vec![1.5, 2.0]));
+    /// let trades = RecordBatch::try_from_iter([("price", price)])?;
+    /// let total = s.prepare_for(&trades.schema(), |t: Columns, rate: Param<f64>| (t.col::<f64>("price") * rate).sum())?;
+    /// assert_eq!(*total.run(&trades, 2.0)?, 7.0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn prepare_for<A, F: PreparedClosure<A>>(
+        &self,
+        schema: &SchemaRef,
+        f: F,
+    ) -> Result<Prepared<A, <F::Output as PreparedResult>::Unfiltered>> {
+        Prepared::new(self, Some(schema), &f, Location::caller())
     }
 
     /// The devices discovered so far, the reasons why other kinds are missing, and the kinds that are still
@@ -302,14 +328,17 @@ impl Session {
         let slowdown = self.observe(&query, &run, loaded, &mut record);
         let info = placement_info(&loaded.info, &ranking, &record.log);
         let shares = record.shared.as_mut().and_then(|shared| shared.shares.take());
+        let (name, attempts) = (call.limits.name.clone(), record.log.attempts);
+        let rare = RareFacts { name, sources: record.sources, attempts, slowdown, shares };
         Ok(Receipt {
             info,
             counts: record.counters,
             plan,
             start: record.timer.start,
             times: record.timer.times,
-            rare: RareFacts { sources: record.sources, attempts: record.log.attempts, slowdown, shares }.into_shared(),
+            rare: rare.into_shared(),
             ranked: ranking.into_prediction_handle(),
+            home: None,
         })
     }
 
@@ -381,7 +410,7 @@ impl Session {
 
     /// Describes every step of the path up to the programs, or the error that ends it. Predicts times for this call, or
     /// for several sizes if there is none.
-    pub(crate) fn explain(&self, QueryFacts { plan, request, call }: QueryFacts<'_>) -> Explain {
+    pub(crate) fn explain(&self, QueryFacts { plan, request, call, .. }: QueryFacts<'_>) -> Explain {
         let mut explain = Explain::default();
         let steps = &mut StepRecorder::of(&mut explain);
         let compiled = self.compile(plan.clone(), request, &mut PhaseTimer::start(), steps);

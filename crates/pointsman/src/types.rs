@@ -22,7 +22,8 @@
 //! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`CastTo`], [`ArrowElement`] |
 //! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Running`] |
 //! | tables | [`Grouped`], [`JoinOn`], [`JoinKeys`], [`NullSafe`], [`SortExpr`], [`SortKeys`] |
-//! | results of closures | [`Values`], [`Folds`], [`Scans`], [`ClosureResult`], [`IntoValues`] |
+//! | sources and tables of values | [`Fields`], [`FieldValues`], [`ArrayOf`], [`LookupValues`] |
+//! | results of closures | [`Values`], [`PlainValues`], [`Folds`], [`Scans`], [`ClosureResult`], [`IntoValues`] |
 //! | plan steps | [`StepKind`], [`ProjectStep`], [`ReduceStep`], [`ScanStep`] |
 //! | prepared queries | [`PreparedClosure`], [`PreparedInput`], [`PreparedResult`], [`Filtered`], [`InputValue`] |
 //! | arguments of session methods | [`Advisable`], [`Repeatable`] |
@@ -30,11 +31,14 @@
 pub use crate::data::arrow::ArrowElement;
 pub use crate::data::element::{CastTo, Float, Integer, Logic, Number, Signed};
 pub use crate::query::arguments::InputValue;
-pub use crate::query::control::Index;
+pub use crate::query::batches::ArrayOf;
+pub use crate::query::control::{Index, LookupValues};
+pub use crate::query::fields::{FieldValues, Fields};
 pub use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};
 pub use crate::query::group::Grouped;
 pub use crate::query::join::JoinOn;
 pub use crate::query::join_keys::{JoinKeys, NullSafe};
+pub use crate::query::plain_rows::PlainValues;
 pub use crate::query::prepared::{Filtered, PreparedClosure, PreparedInput, PreparedResult};
 pub use crate::query::sort::{SortExpr, SortKeys};
 pub use crate::query::steps::{ProjectStep, ReduceStep, ScanStep, StepKind};

@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::expr::ComplexExpr;
 use crate::layout::count;
 use crate::noise::prefix_sums::prefix_sums;
-use crate::noise::random::RandomStream;
 use crate::number::Real;
 use crate::query::{Position, compute, with_positions};
 use num_complex::Complex;
 use pointsman::plan::Fft;
+use pointsman::random::RandomStream;
 use pointsman::{Expr, Session, lit, select};
 
 /// The most steps of a path: indices of random numbers have one word for the step and one for the path.

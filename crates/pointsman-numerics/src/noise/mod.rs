@@ -22,10 +22,8 @@
 //! ```
 
 mod fractional;
-mod philox;
 mod prefix_sums;
 mod random;
 
 pub use fractional::{fractional_brownian_motion, fractional_gaussian_noise};
-pub use philox::philox;
-pub use random::RandomStream;
+pub use pointsman::random::{RandomStream, philox};

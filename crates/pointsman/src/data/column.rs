@@ -228,8 +228,8 @@ impl<T: Element> Column<T> {
         row < self.len && self.bits().is_none_or(|bits| bits.get(row))
     }
 
-    /// All values in order; `None` is null.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Option<T>> + '_ {
+    /// All values in order; `None` is null. (`iter` is that of the slice, in which null slots are zero.)
+    pub fn options(&self) -> impl ExactSizeIterator<Item = Option<T>> + '_ {
         (0..self.len).map(|row| self.is_valid(row).then(|| self[row]))
     }
 
@@ -315,6 +315,44 @@ impl<T: Element> From<Vec<T>> for Column<T> {
     }
 }
 
+impl<T: Element> From<Vec<Option<T>>> for Column<T> {
+    fn from(values: Vec<Option<T>>) -> Column<T> {
+        Column::from_options(values)
+    }
+}
+
+impl<T: Element> From<Box<[T]>> for Column<T> {
+    fn from(values: Box<[T]>) -> Column<T> {
+        Column::from(values.into_vec())
+    }
+}
+
+impl<T: Element> From<Column<T>> for Vec<T> {
+    /// The values; null slots are zero. They are not copied if the column was made from a vector and is its only user.
+    fn from(column: Column<T>) -> Vec<T> {
+        match column.values {
+            ColumnMemory::Vec(values) => Arc::try_unwrap(values).unwrap_or_else(|values| values.to_vec()),
+            ColumnMemory::Pooled(_) | ColumnMemory::Part(_) => column.to_vec(),
+        }
+    }
+}
+
+impl<T: Element> From<Column<T>> for Vec<Option<T>> {
+    fn from(column: Column<T>) -> Vec<Option<T>> {
+        column.options().collect()
+    }
+}
+
+impl<'a, T: Element> IntoIterator for &'a Column<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+
+    /// The values; null slots are zero.
+    fn into_iter(self) -> std::slice::Iter<'a, T> {
+        self.iter()
+    }
+}
+
 impl<T: Element> From<&[T]> for Column<T> {
     fn from(values: &[T]) -> Column<T> {
         Column::from(values.to_vec())
@@ -323,7 +361,7 @@ impl<T: Element> From<&[T]> for Column<T> {
 
 impl<T: Element> PartialEq for Column<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.len == other.len && self.nulls() == other.nulls() && self.iter().eq(other.iter())
+        self.len == other.len && self.nulls() == other.nulls() && self.options().eq(other.options())
     }
 }
 
@@ -332,7 +370,7 @@ impl<T: Element> fmt::Debug for Column<T> {
         if self.nulls() == 0 {
             f.debug_list().entries(self.deref()).finish()
         } else {
-            f.debug_list().entries(self.iter()).finish()
+            f.debug_list().entries(self.options()).finish()
         }
     }
 }
@@ -376,7 +414,7 @@ mod tests {
         let column = Session::open()?.from(&given).map(|x| x + 1).run()?.into_value();
         assert!(column.valid.is_some() && counted(&column) == UNCOUNTED, "the result was read again");
         assert!(!column.is_valid(0) && column.is_valid(1) && column[1] == 2);
-        assert_eq!(column.iter().flatten().count(), 666);
+        assert_eq!(column.options().flatten().count(), 666);
         assert_eq!(counted(&column), UNCOUNTED, "one row asks for no count");
         assert_eq!((column.nulls(), counted(&column.clone())), (334, 334));
         Ok(())
@@ -412,7 +450,7 @@ mod tests {
         let column = Column::from_options((0..100).map(value));
         for (start, end) in [(0, 100), (1, 9), (7, 71), (8, 8), (99, 100)] {
             let part = column.slice(start..end)?;
-            assert!(part.iter().eq((start..end).map(value)), "{start}..{end}: {part:?}");
+            assert!(part.options().eq((start..end).map(value)), "{start}..{end}: {part:?}");
             assert_eq!(part.nulls(), (start..end).filter(|row| row.is_multiple_of(3)).count());
             assert!(part.slice(..)?.iter().eq(part.iter()));
         }

@@ -76,7 +76,11 @@ pub trait Signed: Number {}
 
 /// `f32` and `f64`, which support elementary functions.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float type", note = "write `.cast::<f64>()` first")]
-pub trait Float: Number {}
+pub trait Float: Number + CastTo {
+    /// The nearest value.
+    #[doc(hidden)]
+    fn from_double(value: f64) -> Self;
+}
 
 /// Booleans and integers, which support `&`, `|` and `!`.
 #[diagnostic::on_unimplemented(message = "`&`, `|` and `!` do not take `{Self}` values")]
@@ -191,7 +195,19 @@ macro_rules! integers {
 numbers!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
 integers!(i8 i16 i32 i64 u8 u16 u32 u64);
 mark!(Signed: i8 i16 i32 i64 f32 f64);
-mark!(Float: f32 f64);
+
+impl Float for f32 {
+    fn from_double(value: f64) -> f32 {
+        value as f32
+    }
+}
+
+impl Float for f64 {
+    fn from_double(value: f64) -> f64 {
+        value
+    }
+}
+
 mark!(CastTo: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 Date Timestamp);
 
 impl Logic for bool {

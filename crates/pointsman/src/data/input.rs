@@ -2,7 +2,7 @@
 //! expressions look into.
 
 use crate::data::arrow::{ArrowElement, boolean_chunk, primitive_chunk};
-use crate::data::column::Column;
+use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
 use crate::data::identity::ColumnIdentity;
 use crate::data::memory::InlineVec;
@@ -29,6 +29,12 @@ impl<T: Element> OwnedValues for Column<T> {
 
     fn identity(&self) -> Option<&ColumnIdentity> {
         Some(Column::identity(self))
+    }
+}
+
+impl<T: Element> OwnedValues for Arc<[T]> {
+    fn chunk(&self) -> HostChunk<'_> {
+        chunk_of(self)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The result of a query: columns in pooled memory, read in the shape that the closure returned.
 
-use crate::data::arrow::{TimeZone, array_of};
+use crate::data::arrow::{TimeZone, array_of, arrow_type};
 use crate::data::bitmap::append_bits;
 use crate::data::chunks::host_chunk;
 use crate::data::column::{Column, ones};
@@ -10,7 +10,7 @@ use crate::data::memory::{InlineVec, Pool, Pooled};
 use crate::data::source_field::{SourceField, unreadable};
 use crate::error::{Error, Result};
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
-use arrow_schema::Schema;
+use arrow_schema::{Field, Schema};
 use pointsman_device::host::{Bits, BoolLayout, HostChunk};
 use pointsman_ir::types::{Repr, Scalar, Type};
 use std::mem::take;
@@ -219,6 +219,23 @@ impl Results {
         }
         let value = bytemuck::checked::try_pod_read_unaligned(&column.values[..size_of::<T>()]);
         value.map(Some).map_err(|error| Error::internal(format!("a device wrote a wrong value: {error}")))
+    }
+
+    /// All columns as a record batch with these names.
+    pub(crate) fn named_batch(&mut self, names: &[&str]) -> Result<RecordBatch> {
+        let fields = names.iter().zip(&self.output.columns).enumerate().map(|(number, (name, column))| {
+            let zone = self.zones.get(number).cloned().flatten();
+            let arrow = arrow_type(column.ty.dtype, zone);
+            let arrow =
+                arrow.ok_or_else(|| Error::unsupported(format!("Arrow has no type for {}", column.ty.dtype)))?;
+            Ok(Field::new(*name, arrow, column.ty.nullable))
+        });
+        let fields: Vec<Field> = fields.collect::<Result<_>>()?;
+        let columns = self.output.columns.iter_mut().zip(&fields);
+        let arrays: Result<Vec<ArrayRef>> =
+            columns.map(|(column, field)| array_of(column.take(), field.data_type())).collect();
+        let options = RecordBatchOptions::new().with_row_count(Some(self.output.rows));
+        RecordBatch::try_new_with_options(Arc::new(Schema::new(fields)), arrays?, &options).map_err(Error::internal)
     }
 
     /// The next columns as a record batch of these fields of the source.

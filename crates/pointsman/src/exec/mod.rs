@@ -70,7 +70,7 @@ pub(crate) fn run(stages: &[CompiledStage], context: &RunContext<'_>, result: Ru
         run.stage(number, &mut rows, caller_values, output)
             .map_err(|error| fault::in_source_row(error.in_stage(number), stages))?;
         rows.count_moved(run.counters);
-        context.report(|reporter| reporter.end_stage(run.counters.batches, run.counters.bytes_moved()));
+        context.report(|reporter| reporter.end_stage(run.counters.batches(), run.counters.bytes_moved()));
     }
     if run.outputs.len() == stages.len() {
         run.finish(&mut rows, caller_values, output)?;

@@ -97,7 +97,7 @@ pub(crate) fn run(devices: &mut [SharingDevice<'_>], context: QueryContext<'_>, 
         let ran = run_stage(devices, context, number, &outputs, caller_values);
         outputs.push(ran.map_err(|error| fault::in_source_row(error.in_stage(number), stages))?);
         *counters = total(devices, context.source.rows);
-        context.reporter.iter().for_each(|reporter| reporter.end_stage(counters.batches, counters.bytes_moved()));
+        context.reporter.iter().for_each(|reporter| reporter.end_stage(counters.batches(), counters.bytes_moved()));
         timer.lap(Phase::Run);
     }
     *output = outputs.pop().ok_or_else(|| Error::internal("a query without a stage"))?;

@@ -11,7 +11,7 @@ pub(crate) struct RunCounters {
     pub(crate) bytes_written: u64,
     pub(crate) bytes_moved_in: u64,
     pub(crate) bytes_moved_out: u64,
-    pub(crate) batches: usize,
+    pub(crate) batches: u32,
     /// Launches that went on where the output of the one before was full.
     pub(crate) resumes: u32,
     /// Launches that merged partial results.
@@ -35,6 +35,11 @@ impl RunCounters {
         self.merges += merges;
         self.pressure += pressure;
         self.bytes_spilled += bytes_spilled;
+    }
+
+    /// The number of batches.
+    pub(crate) fn batches(&self) -> usize {
+        self.batches as usize
     }
 
     /// Bytes that were moved to the device and from it.

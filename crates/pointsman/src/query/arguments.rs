@@ -4,12 +4,15 @@
 use crate::data::arrow::{ArrowElement, TimeZone, boolean_chunk, primitive_chunk, zone_of};
 use crate::data::column::{Column, chunk_of};
 use crate::data::element::Element;
-use crate::data::input::Input;
+use crate::data::input::{CapturedList, Input};
 use crate::data::memory::InlineVec;
 use crate::error::{Error, Result};
+use crate::query::control::Lookup;
 use crate::query::expr::{Expr, Param};
+use crate::query::prepared::LookupParam;
 use crate::query::source::{Opener, Source};
 use arrow_array::{Array, BooleanArray, PrimitiveArray};
+use arrow_schema::SchemaRef;
 use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 
@@ -17,7 +20,7 @@ use std::sync::Arc;
 /// a scalar for a [`Param`]. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be handed in for `{I}`",
-    note = "a column takes `&[T]`, `&Vec<T>`, `&Column<T>` or an Arrow array by reference, or any but a slice by value; a parameter takes a scalar of its type"
+    note = "a column takes `&[T]`, `Vec<T>`, `Vec<Option<T>>`, `Box<[T]>`, `Arc<[T]>`, `Column<T>` or an Arrow array, by reference or by value; a parameter takes a scalar of its type"
 )]
 pub trait InputValue<'a, I> {
     /// Adds the value to the inputs of the call.
@@ -33,11 +36,26 @@ pub struct ArgumentList<'a> {
     pub(crate) has_nulls: bool,
     /// The time zone of each input up to the last that has one; empty if none has.
     pub(crate) zones: Vec<Option<TimeZone>>,
+    /// `None` if there are none of them.
+    pub(crate) rare: Option<Box<RareArguments>>,
+}
+
+/// What few calls have.
+#[derive(Default)]
+pub(crate) struct RareArguments {
+    /// The tables, in the order of the closure's arguments.
+    pub(crate) lists: Vec<CapturedList>,
+    /// The schema of the record batches.
+    pub(crate) schema: Option<SchemaRef>,
+    /// The rows of record batches, which may have no columns.
+    batch_rows: usize,
+    /// The first mistake.
+    mistake: Option<Error>,
 }
 
 impl<'a> ArgumentList<'a> {
     #[inline]
-    fn column(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) {
+    pub(crate) fn column(&mut self, nullable: bool, zone: Option<TimeZone>, input: Input<'a>) {
         self.has_nulls |= nullable;
         if zone.is_some() {
             self.zones.resize(self.inputs.len(), None);
@@ -46,11 +64,31 @@ impl<'a> ArgumentList<'a> {
         self.inputs.push(input);
     }
 
+    /// Adds a table.
+    fn table(&mut self, list: CapturedList) {
+        self.rare.get_or_insert_default().lists.push(list);
+    }
+
+    /// Adds the schema and the number of rows of record batches.
+    pub(crate) fn batches(&mut self, schema: Option<SchemaRef>, rows: usize) {
+        let rare = self.rare.get_or_insert_default();
+        (rare.schema, rare.batch_rows) = (schema, rows);
+    }
+
+    /// Remembers a mistake, unless there is one already.
+    #[cold]
+    pub(crate) fn fail(&mut self, mistake: Error) {
+        self.rare.get_or_insert_default().mistake.get_or_insert(mistake);
+    }
+
     /// The number of rows, which all columns share.
     #[inline]
     pub(crate) fn rows(&self) -> Result<usize> {
+        if let Some(mistake) = self.rare.as_ref().and_then(|rare| rare.mistake.clone()) {
+            return Err(mistake);
+        }
         match &self.inputs[..] {
-            [] => Ok(0),
+            [] => Ok(self.rare.as_ref().map_or(0, |rare| rare.batch_rows)),
             [only] => Ok(only.rows()),
             [first, others @ ..] => shared_rows(first.rows(), others),
         }
@@ -67,6 +105,15 @@ fn shared_rows(rows: usize, others: &[Input<'_>]) -> Result<usize> {
             others[other].rows()
         ))),
     }
+}
+
+fn has_nulls<T>(values: &[Option<T>]) -> bool {
+    values.iter().any(Option::is_none)
+}
+
+/// A copy of values that may be null: devices read the values and the nulls apart.
+fn copied<T: Element>(values: &[Option<T>]) -> Input<'static> {
+    Input::Owned(Arc::new(Column::from_options(values.iter().copied())))
 }
 
 /// The values that columns are made of: their element type; whether there are nulls, the time zone, and the input. Each
@@ -96,6 +143,14 @@ column_values! {
     [T: Element] &'a Vec<T> => T, |values| false, None, Input::One(chunk_of(values));
     [T: Element, const N: usize] &'a [T; N] => T, |values| false, None, Input::One(chunk_of(values));
     [T: Element] Vec<T> => T, |values| false, None, Input::Owned(Arc::new(Column::from(values)));
+    [T: Element] Box<[T]> => T, |values| false, None, Input::Owned(Arc::new(Column::from(values)));
+    [T: Element] &'a Box<[T]> => T, |values| false, None, Input::One(chunk_of(values));
+    [T: Element] Arc<[T]> => T, |values| false, None, Input::Owned(Arc::new(values));
+    [T: Element] &'a Arc<[T]> => T, |values| false, None, Input::One(chunk_of(values));
+    [T: Element] Vec<Option<T>> => T, |values| has_nulls(&values), None, Input::Owned(Arc::new(Column::from(values)));
+    [T: Element] &'a Vec<Option<T>> => T, |values| has_nulls(values), None, copied(values);
+    [T: Element] &'a [Option<T>] => T, |values| has_nulls(values), None, copied(values);
+    [T: Element, const N: usize] &'a [Option<T>; N] => T, |values| has_nulls(values), None, copied(values);
     [T: Element] &'a Column<T> => T,
         |column| column.nulls() > 0, column.zone().cloned(), Input::Column(column.chunk(), column.identity());
     [T: Element] Column<T> => T, |column| column.nulls() > 0, column.zone().cloned(), Input::Owned(Arc::new(column));
@@ -105,6 +160,18 @@ column_values! {
         |array| array.null_count() > 0, zone_of(array.data_type()), Input::Owned(Arc::new(array));
     [] &'a BooleanArray => bool, |array| array.null_count() > 0, None, Input::One(boolean_chunk(array));
     [] BooleanArray => bool, |array| array.null_count() > 0, None, Input::Owned(Arc::new(array));
+}
+
+impl<'a, T: Element> InputValue<'a, LookupParam<T>> for Lookup<T> {
+    fn give(self, call: &mut ArgumentList<'a>) {
+        call.table(self.list);
+    }
+}
+
+impl<'a, T: Element> InputValue<'a, LookupParam<T>> for &Lookup<T> {
+    fn give(self, call: &mut ArgumentList<'a>) {
+        call.table(self.list.clone());
+    }
 }
 
 impl<'a, T: Element> InputValue<'a, Param<T>> for T {

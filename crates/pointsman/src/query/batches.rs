@@ -3,11 +3,13 @@
 //! Several batches are read in place, one chunk per batch; nothing is concatenated.
 
 use crate::data::arrow::{boolean_chunk, by_arrow_type, dtype_of, primitive_chunk, zone_of};
+use crate::data::column::chunk_of;
 use crate::data::element::{Element, rust_name};
 use crate::data::input::{Input, OwnedValues};
 use crate::data::output::Results;
 use crate::data::source_field::SourceField;
-use crate::error::{Error, Result};
+use crate::error::{CallSite, Error, Result};
+use crate::query::arguments::{ArgumentList, InputValue};
 use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::Expr;
 use crate::query::source::{Opener, Source};
@@ -16,9 +18,10 @@ use crate::query::values::{ClosureResult, Values};
 use crate::text::listed;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch, types};
-use arrow_schema::{DataType, Field, TimeUnit};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use pointsman_device::host::HostChunk;
 use pointsman_ir::plan::{NodeId, SourceId};
+use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
 
@@ -207,6 +210,181 @@ impl OwnedValues for ArrayRef {
     fn chunk(&self) -> HostChunk<'_> {
         chunk(self).expect("it was read when the query was opened")
     }
+}
+
+/// An Arrow array whose type is known at run time only, as a source of `T` values. [`array_of`] makes one.
+#[must_use = "a source does nothing until a query reads it"]
+pub struct ArrayOf<'a, T> {
+    array: &'a dyn Array,
+    marker: PhantomData<fn() -> T>,
+}
+
+/// The values of an Arrow array whose type is known at run time only, such as an `ArrayRef`, as the source of a query. An
+/// array of another type is an error of the query.
+///
+/// ```
+/// use pointsman::array_of;
+/// use pointsman::arrow::array::{ArrayRef, Int64Array};
+/// # use std::sync::Arc;
+///
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = pointsman::Session::open()?;
+/// let array: ArrayRef = Arc::new(Int64Array::from(vec![Some(2), None, Some(5)]));
+/// assert_eq!(s.from(array_of::<i64>(&array)).sum()?, 7);
+/// assert!(s.from(array_of::<f64>(&array)).sum().is_err());
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "downcast")]
+pub fn array_of<T: Element>(array: &dyn Array) -> ArrayOf<'_, T> {
+    ArrayOf { array, marker: PhantomData }
+}
+
+impl<'a, T: Element> ArrayOf<'a, T> {
+    /// The values; an error if they are not of the type.
+    fn chunk(&self) -> Result<HostChunk<'a>> {
+        let arrow = self.array.data_type();
+        let own = dtype_of(arrow);
+        if own == Some(T::DTYPE)
+            && let Some(chunk) = chunk(self.array)
+        {
+            return Ok(chunk);
+        }
+        let name = |dtype| rust_name(dtype).map_or(String::new(), |own| format!(": read it as `array_of::<{own}>`"));
+        let remedy = own.map(name).unwrap_or_else(|| ", which queries cannot read: cast it in Arrow".to_string());
+        Err(Error::invalid(format!("the array holds {arrow} values, not {}{remedy}", T::DTYPE)))
+    }
+}
+
+impl<'a, T: Element> Source<'a> for ArrayOf<'a, T> {
+    type Row = Expr<T>;
+
+    fn open(self, opener: &mut Opener<'a>) -> Expr<T> {
+        let chunk = self.chunk().unwrap_or_else(|error| {
+            opener.builder.fail(error, opener.at);
+            chunk_of::<T>(&[])
+        });
+        opener.typed(chunk.validity.is_some(), zone_of(self.array.data_type()), Input::One(chunk))
+    }
+}
+
+impl<'a, T: Element> InputValue<'a, Expr<T>> for ArrayOf<'a, T> {
+    fn give(self, call: &mut ArgumentList<'a>) {
+        match self.chunk() {
+            Ok(chunk) => {
+                call.column(chunk.validity.is_some(), zone_of(self.array.data_type()), Input::One(chunk));
+            }
+            Err(error) => call.fail(error),
+        }
+    }
+}
+
+impl<'a> InputValue<'a, Columns> for &'a RecordBatch {
+    fn give(self, call: &mut ArgumentList<'a>) {
+        std::slice::from_ref(self).give(call);
+    }
+}
+
+impl<'a> InputValue<'a, Columns> for &'a Vec<RecordBatch> {
+    fn give(self, call: &mut ArgumentList<'a>) {
+        self.as_slice().give(call);
+    }
+}
+
+impl<'a> InputValue<'a, Columns> for &'a [RecordBatch] {
+    fn give(self, call: &mut ArgumentList<'a>) {
+        if let Err(error) = same_schema(self) {
+            return call.fail(error);
+        }
+        call.batches(self.first().map(RecordBatch::schema), self.iter().map(RecordBatch::num_rows).sum());
+        for index in 0..self.first().map_or(0, RecordBatch::num_columns) {
+            let chunks: Option<Vec<_>> = self.iter().map(|batch| chunk(batch.columns().get(index)?.as_ref())).collect();
+            // Columns that no query reads are no inputs.
+            if let Some(chunks) = chunks {
+                let nullable = chunks.iter().any(|chunk| chunk.validity.is_some());
+                let zone = zone_of(self[0].schema_ref().field(index).data_type());
+                call.column(nullable, zone, Input::Many(chunks));
+            }
+        }
+    }
+}
+
+impl InputValue<'static, Columns> for RecordBatch {
+    fn give(self, call: &mut ArgumentList<'static>) {
+        call.batches(Some(self.schema()), self.num_rows());
+        for array in self.columns() {
+            let zone = zone_of(array.data_type());
+            if let Some(nullable) = chunk(array).map(|chunk| chunk.validity.is_some()) {
+                call.column(nullable, zone, Input::Owned(Arc::new(array.clone())));
+            }
+        }
+    }
+}
+
+impl Columns {
+    /// The row of the record batches that a prepared query takes.
+    pub(super) fn of_schema(builder: &PlanBuilder, at: CallSite) -> Columns {
+        let readable = builder.fields.iter().filter(|field| field.column.is_some()).count() as u32;
+        Columns {
+            owner: Handle::unbound(at),
+            node: NodeId(0),
+            base: 0,
+            fields: (0, builder.fields.len() as u32),
+            columns: (0, readable),
+            has_schema: true,
+        }
+    }
+}
+
+impl PlanBuilder {
+    /// Declares the columns of the record batches that a prepared query takes.
+    pub(super) fn add_schema(&mut self, nullable: bool) {
+        let Some(schema) = self.schema.clone() else {
+            let what = "a prepared query over record batches has to know their columns: \
+                        write `prepare_for(&schema, …)` instead of `prepare`";
+            return self.fail(Error::invalid(what), self.home);
+        };
+        if !self.fields.is_empty() {
+            let what = "a prepared query takes its record batches as the first argument";
+            return self.fail(Error::invalid(what), self.home);
+        }
+        let mut columns = 0;
+        for field in schema.fields() {
+            let (name, zone) = (field.name().clone(), zone_of(field.data_type()));
+            let dtype = dtype_of(field.data_type());
+            let column = dtype.map(|_| columns);
+            columns += u32::from(dtype.is_some());
+            let dtype = dtype.unwrap_or(pointsman_ir::types::DType::Opaque);
+            let source = SourceField { name, dtype, source: SourceId(0), column, zone, arrow: Some(field.clone()) };
+            match column {
+                Some(_) => self.add_field(source, nullable && field.is_nullable()),
+                None => Arc::make_mut(&mut self.fields).push(source),
+            }
+        }
+    }
+}
+
+/// An error if record batches do not have the columns that a query was prepared for.
+pub(super) fn check_schema(prepared: &Schema, given: &Schema) -> Result<()> {
+    let columns = |schema: &Schema| -> Vec<String> {
+        schema.fields().iter().map(|field| format!("`{}` of {}", field.name(), field.data_type())).collect()
+    };
+    let names = [prepared, given].map(columns);
+    if names[0] != names[1] {
+        let [prepared, given] = names.map(|names| names.join(", "));
+        return Err(Error::invalid(format!(
+            "the query was prepared for batches with the columns {prepared}; these have {given}"
+        )));
+    }
+    let mut pairs = prepared.fields().iter().zip(given.fields());
+    if let Some((field, _)) = pairs.find(|(prepared, given)| given.is_nullable() && !prepared.is_nullable()) {
+        let what = format!(
+            "the query was prepared for batches whose column `{}` is not nullable: prepare it for a schema in which it is",
+            field.name()
+        );
+        return Err(Error::invalid(what));
+    }
+    Ok(())
 }
 
 /// The row of the fields and columns that were declared since these.

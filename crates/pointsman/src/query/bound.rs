@@ -1,15 +1,14 @@
 //! [`BoundQuery`]: a plan with its inputs, as [`Query`](crate::Query) builds it and a session runs it.
 
-use crate::data::element::Element;
 use crate::data::input::{Input, SourceTable};
 use crate::data::memory::InlineVec;
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::PhaseTimer;
-use crate::query::build::PlanBuilder;
+use crate::query::build::{Handle, PlanBuilder};
 use crate::query::explain::Explain;
+use crate::query::plain_rows::PlainValues;
 use crate::query::source::Opener;
-use crate::query::unexpected_nulls;
 use crate::select::{PlacementRequest, SelectionInput};
 use crate::session::advise::QueryFacts;
 use crate::session::promise::Promise;
@@ -25,6 +24,8 @@ pub(crate) struct BoundQuery<'a> {
     sources: Vec<OpenedSource<'a>>,
     pub(super) request: PlacementRequest,
     pub(super) limits: RunLimits,
+    /// What the rows of the source consist of.
+    entries: Vec<Option<Handle>>,
 }
 
 /// A source of a query: columns of one length.
@@ -36,14 +37,24 @@ struct OpenedSource<'a> {
 impl<'a> BoundQuery<'a> {
     pub(crate) fn new(session: &Session, mut source: Opener<'a>) -> BoundQuery<'a> {
         source.finish();
-        let Opener { builder, inputs, rows, .. } = source;
+        let Opener { builder, inputs, rows, entries, .. } = source;
         BoundQuery {
             session: session.clone(),
             builder,
             sources: vec![OpenedSource { inputs, rows: rows.unwrap_or(0) }],
             request: PlacementRequest::default(),
             limits: RunLimits::default(),
+            entries,
         }
+    }
+
+    /// Adds columns to the only source, before the first step.
+    pub(super) fn with_source<S>(self, at: CallSite, open: impl FnOnce(&mut Opener<'a>) -> S) -> (BoundQuery<'a>, S) {
+        let BoundQuery { session, builder, mut sources, request, limits, entries } = self;
+        let (inputs, rows) = sources.pop().map_or((Vec::new(), 0), |source| (source.inputs, source.rows));
+        let mut opener = Opener::again(builder, inputs, rows, entries, at);
+        let other = open(&mut opener);
+        (BoundQuery { request, limits, ..BoundQuery::new(&session, opener) }, other)
     }
 
     /// Appends the plan and the sources of another query of the session, whose last node becomes this one's. Returns
@@ -98,7 +109,9 @@ impl<'a> BoundQuery<'a> {
     ) -> Result<(Results, Receipt)> {
         let (session, builder, deadline) = (&self.session, &*self.builder, started.deadline);
         if let Some(mistake) = &builder.error {
-            return Err(session.record_failed_query(mistake.clone(), &started.timer));
+            let mut mistake = mistake.clone();
+            mistake.set_query(builder.home, limits.name.as_ref());
+            return Err(session.record_failed_query(mistake, &started.timer));
         }
         let mut results = Results::of_source(builder.fields.clone());
         let (span, timer) = (telemetry::query_span(), &mut started.timer);
@@ -109,27 +122,27 @@ impl<'a> BoundQuery<'a> {
             let call = CallInputs { sources: &sources, params, lists, limits, deadline, stage: None };
             session.answer(&compiled, cached, call, RunRecord::new(caller_values, timer, &mut results))
         });
-        session.record_outcome(builder.home, &mut receipt, &started.timer, span);
+        session.record_outcome(builder.home, limits.name.as_ref(), &mut receipt, &started.timer, span);
         results.zones = builder.zones();
         Ok((results, receipt?))
     }
 
-    /// Runs the query, writes its values to `out` and returns their number.
-    pub(crate) fn run_into<T: Element>(self, out: &mut [T]) -> Result<Answer<usize>> {
+    /// Runs the query, writes the values of its row to `out` and returns their number.
+    pub(crate) fn run_into<R: PlainValues>(self, row: &R, mut out: R::Slices<'_>) -> Result<Answer<usize>> {
         // Joins and unions, which have several sources, may give more rows than the sources have.
-        let fits = self.sources.len() == 1 && out.len() >= self.rows();
-        let direct = if fits { T::bytes_mut(out) } else { None };
-        let is_direct = direct.is_some();
+        let fits = |memory: &&mut [u8]| self.sources.len() == 1 && memory.len() >= self.rows() * R::VALUE_BYTES;
+        let direct = R::memory(&mut out).filter(fits);
+        let is_written = direct.is_some();
         let mut started = self.session.start(&self.limits);
         let ran = self.run_within(&self.limits, &mut started, direct)?;
-        self.answer(ran, &started.timer, |results| copy_results(results, out, is_direct))
+        self.answer(ran, &started.timer, |results| row.copy_to(results, &mut out, is_written))
     }
 
     /// The facts about the query that advice needs.
     pub(crate) fn facts(&self) -> QueryFacts<'_> {
         let inputs = self.sources.first().map_or(&[][..], |source| &source.inputs);
         let call = SelectionInput { inputs, rows: self.rows(), expected: None, batch_rows: self.limits.batch_rows };
-        QueryFacts { plan: &self.builder.plan, request: &self.request, call: Some(call) }
+        QueryFacts { plan: &self.builder.plan, params: &self.builder.params, request: &self.request, call: Some(call) }
     }
 
     /// Runs the query on a thread of the session; `take` reads the result.
@@ -154,23 +167,4 @@ impl<'a> BoundQuery<'a> {
         explain.error(error);
         explain
     }
-}
-
-/// Copies the only column of a result to `out`, unless the run wrote it there.
-pub(crate) fn copy_results<T: Element>(results: &mut Results, out: &mut [T], is_direct: bool) -> Result<usize> {
-    let (rows, nulls) = results.peek()?;
-    if nulls > 0 {
-        return Err(unexpected_nulls(nulls));
-    }
-    if !is_direct {
-        let column = results.column::<T>()?;
-        let room = out.len();
-        let Some(out) = out.get_mut(..rows) else {
-            return Err(Error::invalid(format!(
-                "the result has {rows} values, but the slice has room for {room}: give a longer one"
-            )));
-        };
-        out.copy_from_slice(&column);
-    }
-    Ok(rows)
 }

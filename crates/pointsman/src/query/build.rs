@@ -14,6 +14,7 @@ use crate::data::input::CapturedList;
 use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error};
 use crate::query::time_zones;
+use arrow_schema::SchemaRef;
 use pointsman_ir::body::{ListId, ValueId};
 use pointsman_ir::op::{Op, TypeError};
 use pointsman_ir::plan::{NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, SourceId};
@@ -52,6 +53,8 @@ pub struct PlanBuilder {
     pub(crate) lists: Vec<CapturedList>,
     /// The columns of the sources; shared with the results, which have their names.
     pub(crate) fields: Arc<Vec<SourceField>>,
+    /// The schema of the record batches that a prepared query takes.
+    pub(crate) schema: Option<SchemaRef>,
     /// The first mistake.
     pub(crate) error: Option<Error>,
     /// Values before this one belong to earlier steps.
@@ -115,6 +118,7 @@ impl PlanBuilder {
             params: Vec::new(),
             lists: Vec::new(),
             fields: Arc::default(),
+            schema: None,
             error: None,
             step_start: 0,
             inputs: [NodeId(0); 2],
@@ -129,6 +133,14 @@ impl PlanBuilder {
     pub(crate) fn step<R>(self: Box<Self>, f: impl FnOnce() -> R) -> (Box<Self>, R) {
         let root = self.plan.root();
         self.step_over([root; 2], f)
+    }
+
+    /// Runs a closure with this builder open, in the same step as before.
+    pub(crate) fn open_again<R>(self: Box<Self>, f: impl FnOnce() -> R) -> (Box<Self>, R) {
+        let (step_start, inputs) = (self.step_start, self.inputs);
+        let (mut builder, result) = self.step_over(inputs, f);
+        builder.step_start = step_start;
+        (builder, result)
     }
 
     /// Runs a closure over the columns of these nodes with this builder open, as a new step.
@@ -324,11 +336,16 @@ impl PlanBuilder {
         self.inputs.contains(&node)
     }
 
-    /// Appends a look-up.
+    /// Appends a look-up in a table, which is captured.
     pub(crate) fn lookup(&mut self, list: &CapturedList, index: Handle, at: CallSite) -> Handle {
-        let Some(index) = self.value(index, at) else { return self.poisoned() };
         let id = self.captured(list);
-        self.push(at, |plan| Ok(plan.body.lookup(id, list.dtype, index)))
+        self.lookup_in(id, list.dtype, index, at)
+    }
+
+    /// Appends a look-up in a captured table.
+    pub(crate) fn lookup_in(&mut self, id: ListId, dtype: DType, index: Handle, at: CallSite) -> Handle {
+        let Some(index) = self.value(index, at) else { return self.poisoned() };
+        self.push(at, |plan| Ok(plan.body.lookup(id, dtype, index)))
     }
 
     /// The number of a table, which is captured at its first use.
@@ -361,6 +378,12 @@ impl PlanBuilder {
             let input = self.plan.root();
             self.node(NodeKind::Project { input, columns }, at);
         }
+    }
+
+    /// Removes the last node, a projection whose columns nothing uses yet.
+    pub(super) fn unproject(&mut self) {
+        self.plan.nodes.pop();
+        self.depth -= 1;
     }
 
     /// Appends a filter.

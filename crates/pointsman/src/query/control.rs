@@ -2,7 +2,7 @@
 
 use crate::data::column::Column;
 use crate::data::element::Element;
-use crate::data::input::CapturedList;
+use crate::data::input::{CapturedList, OwnedValues};
 use crate::error::{CallSite, Error, Result};
 use crate::query::build::{self, Handle};
 use crate::query::expr::{Expr, IntoExpr};
@@ -10,6 +10,7 @@ use crate::query::steps::{Binder, ResultParts};
 use crate::query::values::{IntoValues, Values};
 use pointsman_ir::body::{Body, ValueId};
 use pointsman_ir::op::Op;
+use pointsman_ir::types::DType;
 use std::marker::PhantomData;
 use std::panic::Location;
 use std::sync::Arc;
@@ -32,6 +33,28 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub fn lit<T: Element>(value: T) -> Expr<T> {
     let at = Location::caller();
     Expr::new(build::append(at, |builder| builder.constant(Some(value.scalar()), T::DTYPE, at)))
+}
+
+/// A scalar as one run-time parameter, to be used many times. A plain scalar becomes a parameter at each of its uses,
+/// and the compiler does not know that they are equal.
+///
+/// ```
+/// # use pointsman::{Session, val};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let centre = 2.0f32;
+/// let squares = s.from(&[1.0, 5.0]).map(|x| {
+///     let centre = val(centre);
+///     (x - centre) * (x - centre) // One subtraction for each row.
+/// });
+/// assert_eq!(squares.to_vec()?, [1.0, 9.0]);
+/// # Ok(())
+/// # }
+/// ```
+#[doc(alias = "param")]
+#[track_caller]
+pub fn val<T: Element>(value: T) -> Expr<T> {
+    value.into_expr()
 }
 
 /// A null of type `T`.
@@ -175,18 +198,70 @@ pub struct Lookup<T> {
 
 static LISTS: AtomicU64 = AtomicU64::new(0);
 
-/// Copies a small table for expressions to read by position. See [`Lookup`].
+/// A table for expressions to read by position: a slice or reference, which is copied, or a `Vec`, `Box<[T]>` or
+/// `Arc<[T]>`, which is not. [`Lookup::of`] reads a column without a copy. See [`Lookup`].
 #[doc(alias = "gather")]
 #[doc(alias = "take")]
-pub fn lookup<T: Element>(values: &[T]) -> Lookup<T> {
-    Lookup::captured(Arc::new(Column::from(values)))
+pub fn lookup<V: LookupValues>(values: V) -> Lookup<V::Element> {
+    Lookup::captured(values.into_table().0)
 }
 
-/// The types of positions in a [`Lookup`]: `u32` and `u64`. The trait is sealed.
+/// The types of positions in a [`Lookup`]: unsigned integers. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` values are no positions",
+    note = "positions in a table are u8, u16, u32 or u64: write `.cast::<u32>()`, which is an error of the row for negative values"
+)]
 pub trait Index: Element {}
 
+impl Index for u8 {}
+impl Index for u16 {}
 impl Index for u32 {}
 impl Index for u64 {}
+
+/// A position as kernels look up with it: in 32 or 64 bits.
+pub(super) fn position<I: Index>(index: Expr<I>, at: CallSite) -> Handle {
+    match I::DTYPE {
+        DType::U8 | DType::U16 => build::append(at, |builder| builder.cast(Op::Cast, index.handle, DType::U32, at)),
+        _ => index.handle,
+    }
+}
+
+/// The values of a table, of any type.
+pub struct TableValues(Arc<dyn OwnedValues>);
+
+/// The values of a look-up table: slices, which are copied, and values that are owned, which are not. The trait is
+/// sealed.
+pub trait LookupValues {
+    /// The type of the values.
+    type Element: Element;
+
+    /// The values, owned.
+    #[doc(hidden)]
+    fn into_table(self) -> TableValues;
+}
+
+macro_rules! lookup_values {
+    ($([$($generics:tt)*] $values:ty, |$given:ident| $table:expr;)*) => {$(
+        impl<T: Element, $($generics)*> LookupValues for $values {
+            type Element = T;
+
+            fn into_table(self) -> TableValues {
+                let $given = self;
+                TableValues(Arc::new($table))
+            }
+        }
+    )*};
+}
+
+lookup_values! {
+    [] &[T], |values| Column::from(values);
+    [] &Vec<T>, |values| Column::from(&values[..]);
+    [const N: usize] &[T; N], |values| Column::from(&values[..]);
+    [] Vec<T>, |values| Column::from(values);
+    [] Box<[T]>, |values| Column::from(values);
+    [] Arc<[T]>, |values| values;
+    [] &Arc<[T]>, |values| values.clone();
+}
 
 impl<T: Element> Lookup<T> {
     /// The values of a column, without a copy. Devices that keep the column read it from there. A column with nulls is an
@@ -212,7 +287,7 @@ impl<T: Element> Lookup<T> {
         Ok(Lookup::captured(Arc::new(column.clone())))
     }
 
-    fn captured(values: Arc<Column<T>>) -> Lookup<T> {
+    pub(crate) fn captured(values: Arc<dyn OwnedValues>) -> Lookup<T> {
         let id = LISTS.fetch_add(1, Ordering::Relaxed);
         Lookup { list: CapturedList { id, dtype: T::DTYPE, values }, marker: PhantomData }
     }
@@ -221,7 +296,7 @@ impl<T: Element> Lookup<T> {
     #[track_caller]
     pub fn at<I: Index>(&self, index: impl IntoExpr<I>) -> Expr<T> {
         let at = Location::caller();
-        let index = index.into_expr().handle;
+        let index = position(index.into_expr(), at);
         Expr::new(build::append(at, |builder| builder.lookup(&self.list, index, at)))
     }
 }

@@ -3,6 +3,7 @@
 //! Closures run once, while the plan is built. They see expressions, not values: a random number or a print inside a
 //! closure happens once, not once per row.
 
+mod adaptors;
 pub(crate) mod arguments;
 pub(crate) mod batches;
 pub(crate) mod bound;
@@ -11,12 +12,14 @@ mod call;
 pub(crate) mod control;
 pub(crate) mod explain;
 pub(crate) mod expr;
+pub(crate) mod fields;
 pub(crate) mod folds;
 pub(crate) mod group;
 mod hints;
 pub(crate) mod join;
 pub(crate) mod join_keys;
 pub(crate) mod ops;
+pub(crate) mod plain_rows;
 pub(crate) mod plan_query;
 pub(crate) mod plan_rows;
 pub(crate) mod plan_sources;
@@ -257,23 +260,6 @@ impl<T: Element> Query<'_, Expr<T>> {
     #[track_caller]
     pub fn max(self) -> Result<Option<T>> {
         self.reduce(Expr::max)
-    }
-
-    /// Runs the query and returns its values. A null among them is an error: replace it with [`Expr::coalesce`], or use
-    /// [`collect`](Query::collect).
-    pub fn to_vec(self) -> Result<Vec<T>> {
-        let home = self.bound.builder.home;
-        let column = self.collect()?;
-        if column.nulls() > 0 {
-            return Err(unexpected_nulls(column.nulls()).at(home));
-        }
-        Ok(column.to_vec())
-    }
-
-    /// Runs the query, writes its values to the start of `out` and returns their number. A null among them, and an
-    /// `out` that is too short, are errors. A result as long as its source is written without a copy.
-    pub fn into_slice(self, out: &mut [T]) -> Result<usize> {
-        Ok(self.bound.run_into(out)?.into_value())
     }
 }
 

@@ -87,7 +87,12 @@ impl PlanQuery<'_> {
         let rows = bound.iter().map(|source| source.rows).sum();
         let inputs = bound.first().map_or(&[][..], |source| &source.columns);
         let call = SelectionInput { inputs, rows, expected: None, batch_rows: self.limits.batch_rows };
-        self.session.explain(QueryFacts { plan: &self.plan, request: &self.request, call: Some(call) })
+        self.session.explain(QueryFacts {
+            plan: &self.plan,
+            params: &self.params,
+            request: &self.request,
+            call: Some(call),
+        })
     }
 
     /// The columns of the plan's sources; its scalars are checked too.
@@ -102,7 +107,7 @@ impl PlanQuery<'_> {
         let span = telemetry::query_span();
         let mut zones = Vec::new();
         let mut receipt = self.answer(limits, started, &mut results, &mut zones);
-        self.session.record_outcome(self.home, &mut receipt, &started.timer, span);
+        self.session.record_outcome(self.home, limits.name.as_ref(), &mut receipt, &started.timer, span);
         let receipt = receipt?;
         let schema = &self.plan.node(self.plan.root()).schema;
         match result_schema(schema, &zones) {

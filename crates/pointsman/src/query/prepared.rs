@@ -2,18 +2,19 @@
 
 mod shape;
 
-pub use shape::{Filtered, PreparedClosure, PreparedInput, PreparedResult, filtered};
+pub use shape::{Filtered, LookupParam, PreparedClosure, PreparedInput, PreparedResult, filtered};
 
 use crate::data::element::Element;
-use crate::data::input::SourceTable;
+use crate::data::input::{CapturedList, SourceTable};
 use crate::data::output::Results;
 use crate::error::{CallSite, Error, Result};
 use crate::instrument::phase::PhaseTimer;
-use crate::query::arguments::{ArgumentList, InputValue};
-use crate::query::bound::copy_results;
+use crate::query::arguments::{ArgumentList, InputValue, RareArguments};
+use crate::query::batches::check_schema;
 use crate::query::build::{self, PlanBuilder};
 use crate::query::explain::{Explain, StepRecorder};
 use crate::query::expr::Expr;
+use crate::query::plain_rows::copy_column;
 use crate::query::setters::run_setters;
 use crate::query::steps::{Binder, ResultParts, StepKind};
 use crate::query::time_zones;
@@ -24,6 +25,7 @@ use crate::session::promise::Promise;
 use crate::session::{CallInputs, CompiledPlan, RunLimits, RunRecord, Session, StartedCall};
 use crate::telemetry;
 use crate::telemetry::receipt::{Answer, Cached, Receipt};
+use arrow_schema::SchemaRef;
 use shape::filter;
 use std::marker::PhantomData;
 use std::sync::{Arc, OnceLock};
@@ -53,14 +55,24 @@ pub struct Prepared<A, Y> {
     request: PlacementRequest,
     limits: RunLimits,
     shape: Y,
-    plain: Variant,
-    nullable: Variant,
+    plain: Arc<Variant>,
+    nullable: Arc<Variant>,
     marker: PhantomData<fn(A)>,
+}
+
+impl<A, Y: Copy> Clone for Prepared<A, Y> {
+    /// The same compiled query, with the same settings.
+    fn clone(&self) -> Self {
+        let Prepared { session, request, limits, shape, plain, nullable, marker } = self;
+        let (plain, nullable) = (plain.clone(), nullable.clone());
+        let (session, request, limits) = (session.clone(), request.clone(), limits.clone());
+        Prepared { session, request, limits, shape: *shape, plain, nullable, marker: *marker }
+    }
 }
 
 /// The query for inputs with nulls, or for inputs without.
 struct Variant {
-    builder: Box<PlanBuilder>,
+    builder: Arc<PlanBuilder>,
     compiled: OnceLock<CompiledPlan>,
 }
 
@@ -69,11 +81,13 @@ impl Variant {
     fn new<A, F: PreparedClosure<A>>(
         f: &F,
         nullable: bool,
+        schema: Option<&SchemaRef>,
         at: CallSite,
     ) -> (Variant, <F::Output as PreparedResult>::Unfiltered) {
         let mut builder = PlanBuilder::new(at);
+        builder.schema = schema.cloned();
         F::declare(&mut builder, nullable);
-        if builder.fields.is_empty() {
+        if builder.fields.is_empty() && schema.is_none() {
             builder.fail(Error::invalid("a prepared query needs at least one column among its arguments"), at);
         }
         let (builder, shape) = builder.step(|| {
@@ -87,7 +101,37 @@ impl Variant {
             });
             result
         });
-        (Variant { builder, compiled: OnceLock::new() }, shape)
+        (Variant { builder: Arc::from(builder), compiled: OnceLock::new() }, shape)
+    }
+
+    /// The same query, not compiled yet.
+    fn uncompiled(&self) -> Arc<Variant> {
+        Arc::new(Variant { builder: self.builder.clone(), compiled: OnceLock::new() })
+    }
+
+    /// The tables of a call: those that the caller passes, and behind them those that the closure captured; `None` if the
+    /// caller passes none. Record batches must have the columns that the query was prepared for.
+    #[inline]
+    fn lists(&self, call: &ArgumentList<'_>) -> Result<Option<Vec<CapturedList>>> {
+        match &call.rare {
+            None if self.builder.schema.is_none() => Ok(None),
+            None => Err(Error::internal("a query over record batches was given none")),
+            Some(rare) => self.lists_of(rare).map(Some),
+        }
+    }
+
+    #[cold]
+    fn lists_of(&self, rare: &RareArguments) -> Result<Vec<CapturedList>> {
+        if let Some((prepared, given)) = self.builder.schema.as_ref().zip(rare.schema.as_ref()) {
+            check_schema(prepared, given)?;
+        }
+        if self.builder.schema.is_some() && rare.schema.is_none() {
+            let what = "a list of no record batches has no columns: give one batch without rows, \
+                        `RecordBatch::new_empty(schema)`";
+            return Err(Error::invalid(what));
+        }
+        let captured = self.builder.lists.get(rare.lists.len()..).unwrap_or_default();
+        Ok(rare.lists.iter().chain(captured).cloned().collect())
     }
 
     /// The compiled query, and whether it was cached. The variant for nulls compiles when the first null arrives.
@@ -106,13 +150,13 @@ impl Variant {
 }
 
 impl<A, Y: ClosureResult> Prepared<A, Y> {
-    pub(crate) fn new<F>(session: &Session, f: &F, at: CallSite) -> Result<Prepared<A, Y>>
+    pub(crate) fn new<F>(session: &Session, schema: Option<&SchemaRef>, f: &F, at: CallSite) -> Result<Prepared<A, Y>>
     where
         F: PreparedClosure<A>,
         F::Output: PreparedResult<Unfiltered = Y>,
     {
-        let (plain, shape) = Variant::new(f, false, at);
-        let (nullable, _) = Variant::new(f, true, at);
+        let (plain, shape) = Variant::new(f, false, schema, at);
+        let (nullable, _) = Variant::new(f, true, schema, at);
         if let Some(mistake) = plain.builder.error.as_ref().or(nullable.builder.error.as_ref()) {
             return Err(mistake.clone());
         }
@@ -125,7 +169,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
                 Ok(())
             })
             .map_err(|error| error.at(at))?;
-        let limits = RunLimits::default();
+        let (limits, plain, nullable) = (RunLimits::default(), Arc::new(plain), Arc::new(nullable));
         Ok(Prepared { session: session.clone(), request, limits, shape, plain, nullable, marker: PhantomData })
     }
 
@@ -138,7 +182,7 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
 
     /// A changed placement compiles the query again when it next runs.
     fn placement_mut(&mut self) -> &mut PlacementRequest {
-        (self.plain.compiled, self.nullable.compiled) = (OnceLock::new(), OnceLock::new());
+        (self.plain, self.nullable) = (self.plain.uncompiled(), self.nullable.uncompiled());
         &mut self.request
     }
 
@@ -170,8 +214,9 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         }
         let (sources, given) = ([SourceTable { columns: &call.inputs, rows }], &call.params[..]);
         let params = if given.is_empty() { written } else { given };
-        let call =
-            CallInputs { sources: &sources, params, lists: &variant.builder.lists, limits, deadline, stage: None };
+        let given_lists = variant.lists(call)?;
+        let lists = given_lists.as_ref().unwrap_or(&variant.builder.lists);
+        let call = CallInputs { sources: &sources, params, lists, limits, deadline, stage: None };
         self.session.answer(compiled, cached, call, RunRecord::new(caller_values, timer, results))
     }
 
@@ -182,10 +227,13 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
         limits: &RunLimits,
         started: &mut StartedCall,
     ) -> Result<Answer<Y::Out>> {
-        let mut results = Results::new();
+        let mut results = match &self.plain.builder.schema {
+            None => Results::new(),
+            Some(_) => Results::of_source(self.variant(call).builder.fields.clone()),
+        };
         let span = telemetry::query_span();
         let mut receipt = self.answer(call, None, &mut results, limits, started);
-        self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
+        self.session.record_outcome(self.plain.builder.home, limits.name.as_ref(), &mut receipt, &started.timer, span);
         // A receipt is large: it moves only once, into the answer.
         if let Err(error) = receipt {
             return Err(error);
@@ -202,12 +250,13 @@ impl<A, Y: ClosureResult> Prepared<A, Y> {
 
 impl<A, Y: ClosureResult> Advisable for Prepared<A, Y> {
     fn facts(&self) -> QueryFacts<'_> {
-        QueryFacts { plan: &self.plain.builder.plan, request: &self.request, call: None }
+        let builder = &*self.plain.builder;
+        QueryFacts { plan: &builder.plan, params: &builder.params, request: &self.request, call: None }
     }
 }
 
 impl<A: 'static, Y: ClosureResult<Out: Send> + Send + Sync + 'static> Prepared<A, Y> {
-    fn promise(self: &Arc<Self>, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
+    fn promise(&self, mut call: ArgumentList<'static>) -> Promise<Y::Out> {
         let prepared = self.clone();
         self.session
             .promise(self.limits.clone(), move |limits, started| prepared.run_started(&mut call, limits, started))
@@ -223,12 +272,18 @@ impl<A, T: Element> Prepared<A, Expr<T>> {
         let span = telemetry::query_span();
         let mut started = self.session.start(&self.limits);
         let mut receipt = self.answer(call, direct, &mut results, &self.limits, &mut started);
-        self.session.record_outcome(self.plain.builder.home, &mut receipt, &started.timer, span);
+        self.session.record_outcome(
+            self.plain.builder.home,
+            self.limits.name.as_ref(),
+            &mut receipt,
+            &started.timer,
+            span,
+        );
         // A receipt is large: it moves only once, into the answer.
         if let Err(error) = receipt {
             return Err(error);
         }
-        match copy_results(&mut results, out, is_direct) {
+        match copy_column(&mut results, out, is_direct) {
             Ok(rows) => receipt.map(|receipt| Answer::new(rows, receipt)),
             Err(error) => Err(self.session.record_failed_query(error.at(self.plain.builder.home), &started.timer)),
         }
@@ -274,7 +329,7 @@ macro_rules! arities {
             /// Runs the query on a thread of the session and returns a future for any executor. The query owns these
             /// inputs. Dropping the promise cancels the run.
             #[allow(non_snake_case, clippy::too_many_arguments)]
-            pub fn run_async(self: &Arc<Self>, $($name: impl InputValue<'static, $name>),+) -> Promise<Yielded::Out> {
+            pub fn run_async(&self, $($name: impl InputValue<'static, $name>),+) -> Promise<Yielded::Out> {
                 let mut call = ArgumentList::default();
                 $($name.give(&mut call);)+
                 self.promise(call)
@@ -294,7 +349,7 @@ macro_rules! arities {
     };
 }
 
-for_each_arity!(arities: A B C D E F G H);
+for_each_arity!(arities: A B C D E F G H I J K L M N O P);
 
 const _: fn() = || {
     fn shared_between_threads<T: Send + Sync>() {}

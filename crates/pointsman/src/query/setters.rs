@@ -1,5 +1,6 @@
 //! The settings of a run, as methods that [`Query`](crate::Query), [`Reduction`](crate::Reduction) and
-//! [`Prepared`](crate::Prepared) share: where it runs, how long it may take, and how its progress is reported.
+//! [`Prepared`](crate::Prepared) share: where it runs, how long it may take, its name, and how its progress is
+//! reported.
 
 /// Adds the methods to a type that has `placement_mut` and `limits_mut`, or, with the argument `bound`, a field of this
 /// name with both settings.
@@ -45,6 +46,22 @@ macro_rules! run_setters {
         #[doc(alias = "timeout")]
         pub fn deadline(mut self, time: std::time::Duration) -> Self {
             self.limits_mut().deadline = Some(time);
+            self
+        }
+
+        /// Names the query. Receipts, errors, spans, traces and metrics of its runs show the name.
+        ///
+        /// ```
+        /// # fn main() -> pointsman::Result<()> {
+        /// # let s = pointsman::Session::open()?;
+        /// let answer = s.from(&[1.0f32, 2.0]).map(|x| x * 2.0).named("risk").run()?;
+        /// assert_eq!(answer.receipt().name(), Some("risk"));
+        /// # Ok(())
+        /// # }
+        /// ```
+        #[doc(alias = "label")]
+        pub fn named(mut self, name: &str) -> Self {
+            self.limits_mut().name = Some(name.into());
             self
         }
 

@@ -30,7 +30,7 @@ impl SortExpr {
     /// # let s = Session::open()?;
     /// let known = s.from(&[3i64, -1, 2]).map(|x| select(x.lt(0), null(), x));
     /// let sorted = known.sort_by(|x| x.asc().nulls_first()).collect()?;
-    /// assert_eq!(sorted.iter().collect::<Vec<_>>(), [None, Some(2), Some(3)]);
+    /// assert_eq!(sorted.options().collect::<Vec<_>>(), [None, Some(2), Some(3)]);
     /// # Ok(())
     /// # }
     /// ```

@@ -7,21 +7,36 @@ use crate::data::element::Element;
 use crate::data::input::Input;
 use crate::data::source_field::SourceField;
 use crate::error::{CallSite, Error};
-use crate::query::build::{Handle, PlanBuilder};
+use crate::query::adaptors::late_zip;
+use crate::query::build::{self, Handle, PlanBuilder};
 use crate::query::expr::Expr;
 use crate::query::values::{Values, for_each_arity};
 use pointsman_ir::op::Op;
 use pointsman_ir::plan::ROW_NUMBER;
 use pointsman_ir::types::{DType, Scalar};
-use std::ops::Range;
+use std::iter::StepBy;
+use std::ops::{Range, RangeInclusive};
 
 /// The maximum number of rows that a query reads: more than any memory holds, and few enough that sums of row counts
 /// and bytes fit 64 bits.
 pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 
-/// A source of rows: a slice, a `Vec`, a [`Column`](crate::Column), an Arrow array, a record batch or a list of
-/// batches, each by reference or (except slices) by value; a range of integers; or a tuple or array of sources with as
-/// many rows each. The trait is sealed.
+/// A source of rows, each by reference or (except slices) by value:
+///
+/// | source | rows |
+/// | --- | --- |
+/// | a slice, `Vec<T>`, `Box<[T]>`, `Arc<[T]>`, [`Column`](crate::Column) | values |
+/// | a slice or `Vec` of `Option<T>` (copied) | values and nulls |
+/// | an Arrow array | values and nulls |
+/// | [`array_of::<T>(&array)`](crate::array_of) of an Arrow array whose type is known at run time only | values and nulls |
+/// | a record batch, a slice of batches | [`Columns`](crate::Columns) |
+/// | a slice or `Vec` of arrays, `&[[f32; 3]]` (copied) | arrays of values |
+/// | [`fields(&items, \|item\| …)`](crate::fields) of a slice of structs (copied) | what the closure returns |
+/// | a range, `0..n`, `0..=n`, `(0..n).step_by(3)` | integers |
+/// | [`random::uniform::<T>(seed, rows)`](crate::random::uniform), [`random::normal`](crate::random::normal) | random numbers |
+/// | a tuple or array of sources with as many rows each | tuples or arrays of their rows |
+///
+/// The trait is sealed.
 ///
 /// ```
 /// # fn main() -> pointsman::Result<()> {
@@ -34,7 +49,7 @@ pub(crate) const SOURCE_ROWS_MAX: usize = 1 << 40;
 #[doc(alias = "DataFrame")]
 #[diagnostic::on_unimplemented(
     message = "a query cannot read from `{Self}`",
-    note = "sources are `&[T]`; `Vec<T>`, `Column<T>`, Arrow arrays and record batches, by reference or by value; `&[RecordBatch]`; ranges; and tuples and arrays of sources"
+    note = "sources are slices; `Vec<T>`, `Vec<Option<T>>`, `Box<[T]>`, `Arc<[T]>`, `Column<T>`, Arrow arrays and record batches, by reference or by value; `array_of::<T>(&array)` for an `ArrayRef`; `fields(&items, |item| …)` for structs; `&[RecordBatch]`; ranges; and tuples and arrays of sources"
 )]
 pub trait Source<'a> {
     /// The row that closures see.
@@ -51,13 +66,32 @@ pub struct Opener<'a> {
     pub(crate) inputs: Vec<Input<'a>>,
     pub(crate) rows: Option<usize>,
     /// What the row consists of, in order: the next column of the source, or a computed value.
-    entries: Vec<Option<Handle>>,
+    pub(super) entries: Vec<Option<Handle>>,
     pub(crate) at: CallSite,
 }
 
 impl<'a> Opener<'a> {
     pub(crate) fn new(at: CallSite) -> Opener<'a> {
         Opener { builder: PlanBuilder::new(at), inputs: Vec::new(), rows: None, entries: Vec::new(), at }
+    }
+
+    /// Opens the source of a query once more, which must have no steps yet.
+    pub(super) fn again(
+        mut builder: Box<PlanBuilder>,
+        inputs: Vec<Input<'a>>,
+        rows: usize,
+        entries: Vec<Option<Handle>>,
+        at: CallSite,
+    ) -> Opener<'a> {
+        // Ranges were projected when the source was finished, and are again when it is next.
+        let is_projected = entries.iter().any(Option::is_some);
+        if builder.plan.nodes.len() != 1 + usize::from(is_projected) {
+            builder.fail(late_zip(), at);
+        } else if is_projected {
+            builder.unproject();
+        }
+        let rows = (!entries.is_empty()).then_some(rows);
+        Opener { builder, inputs, rows, entries, at }
     }
 
     /// Records the number of rows of a column; all columns must have the same.
@@ -99,15 +133,32 @@ impl<'a> Opener<'a> {
         self.inputs.len() as u32
     }
 
-    /// Adds a range: the row number plus the start, a run-time scalar, computed in 64 bits.
-    fn range<T: Element>(&mut self, start: Scalar, wide: DType, rows: u64) -> Expr<T> {
+    /// Adds a range: the row number times the step, if there is one, plus the start, which are run-time scalars,
+    /// computed in 64 bits.
+    fn range<T: Element>(&mut self, start: Scalar, step: Option<Scalar>, wide: DType, rows: u64) -> Expr<T> {
         self.check_rows(usize::try_from(rows).unwrap_or(usize::MAX));
         let (builder, at) = (&mut self.builder, self.at);
         let number = builder.column(ROW_NUMBER, at);
-        let number = builder.cast(Op::CastSaturating, number, wide, at);
+        let mut number = builder.cast(Op::CastSaturating, number, wide, at);
+        if let Some(step) = step {
+            let step = builder.param(step, wide, at);
+            number = builder.call(Op::Mul, &[number, step], at);
+        }
         let start = builder.param(start, wide, at);
         let value = builder.call(Op::Add, &[number, start], at);
         let value = builder.cast(Op::CastSaturating, value, T::DTYPE, at);
+        self.entries.push(Some(value));
+        Expr::new(Handle::unbound(at))
+    }
+
+    /// Adds values that are computed from the row number.
+    pub(crate) fn computed<T: Element>(&mut self, rows: usize, f: impl FnOnce(Expr<u64>) -> Expr<T>) -> Expr<T> {
+        self.check_rows(rows);
+        let at = self.at;
+        let number = || Expr::new(build::append(at, |builder| builder.column(ROW_NUMBER, at)));
+        let builder = std::mem::replace(&mut self.builder, PlanBuilder::new(at));
+        let (builder, value) = builder.open_again(|| f(number()).handle);
+        self.builder = builder;
         self.entries.push(Some(value));
         Expr::new(Handle::unbound(at))
     }
@@ -129,6 +180,22 @@ impl<'a> Opener<'a> {
     }
 }
 
+macro_rules! stepped {
+    ($row:ty, $wide:ident, $as:ty: $($range:ty),*) => {$(
+        impl<'a> Source<'a> for StepBy<$range> {
+            type Row = Expr<$row>;
+
+            fn open(mut self, opener: &mut Opener<'a>) -> Expr<$row> {
+                // Its length is exact, or more than a query reads.
+                let rows = self.size_hint().0 as u64;
+                let start = self.next().unwrap_or_default();
+                let step = self.next().map_or(0, |second| second.abs_diff(start) as $as);
+                opener.range(Scalar::$wide(start as $as), Some(Scalar::$wide(step)), DType::$wide, rows)
+            }
+        }
+    )*};
+}
+
 macro_rules! ranges {
     ($($rust:ty, $row:ty, $wide:ident, $as:ty;)*) => {$(
         impl<'a> Source<'a> for Range<$rust> {
@@ -136,9 +203,21 @@ macro_rules! ranges {
 
             fn open(self, opener: &mut Opener<'a>) -> Expr<$row> {
                 let rows = if self.end > self.start { (self.end as u64).wrapping_sub(self.start as u64) } else { 0 };
-                opener.range(Scalar::$wide(self.start as $as), DType::$wide, rows)
+                opener.range(Scalar::$wide(self.start as $as), None, DType::$wide, rows)
             }
         }
+
+        impl<'a> Source<'a> for RangeInclusive<$rust> {
+            type Row = Expr<$row>;
+
+            fn open(self, opener: &mut Opener<'a>) -> Expr<$row> {
+                let (start, end) = (*self.start(), *self.end());
+                let rows = if self.is_empty() { 0 } else { (end as u64).wrapping_sub(start as u64).saturating_add(1) };
+                opener.range(Scalar::$wide(start as $as), None, DType::$wide, rows)
+            }
+        }
+
+        stepped! { $row, $wide, $as: Range<$rust>, RangeInclusive<$rust> }
     )*};
 }
 

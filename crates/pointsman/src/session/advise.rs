@@ -12,6 +12,7 @@ use crate::text::{bytes, time};
 use pointsman_ir::fuse::{Stage, StageInput, StagePart};
 use pointsman_ir::kernel::Estimate;
 use pointsman_ir::plan::Plan;
+use pointsman_ir::types::Scalar;
 use std::cmp::Ordering;
 use std::fmt;
 use std::sync::Arc;
@@ -21,6 +22,9 @@ use std::time::Duration;
 const RUNS_MIN: usize = 2;
 /// The minimum number of calls before joining them is suggested.
 const CALLS_MIN: usize = 10;
+
+/// The minimum number of equal scalars before sharing them is suggested.
+const EQUAL_SCALARS_MIN: usize = 3;
 
 /// The kind of an [`Advice`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +37,9 @@ pub enum AdviceKind {
     JoinCalls,
     /// Rewrite the query as one stage: the result of a stage is written to memory and read again.
     FuseStages,
+    /// Make a scalar one parameter ([`val`](crate::val)): each of its uses is a parameter of its own, so the compiler
+    /// computes what depends on it again and again.
+    ShareScalar,
 }
 
 /// A piece of advice, and what following it would save.
@@ -42,13 +49,14 @@ pub struct Advice {
     pub kind: AdviceKind,
     /// The advice in words, with the figures that it rests on.
     pub text: String,
-    /// An upper bound of the time that it would have saved in a typical run.
+    /// An upper bound of the time that it would have saved in a typical run; zero if it is not known.
     pub gain: Duration,
 }
 
 impl fmt::Display for Advice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (saves up to {} a run)", self.text, time(self.gain))
+        f.write_str(&self.text)?;
+        if self.gain.is_zero() { Ok(()) } else { write!(f, " (saves up to {} a run)", time(self.gain)) }
     }
 }
 
@@ -62,6 +70,8 @@ pub trait Advisable {
 /// The facts about a query that advice needs.
 pub struct QueryFacts<'a> {
     pub(crate) plan: &'a Plan,
+    /// Its scalars.
+    pub(crate) params: &'a [Option<Scalar>],
     pub(crate) request: &'a PlacementRequest,
     /// Its inputs, if it has some.
     pub(crate) call: Option<SelectionInput<'a>>,
@@ -82,9 +92,10 @@ impl<F: Folds> Advisable for Reduction<'_, F> {
 impl Session {
     /// Advice that makes a query faster, the greatest gain first. It rests on the receipts of earlier runs that the
     /// session remembers ([`SessionOptions::keep_receipts`](crate::SessionOptions::keep_receipts)); without them there
-    /// is none, except about owned columns that a faster device lacks.
+    /// is none, except about owned columns that a faster device lacks and about scalars that are used several times.
     pub fn advise(&self, query: &impl Advisable) -> Vec<Advice> {
         let facts = query.facts();
+        let scalar = share_scalar(facts.params);
         let Ok((compiled, _)) = self.compile_cached(facts.plan, facts.request, &mut PhaseTimer::start()) else {
             return Vec::new();
         };
@@ -92,7 +103,7 @@ impl Session {
         let keep = compiled
             .call_of_fragments(facts.call)
             .and_then(|call| keep_resident(&call, &runs).or_else(|| self.move_columns(&compiled, &call)));
-        let advice = [keep, join_calls(&runs), fuse_stages(&compiled, &runs)];
+        let advice = [keep, join_calls(&runs), fuse_stages(&compiled, &runs), scalar];
         let mut advice: Vec<Advice> = advice.into_iter().flatten().collect();
         advice.sort_by_key(|one| std::cmp::Reverse(one.gain));
         advice
@@ -186,6 +197,17 @@ fn overhead(runs: &[&Receipt]) -> Duration {
     let slope = median(pairs.map(|(a, b)| (b.1 - a.1) / (b.0 - a.0))).max(0.0);
     let start = median(runs.iter().map(|one| point(one).1 - slope * point(one).0));
     Duration::try_from_secs_f64(start).unwrap_or_default()
+}
+
+/// Advises one parameter for a scalar that is several.
+fn share_scalar(params: &[Option<Scalar>]) -> Option<Advice> {
+    let uses = |scalar: &Scalar| params.iter().filter(|one| one.as_ref() == Some(scalar)).count();
+    let (scalar, uses) = params.iter().flatten().map(|scalar| (scalar, uses(scalar))).max_by_key(|(_, uses)| *uses)?;
+    let text = format!(
+        "make the scalar {scalar} one parameter, `let k = val(k)`: the query uses it {uses} times, each time as a parameter \
+         of its own, so what is computed from it is computed several times"
+    );
+    (uses >= EQUAL_SCALARS_MIN).then_some(Advice { kind: AdviceKind::ShareScalar, text, gain: Duration::ZERO })
 }
 
 /// Advises fusing stages if intermediate results are written and read again.

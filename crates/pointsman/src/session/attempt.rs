@@ -156,7 +156,7 @@ impl<'t> Attempt<'t> {
         if let Some(start) = start {
             let shared = record.shared.get_or_insert_default();
             shared.time = session.clock.now().saturating_sub(start);
-            shared.shares = self.query.ranking.single_device_shares(call.rows(), record.counters.batches);
+            shared.shares = self.query.ranking.single_device_shares(call.rows(), record.counters.batches());
         }
         Ok(())
     }

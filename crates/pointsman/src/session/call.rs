@@ -15,9 +15,11 @@ use pointsman_ir::types::Scalar;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The limits of a run, and the callback that it reports progress to.
+/// The limits of a run, the callback that it reports progress to, and its name in reports.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunLimits {
+    /// The name of the query in reports.
+    pub(crate) name: Option<Arc<str>>,
     /// How long the query may take.
     pub(crate) deadline: Option<Duration>,
     pub(crate) token: Option<CancellationToken>,

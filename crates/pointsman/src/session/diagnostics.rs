@@ -10,6 +10,7 @@ use crate::telemetry::failed_query::{FailedQuery, SessionHealth};
 use crate::telemetry::receipt::Receipt;
 use crate::telemetry::snapshot::{Snapshot, VerificationReport};
 use std::path::Path;
+use std::sync::Arc;
 
 impl Session {
     /// Measures every device of this session, one after the other, in about three seconds in all, and chooses by the
@@ -121,18 +122,21 @@ impl Session {
         }
     }
 
-    /// Records the outcome of a query that was made at `home`; an error gets that call site. Borrows the receipt: it is
-    /// large, and a function that returned it would move it once more.
+    /// Records the outcome of a query that was made at `home`; the receipt, or the error, gets that call site, and the
+    /// error the query's name. Borrows the receipt: it is large, and a function that returned it would move it once
+    /// more.
     #[inline]
     pub(crate) fn record_outcome(
         &self,
         home: CallSite,
+        name: Option<&Arc<str>>,
         result: &mut Result<Receipt>,
         timer: &PhaseTimer,
         span: QuerySpan,
     ) {
-        if let Err(error) = result {
-            error.set_call_site(home);
+        match result {
+            Ok(receipt) => receipt.home = Some(home),
+            Err(error) => error.set_query(home, name),
         }
         if self.0.process.is_same() {
             self.0.telemetry.record(result, timer, span);

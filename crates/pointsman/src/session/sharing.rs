@@ -10,7 +10,6 @@ use crate::devices::residency::MemoryReservation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::exec::RunResult;
 use crate::exec::sharing::{self, SharingDevice};
-use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::PhaseTimer;
 use crate::instrument::skip_reason::SkipReason;
 use crate::resilience::gate::WaitLimit;
@@ -131,7 +130,7 @@ impl<'t> Attempt<'t> {
 
 /// A device's part of a shared run.
 fn share(device: &SharingDevice<'_>) -> Share {
-    let (name, RunCounters { rows_in: rows, batches, .. }) = (device.handle.name(), device.counters);
+    let (name, rows, batches) = (device.handle.name(), device.counters.rows_in, device.counters.batches());
     let left_out = (batches == 0 && device.failure.is_none()).then_some(SkipReason::TooShort);
     Share { device: name.to_string(), rows, batches, left_out }
 }

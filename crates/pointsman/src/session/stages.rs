@@ -78,7 +78,6 @@ impl Session {
                 histories().find_map(|history| history.expected(rows, is_proportional))
             })?;
             timer.lap(Phase::Plan);
-            let RunCounters { batches, .. } = ran.counters;
             let stage = StageCall {
                 tables: &tables,
                 number,
@@ -86,7 +85,7 @@ impl Session {
                 batch_rows: call.limits.batch_rows.or(self.options().batch_rows),
                 output_rows: self.options().output_rows,
                 reporter: reporter.as_ref(),
-                batches_before: batches,
+                batches_before: ran.counters.batches(),
                 bytes_moved_before: ran.counters.bytes_moved(),
             };
             let call = CallInputs { stage: Some(&stage), ..call };
@@ -105,6 +104,7 @@ impl Session {
         ran.counters.rows_out = results.output.rows;
         let is_single = ran.infos.len() == 1;
         let rare = RareFacts {
+            name: call.limits.name.clone(),
             sources: ran.is_loaded.then(|| ran.sources.into()),
             attempts: ran.attempts,
             slowdown: ran.slowdown,
@@ -118,6 +118,7 @@ impl Session {
             times: timer.times,
             rare: rare.into_shared(),
             ranked: ran.ranked.filter(|_| is_single),
+            home: None,
         })
     }
 

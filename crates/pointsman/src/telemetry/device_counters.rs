@@ -160,6 +160,10 @@ impl MetricHandles {
         self.moved_in.increment(receipt.bytes_moved_in());
         self.moved_out.increment(receipt.bytes_moved_out());
         self.seconds.record(receipt.total());
+        if let Some(name) = receipt.name() {
+            let (query, device) = (name.to_string(), receipt.device().to_string());
+            histogram!("pointsman_named_query_seconds", "query" => query, "device" => device).record(receipt.total());
+        }
         for (phase, histogram) in Phase::ALL.into_iter().zip(&self.phases) {
             if !receipt.time(phase).is_zero() {
                 histogram.record(receipt.time(phase));

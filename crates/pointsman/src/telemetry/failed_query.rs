@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::instrument::phase::{Phase, PhaseTimer};
-use crate::json::{JsonObject, array};
+use crate::json::{JsonObject, array, quoted};
 use crate::telemetry::device_counters::DeviceHealth;
 use crate::telemetry::receipt_json;
 use crate::text::time;
@@ -41,10 +41,12 @@ impl FailedQuery {
         Duration::from_nanos(self.times[phase as usize])
     }
 
-    /// Returns the failed query as one JSON object: `kind`, `message`, `row`, `attempts` as in
+    /// Returns the failed query as one JSON object: `name`, `location`, `kind`, `message`, `row`, `attempts` as in
     /// [`Receipt::to_json`](crate::Receipt::to_json), and the nanoseconds of each phase and of all.
     pub fn to_json(&self) -> String {
         let mut json = JsonObject::new();
+        json.optional("name", self.error.query().map(quoted));
+        json.optional("location", self.error.location().map(|at| quoted(&at.to_string())));
         json.text("kind", self.error.kind().name()).text("message", self.error.message());
         json.optional("row", self.error.row());
         json.raw("attempts", array(self.error.attempts().iter().map(receipt_json::attempt)));

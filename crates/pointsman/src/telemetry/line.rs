@@ -17,6 +17,9 @@ impl fmt::Display for Receipt {
 
 impl Receipt {
     fn write_line(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = self.name() {
+            write!(f, "{name}: ")?;
+        }
         write!(f, "{} on {}", time(self.total()), self.device())?;
         let ranking = self.ranking();
         if let Some(own) = self.joules() {
@@ -50,6 +53,9 @@ impl Receipt {
     }
 
     fn write_all(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = self.name() {
+            writeln!(f, "query    {name}")?;
+        }
         writeln!(f, "device   {} ({})", self.device(), self.why())?;
         for attempt in self.attempts() {
             writeln!(f, "tried    {attempt}")?;

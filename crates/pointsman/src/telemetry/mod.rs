@@ -27,6 +27,7 @@
 //! | `pointsman_bytes_moved_total` | device, direction | bytes copied to (`in`) and from (`out`) the device |
 //! | `pointsman_query_seconds` | device | a histogram of whole queries |
 //! | `pointsman_phase_seconds` | device, phase | a histogram of each phase that took time |
+//! | `pointsman_named_query_seconds` | query, device | a histogram of the queries of a name, if they have one |
 
 pub(crate) mod device_counters;
 pub(crate) mod failed_query;
@@ -191,6 +192,8 @@ fn enter_query_span() -> EnteredSpan {
     tracing::debug_span!(
         target: "pointsman",
         "query",
+        name = Empty,
+        location = Empty,
         device = Empty,
         rows_in = Empty,
         rows_out = Empty,
@@ -204,10 +207,21 @@ fn enter_query_span() -> EnteredSpan {
 fn set_fields(span: &EnteredSpan, result: &Result<Receipt>) {
     match result {
         Ok(receipt) => {
+            if let Some(name) = receipt.name() {
+                span.record("name", name);
+            }
+            if let Some(at) = receipt.location() {
+                span.record("location", tracing::field::display(at));
+            }
             span.record("device", receipt.device());
             span.record("rows_in", receipt.rows_in()).record("rows_out", receipt.rows_out());
             span.record("receipt", tracing::field::display(receipt));
         }
-        Err(error) => drop(span.record("error", error.message())),
+        Err(error) => {
+            if let Some(name) = error.query() {
+                span.record("name", name);
+            }
+            span.record("error", error.message());
+        }
     }
 }

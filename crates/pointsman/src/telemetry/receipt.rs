@@ -1,7 +1,9 @@
 //! [`Receipt`]: what happened when a query ran. [`Answer`]: a result with its receipt. `line.rs` and `receipt_json.rs`
 //! print receipts.
 
-use crate::error::FailedAttempt;
+use crate::data::column::Column;
+use crate::data::element::Element;
+use crate::error::{CallSite, FailedAttempt};
 use crate::instrument::counters::RunCounters;
 use crate::instrument::phase::Phase;
 use crate::instrument::skip_reason::SkipReason;
@@ -12,8 +14,9 @@ use crate::telemetry::trend::Trend;
 use pointsman_device::clock::FastInstant;
 use std::fmt;
 use std::ops::Deref;
+use std::panic::Location;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// Whether a cache had an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -98,12 +101,16 @@ pub struct Receipt {
     pub(crate) rare: Option<Arc<RareFacts>>,
     /// The predictions behind the choice; `None` if the selector did not choose.
     pub(crate) ranked: Option<PredictionHandle>,
+    /// Where the program made the query; `None` until the run is recorded.
+    pub(crate) home: Option<CallSite>,
 }
 
 const _: () = assert!(size_of::<Answer<usize>>() <= 256, "moving a larger answer takes a loop");
 
 /// Facts that few receipts have, behind one pointer, because every call moves its receipt.
 pub(crate) struct RareFacts {
+    /// The name of the query.
+    pub(crate) name: Option<Arc<str>>,
     pub(crate) sources: ProgramSources,
     pub(crate) attempts: Vec<FailedAttempt>,
     /// The time relative to the usual time, if the device has turned slow.
@@ -115,8 +122,9 @@ impl RareFacts {
     /// The facts as a receipt holds them; `None` if all of them are empty.
     #[inline]
     pub(crate) fn into_shared(self) -> Option<Arc<RareFacts>> {
-        let RareFacts { sources, attempts, slowdown, shares } = &self;
-        let is_empty = sources.is_none() && attempts.is_empty() && slowdown.is_none() && shares.is_none();
+        let RareFacts { name, sources, attempts, slowdown, shares } = &self;
+        let has_text = name.is_some() || !attempts.is_empty();
+        let is_empty = !has_text && sources.is_none() && slowdown.is_none() && shares.is_none();
         (!is_empty).then(|| Arc::new(self))
     }
 }
@@ -194,6 +202,22 @@ impl Receipt {
         self.rare.as_ref()?.slowdown
     }
 
+    /// The name that the program gave the query: [`Query::named`](crate::Query::named).
+    pub fn name(&self) -> Option<&str> {
+        self.rare.as_ref()?.name.as_deref()
+    }
+
+    /// The line of the program that made the query.
+    pub fn location(&self) -> Option<&'static Location<'static>> {
+        self.home
+    }
+
+    /// The time of the call, by the system's clock.
+    pub fn started(&self) -> SystemTime {
+        let since = Duration::from_nanos(FastInstant::now().since(self.start));
+        SystemTime::now().checked_sub(since).unwrap_or(SystemTime::UNIX_EPOCH)
+    }
+
     /// The name of the device that ran the query. Stages of a plan of tables may run on different devices; then the
     /// names are joined by `, `, and [`Receipt::stage_devices`] has that of each stage.
     pub fn device(&self) -> &str {
@@ -260,7 +284,7 @@ impl Receipt {
     /// The number of batches: one for each stage, and more for a stage that exceeds the memory of the device or the
     /// session, or that is large enough for copies to overlap with computation.
     pub fn batches(&self) -> usize {
-        self.counts.batches
+        self.counts.batches()
     }
 
     /// The number of launches that continued at the first row that the launch before had no room for. Groups and joins
@@ -330,7 +354,21 @@ impl Receipt {
     }
 }
 
-/// The result of a run, with its [`Receipt`]. Derefs to the result.
+/// The result of a run, with its [`Receipt`]. Derefs to the result; a loop over `&answer` runs over its values.
+///
+/// ```
+/// # fn main() -> pointsman::Result<()> {
+/// let s = pointsman::Session::open()?;
+/// let answer = s.from(&[1, 2, 3]).map(|x| x * 10).run()?;
+/// for value in &answer {
+///     assert_eq!(value % 10, 0);
+/// }
+/// assert_eq!(answer.iter().max(), Some(&30));
+/// let values: Vec<i32> = answer.into();
+/// assert_eq!(values, [10, 20, 30]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Answer<T> {
     value: T,
@@ -355,6 +393,31 @@ impl<T> Answer<T> {
     /// Returns the result and the receipt.
     pub fn into_parts(self) -> (T, Receipt) {
         (self.value, self.receipt)
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Answer<T>
+where
+    &'a T: IntoIterator,
+{
+    type Item = <&'a T as IntoIterator>::Item;
+    type IntoIter = <&'a T as IntoIterator>::IntoIter;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.value.into_iter()
+    }
+}
+
+impl<T: Element> From<Answer<Column<T>>> for Vec<T> {
+    /// The values; null slots are zero.
+    fn from(answer: Answer<Column<T>>) -> Vec<T> {
+        answer.value.into()
+    }
+}
+
+impl<T: Element> From<Answer<Column<T>>> for Vec<Option<T>> {
+    fn from(answer: Answer<Column<T>>) -> Vec<Option<T>> {
+        answer.value.into()
     }
 }
 

@@ -6,12 +6,15 @@ use crate::json::{JsonObject, array, quoted};
 use crate::programs::ProgramSource;
 use crate::telemetry::receipt::{Receipt, Share};
 use pointsman_device::clock::FastInstant;
+use std::time::SystemTime;
 
 impl Receipt {
     /// Returns the receipt as one JSON object. Later versions may add members but keep these.
     ///
     /// | member | meaning |
     /// | --- | --- |
+    /// | `name`, `location` | the name of the query, and the `file:line:column` that made it; or null |
+    /// | `started` | the time of the call, in seconds since 1970-01-01T00:00:00Z |
     /// | `device`, `why` | the device that ran the query, and why this one |
     /// | `stages`, `programs`, `stage_devices` | arrays of text: each stage's sink, description of its program, and device |
     /// | `rows_in`, `rows_out` | rows of the source and of the result |
@@ -35,6 +38,10 @@ impl Receipt {
         json.raw("stages", array(self.stages().iter().map(|stage| quoted(stage))));
         json.raw("programs", array(self.programs().iter().map(|program| quoted(program))));
         json.raw("stage_devices", array(self.stage_devices().map(quoted)));
+        json.optional("name", self.name().map(quoted));
+        json.optional("location", self.location().map(|at| quoted(&at.to_string())));
+        let started = self.started().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        json.raw("started", format_args!("{}.{:06}", started.as_secs(), started.subsec_micros()));
         json.raw("rows_in", self.rows_in()).raw("rows_out", self.rows_out());
         json.raw("bytes_read", self.bytes_read()).raw("bytes_written", self.bytes_written());
         json.raw("bytes_moved_in", self.bytes_moved_in()).raw("bytes_moved_out", self.bytes_moved_out());
@@ -105,7 +112,12 @@ fn events_of(receipt: &Receipt, start: u64, lane: usize) -> Vec<String> {
         event.raw("pid", std::process::id()).raw("tid", lane).raw("args", details).end()
     };
     let total = receipt.total().as_nanos() as u64;
-    let mut events = vec![event(&format!("query on {}", receipt.device()), start, total, &receipt.to_json())];
+    let mut events = vec![event(
+        &format!("{} on {}", receipt.name().unwrap_or("query"), receipt.device()),
+        start,
+        total,
+        &receipt.to_json(),
+    )];
     let mut from = start;
     for phase in Phase::ALL {
         let took = receipt.time(phase).as_nanos() as u64;

@@ -85,7 +85,7 @@ fn slower_device_is_chosen_if_it_needs_less_energy() {
     let answer = session.from(&numbers).map(|n| n * 3).run().unwrap();
     let receipt = answer.receipt();
     assert_eq!(receipt.device(), "slow");
-    assert!(answer.iter().flatten().eq(numbers.iter().map(|n| n * 3)));
+    assert!(answer.iter().copied().eq(numbers.iter().map(|n| n * 3)));
     assert_eq!(receipt.why(), "chosen: it should take the least energy, as far as that is known");
     assert!(receipt.joules().is_some_and(|joules| joules > 0.0) && receipt.lost().is_none(), "{receipt:#}");
     let line = receipt.to_string();

@@ -107,7 +107,7 @@ fn hash_of((session, device): (&Session, &str), batches: &[RecordBatch]) -> u64 
     for column in &columns {
         // Where one column ends and the next begins is a part of the result.
         add(Some(column.len() as f32));
-        column.iter().for_each(&mut add);
+        column.options().for_each(&mut add);
     }
     hasher.finish()
 }

@@ -74,7 +74,7 @@ fn small_queries_run_on_the_cpu_and_large_ones_on_the_card() {
         let many = session.from(&large).map(|n| n * 3).run().unwrap();
         let receipt = many.receipt();
         assert_eq!(receipt.device(), "sim");
-        assert!(many.iter().flatten().eq(large.iter().map(|n| n * 3)));
+        assert!(many.iter().copied().eq(large.iter().map(|n| n * 3)));
         let line = receipt.to_string();
         assert!(line.contains(" on sim · cpu would take ~0."), "{line}");
         assert_eq!(receipt.ranking().unwrap().predictions[0].device, "sim");
@@ -128,7 +128,7 @@ fn first_query_waits_for_a_compiler_if_the_cpu_takes_twice_as_long() {
     });
     assert_eq!((answer.receipt().device(), answer.receipt().attempts().len()), ("sim", 0));
     assert_eq!(answer.receipt().program_cache(), Cached::Miss);
-    assert!(answer.iter().flatten().eq(long.iter().map(|n| n * 5)));
+    assert!(answer.iter().copied().eq(long.iter().map(|n| n * 5)));
     assert!(!answer.receipt().ranking().unwrap().to_string().contains("compile 50"), "that is done");
     let shorter = session.from(&short).map(|n| n - 5).run().unwrap();
     assert_eq!(shorter.receipt().device(), "cpu", "0.1 s is not twice as long, if it is off by a deviation");
@@ -250,7 +250,7 @@ fn lost_device_is_not_chosen_again() {
     for _ in 0..10_000 {
         let answer = session.from(&large).map(|n| n * 3).run().unwrap();
         assert_eq!(answer.receipt().device(), "cpu");
-        assert!(answer.iter().flatten().eq(large.iter().map(|n| n * 3)));
+        assert!(answer.iter().copied().eq(large.iter().map(|n| n * 3)));
         lost += answer.receipt().attempts().iter().filter(|attempt| attempt.class == FailureClass::Lost).count();
         if lost > 0 && answer.receipt().attempts().is_empty() {
             break;

@@ -61,7 +61,7 @@ impl<'q> StageCall<'q> {
 
     /// Reports that the stage has ended.
     pub(crate) fn end(&self, context: &QueryContext<'_>, counters: &RunCounters) {
-        let batches = self.batches_before + counters.batches;
+        let batches = self.batches_before + counters.batches();
         let bytes_moved = self.bytes_moved_before + counters.bytes_moved();
         context.reporter.iter().for_each(|reporter| reporter.end_stage(batches, bytes_moved));
     }

@@ -1,16 +1,26 @@
 //! Prepared closures: the columns and parameters that they take, and the rows, folds or running folds that they return.
 
-use crate::data::element::{Element, Number};
+use crate::data::column::Column;
+use crate::data::element::Element;
 use crate::error::CallSite;
+use crate::query::batches::Columns;
 use crate::query::build::{self, PlanBuilder};
-use crate::query::expr::{Expr, IntoExpr, Param};
+use crate::query::control::{Index, Lookup, position};
+use crate::query::expr::{Expr, IntoExpr, Param, copies};
 use crate::query::steps::{Binder, ResultParts};
-use crate::query::values::ClosureResult;
+use crate::query::values::{ClosureResult, Values, for_each_arity};
+use pointsman_ir::body::ListId;
+use pointsman_ir::types::Scalar;
+use std::marker::PhantomData;
+use std::panic::Location;
+use std::sync::Arc;
 
-/// An argument of a prepared closure: a column ([`Expr`]) or a parameter ([`Param`]). The trait is sealed.
+/// An argument of a prepared closure: a column ([`Expr`]), a scalar ([`Param`]), a table ([`LookupParam`]), the rows of
+/// record batches ([`Columns`], with [`Session::prepare_for`](crate::Session::prepare_for)), or a tuple or array of
+/// these. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "a prepared query cannot take a `{Self}`",
-    note = "its closure takes columns (`Expr<f32>`, or `F32` for short) and scalars (`Param<f32>`)"
+    note = "its closure takes columns (`Expr<f32>`, or `F32` for short), scalars (`Param<f32>`), tables (`LookupParam<f32>`) and rows of record batches (`Columns`)"
 )]
 pub trait PreparedInput: Copy {
     /// Adds the argument's column to the source; a parameter has none.
@@ -33,12 +43,91 @@ impl<T: Element> PreparedInput for Expr<T> {
     }
 }
 
-impl<T: Number> PreparedInput for Param<T> {
+impl<T: Element> PreparedInput for Param<T> {
     fn declare(_: &mut PlanBuilder, _: bool) {}
 
     fn bind(binder: &mut Binder) -> Self {
-        let at = binder.at;
-        Param(Expr::new(build::append(at, |builder| builder.param(T::ZERO.scalar(), T::DTYPE, at))))
+        let (at, zero) = (binder.at, Scalar::from_bits(T::DTYPE.repr(), 0));
+        Param(Expr::new(build::append(at, |builder| builder.param(zero, T::DTYPE, at))))
+    }
+}
+
+/// A look-up table that the caller passes with every run of a prepared query, as a [`Lookup`](crate::Lookup).
+///
+/// ```
+/// # use pointsman::{LookupParam, Session, U32, lookup};
+/// # fn main() -> pointsman::Result<()> {
+/// # let s = Session::open()?;
+/// let priced = s.prepare(|product: U32, prices: LookupParam<f64>| prices.at(product).sum())?;
+/// let prices = lookup(&[2.0, 5.0]);
+/// assert_eq!(*priced.run(&[0, 1, 1], &prices)?, 12.0);
+/// # Ok(())
+/// # }
+/// ```
+#[must_use = "a table does nothing unless an expression reads it"]
+#[derive(Debug)]
+pub struct LookupParam<T> {
+    list: ListId,
+    marker: PhantomData<fn() -> T>,
+}
+
+copies!(LookupParam);
+
+impl<T: Element> LookupParam<T> {
+    /// The value at this position. A position outside the table is an error of its row.
+    #[track_caller]
+    pub fn at<I: Index>(&self, index: impl IntoExpr<I>) -> Expr<T> {
+        let at = Location::caller();
+        let index = position(index.into_expr(), at);
+        Expr::new(build::append(at, |builder| builder.lookup_in(self.list, T::DTYPE, index, at)))
+    }
+}
+
+impl<T: Element> PreparedInput for LookupParam<T> {
+    fn declare(_: &mut PlanBuilder, _: bool) {}
+
+    fn bind(_: &mut Binder) -> Self {
+        let list = Lookup::<T>::captured(Arc::new(Column::from(Vec::<T>::new()))).list;
+        let list = build::with_open(|builder| builder.captured(&list)).unwrap_or(ListId(0));
+        LookupParam { list, marker: PhantomData }
+    }
+}
+
+impl<I: PreparedInput, const N: usize> PreparedInput for [I; N] {
+    fn declare(builder: &mut PlanBuilder, nullable: bool) {
+        (0..N).for_each(|_| I::declare(builder, nullable));
+    }
+
+    fn bind(binder: &mut Binder) -> Self {
+        std::array::from_fn(|_| I::bind(binder))
+    }
+}
+
+macro_rules! tuples {
+    ($($name:ident)+) => {
+        impl<$($name: PreparedInput),+> PreparedInput for ($($name,)+) {
+            fn declare(builder: &mut PlanBuilder, nullable: bool) {
+                $($name::declare(builder, nullable);)+
+            }
+
+            fn bind(binder: &mut Binder) -> Self {
+                ($($name::bind(binder),)+)
+            }
+        }
+    };
+}
+
+for_each_arity!(tuples: A B C D E F G H I J K L);
+
+impl PreparedInput for Columns {
+    fn declare(builder: &mut PlanBuilder, nullable: bool) {
+        builder.add_schema(nullable);
+    }
+
+    fn bind(binder: &mut Binder) -> Self {
+        build::with_open(|builder| Columns::of_schema(builder, binder.at))
+            .unwrap_or_else(|| Columns::of_schema(&PlanBuilder::new(binder.at), binder.at))
+            .bind(binder)
     }
 }
 
@@ -99,10 +188,10 @@ impl<Y: ClosureResult> PreparedResult for Filtered<Y> {
     }
 }
 
-/// A closure that can be prepared. Its one to eight arguments, `A`, are columns and parameters. The trait is sealed.
+/// A closure that can be prepared. Its one to sixteen arguments, `A`, are columns and parameters. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "this closure cannot be prepared",
-    note = "its one to eight arguments are columns (`x: F32`, that is, `x: Expr<f32>`) and parameters (`k: Param<f32>`), with their types written out; it returns expressions, folds or running folds"
+    note = "its one to sixteen arguments are columns (`x: F32`, that is, `x: Expr<f32>`) and parameters (`k: Param<f32>`), with their types written out; it returns expressions, folds or running folds"
 )]
 pub trait PreparedClosure<A> {
     /// The result of the closure.

@@ -22,14 +22,14 @@ fn slices_at_every_offset() {
         let rows = 200 - offset;
         let (x, b) = (whole.slice(offset, rows), flags.slice(offset, rows));
         let doubled = s.from(&x).map(|x| x * 2).collect().unwrap();
-        assert!(doubled.iter().eq(x.iter().map(|x| x.map(|x| x * 2))), "offset {offset}");
+        assert!(doubled.options().eq(x.iter().map(|x| x.map(|x| x * 2))), "offset {offset}");
         let kept = s.from((&x, &b)).filter(|(_, b)| b).map(|(x, _)| x).collect().unwrap();
         let expected = x.iter().zip(b.iter()).filter(|(_, b)| *b == Some(true)).map(|(x, _)| x);
-        assert!(kept.iter().eq(expected), "offset {offset}");
+        assert!(kept.options().eq(expected), "offset {offset}");
         let (sum, n) = s.from(&x).reduce(|x| (x.sum(), x.count())).unwrap();
         assert_eq!((sum, n as usize), (x.iter().flatten().sum(), rows - x.null_count()), "offset {offset}");
         let inverted = s.from(&b).map(|b| !b).collect().unwrap();
-        assert!(inverted.iter().eq(b.iter().map(|b| b.map(|b| !b))), "offset {offset}");
+        assert!(inverted.options().eq(b.iter().map(|b| b.map(|b| !b))), "offset {offset}");
     }
 }
 
@@ -52,7 +52,7 @@ fn columns_become_arrow_arrays() {
 fn arrow_arrays_become_columns() {
     let array = with_nulls(20).slice(3, 11);
     let column = Column::from(&array);
-    assert!(column.iter().eq(array.iter()));
+    assert!(column.options().eq(array.iter()));
     assert_eq!(column.to_arrow(), array);
     let flags = BooleanArray::from(vec![Some(true), None, Some(false)]);
     assert_eq!(Column::from(&flags).to_arrow(), flags);
@@ -86,7 +86,7 @@ fn columns_by_name() {
         .unwrap();
     let (price, amount) = (b.column(0).as_any().downcast_ref::<Float32Array>().unwrap(), with_nulls(1000));
     let expected = price.iter().zip(amount.iter()).filter(|(p, _)| p.unwrap() > 0.0);
-    assert!(out.iter().eq(expected.map(|(p, a)| a.map(|a| p.unwrap() * a as f32))));
+    assert!(out.options().eq(expected.map(|(p, a)| a.map(|a| p.unwrap() * a as f32))));
 }
 
 #[test]

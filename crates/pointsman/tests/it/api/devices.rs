@@ -263,7 +263,7 @@ fn cpu_answers_if_the_preferred_device_fails() {
         let answer = remote.from(&n).filter(|n| n.gt(0)).run().unwrap();
         assert_eq!(answer.receipt().device(), "cpu", "{fault:?}");
         assert!(answer.receipt().why().starts_with("`sim` is preferred, but "), "{}", answer.receipt());
-        assert!(answer.iter().flatten().eq(n.iter().copied().filter(|n| *n > 0)));
+        assert!(answer.iter().copied().eq(n.iter().copied().filter(|n| *n > 0)));
         let mut out = vec![0; 2000];
         let query = remote.prepare(|n: pointsman::I64| n + 1).unwrap();
         assert_eq!(*query.run_into(&n, &mut out).unwrap(), 2000);

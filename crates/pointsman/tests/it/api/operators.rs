@@ -111,12 +111,12 @@ fn nulls_follow_three_valued_logic() {
     let s = session();
     let x = pointsman::Column::from_options([Some(1), None, Some(3)]);
     let plus = s.from(&x).map(|x| x + 1).collect().unwrap();
-    assert_eq!(plus.iter().collect::<Vec<_>>(), [Some(2), None, Some(4)]);
+    assert_eq!(plus.options().collect::<Vec<_>>(), [Some(2), None, Some(4)]);
     assert_eq!(plus[..], [2, 0, 4], "null slots are zero");
     assert_eq!(s.from(&x).map(|x| x.coalesce(9)).to_vec().unwrap(), [1, 9, 3]);
     assert_eq!(s.from(&x).map(|x| x.is_null()).to_vec().unwrap(), [false, true, false]);
     assert_eq!(s.from(&x).filter(|x| !x.gt(1)).to_vec().unwrap(), [1], "a null condition is not true");
-    let three: Vec<_> = s.from(&x).map(|x| x.gt(1) | lit(true)).collect().unwrap().iter().collect();
+    let three: Vec<_> = s.from(&x).map(|x| x.gt(1) | lit(true)).collect().unwrap().options().collect();
     assert_eq!(three, [Some(true); 3]);
     let folds = s.from(&x).reduce(|x| (x.sum(), x.count(), pointsman::count(), x.mean())).unwrap();
     assert_eq!(folds, (4, 2, 3, Some(2.0)));

@@ -39,7 +39,7 @@ fn columns_of_every_kind_with_and_without_nulls() {
     let column = Column::from(vec![5, 6, 7]);
     assert_eq!(q.run(&plain, &column).unwrap()[..], [6, 8, 10]);
     let sum = q.run(&plain, &nullable).unwrap();
-    assert_eq!(sum.iter().collect::<Vec<_>>(), [Some(11), None, Some(33)]);
+    assert_eq!(sum.options().collect::<Vec<_>>(), [Some(11), None, Some(33)]);
     assert_eq!(q.run(nullable.slice(2, 1), &[1]).unwrap()[..], [31]);
     assert_eq!(q.run(&[0i32; 0], &[0i32; 0]).unwrap().len(), 0);
 }

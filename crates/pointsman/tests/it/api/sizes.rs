@@ -18,7 +18,7 @@ fn at_every_size(check: impl Fn(&Session, &[i64])) {
 fn map() {
     at_every_size(|s, x| {
         let out = s.from(x).map(|x| x * 3 - 1).run().unwrap();
-        assert!(out.iter().copied_eq(x.iter().map(|x| x * 3 - 1)), "{} rows", x.len());
+        assert!(out.iter().copied().eq(x.iter().map(|x| x * 3 - 1)), "{} rows", x.len());
     });
 }
 
@@ -28,7 +28,7 @@ fn filter() {
         let (kept, doubled) = s.from(x).filter(|x| x.gt(100)).map(|x| (x, x + x)).collect().unwrap();
         let expected: Vec<i64> = x.iter().copied().filter(|&x| x > 100).collect();
         assert_eq!(kept.to_vec(), expected);
-        assert!(doubled.iter().copied_eq(expected.iter().map(|x| x + x)));
+        assert!(doubled.iter().copied().eq(expected.iter().map(|x| x + x)));
         assert_eq!(s.from(x).filter(|x| x.gt(100)).count().unwrap(), expected.len() as u64);
     });
 }
@@ -93,16 +93,5 @@ fn float_sums_are_close_and_the_same_every_time() {
         assert_eq!(sum.to_bits(), again.to_bits());
         let running = s.from(&x).scan(|x| x.running_sum()).run().unwrap();
         assert_eq!(running.len(), rows);
-    }
-}
-
-/// Compares a column's values with an iterator, without collecting.
-trait CopiedEq<T> {
-    fn copied_eq(self, expected: impl Iterator<Item = T>) -> bool;
-}
-
-impl<T: PartialEq, I: Iterator<Item = Option<T>>> CopiedEq<T> for I {
-    fn copied_eq(self, expected: impl Iterator<Item = T>) -> bool {
-        self.eq(expected.map(Some))
     }
 }

@@ -24,7 +24,7 @@ fn ask(session: &Session, call: Call, chunks: u64) -> Result<Answer<Column<f64>>
 #[track_caller]
 fn assert_near(found: &Answer<Column<f64>>, expected: &Answer<Column<f64>>, what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
-    let both = found.iter().zip(expected.iter());
+    let both = found.options().zip(expected.options());
     both.enumerate().for_each(|(row, pair)| {
         let (Some(found), Some(expected)) = pair else { panic!("{what}: row {row} is null") };
         assert!((found - expected).abs() < 1e-11, "{what}, row {row}: {found}, not {expected}");

@@ -23,7 +23,7 @@ fn large_filter_that_fits_is_not_split() {
     let answer = session.from(&x).filter(|x| x.lt(1.0)).run().unwrap();
     let receipt = answer.receipt();
     assert_eq!((receipt.device(), receipt.batches(), receipt.bytes_spilled()), ("sim", 1, 0), "{receipt:#}");
-    assert_eq!((answer.len(), answer.iter().all(|x| x == Some(0.0))), (rows.div_ceil(100), true));
+    assert_eq!((answer.len(), answer.options().all(|x| x == Some(0.0))), (rows.div_ceil(100), true));
     assert!(session.memory().host.peak_bytes < 4 << 20, "{:?}", session.memory().host);
     drop(answer);
     assert_no_leftovers(&device, &session, "a large filter");

@@ -22,7 +22,7 @@ fn check(what: &str, bytes: usize, ask: impl Fn(&Session, &[f64]) -> (Vec<u64>, 
 
 fn bits(answer: Result<Answer<Column<f64>>>) -> (Vec<u64>, Receipt) {
     let (column, receipt) = answer.unwrap().into_parts();
-    (column.iter().map(|value| value.map_or(1, f64::to_bits)).collect(), receipt)
+    (column.options().map(|value| value.map_or(1, f64::to_bits)).collect(), receipt)
 }
 
 #[test]

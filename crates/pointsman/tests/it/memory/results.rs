@@ -44,7 +44,7 @@ fn next_query_reads_a_result_where_it_was_made() {
     let table = pointsman::Lookup::of(&twice).unwrap();
     let found = session.from(0..ROWS as u32).map(|row| table.at(row)).run().unwrap();
     assert_eq!(found.receipt().bytes_moved_in(), 0, "as a table");
-    assert!(found.iter().flatten().eq(floats(ROWS).iter().map(|x| (x + 1.0) * 2.0)));
+    assert!(found.iter().copied().eq(floats(ROWS).iter().map(|x| (x + 1.0) * 2.0)));
     drop((result, twice, table, found));
     assert_no_leftovers(&device, &session, "the results are gone");
 }
@@ -92,7 +92,7 @@ fn lost_device_loses_no_result() {
     device.plan_faults(vec![fault]);
     let answer = session.from(&result).map(|x| x + 1.0).run().unwrap();
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "cpu"));
-    assert!(answer.iter().flatten().eq(floats(ROWS).iter().map(|x| x + 1.0 + 1.0)));
+    assert!(answer.iter().copied().eq(floats(ROWS).iter().map(|x| x + 1.0 + 1.0)));
     assert_eq!(report(&session).resident_columns, 0);
     drop((result, answer));
     device.clock().advance(Duration::from_secs(1));

@@ -95,7 +95,7 @@ fn memory_limit_covers_all_queries_together() {
     let x = super::floats(rows);
     let ask = |session: &Session| {
         let answer = session.from(&x).map(|x| x * 2.0).run().unwrap();
-        assert!(answer.iter().flatten().zip(&x).all(|(got, x)| got == x * 2.0));
+        assert!(answer.iter().copied().zip(&x).all(|(got, x)| got == x * 2.0));
         (answer.receipt().batches(), answer.receipt().waited_for_memory())
     };
     let waited = std::thread::scope(|scope| {

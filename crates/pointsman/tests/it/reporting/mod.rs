@@ -2,7 +2,7 @@
 //! profiles.
 #![allow(clippy::unwrap_used)]
 
-mod executor;
+pub(crate) mod executor;
 mod profiles;
 mod progress;
 mod promises;

@@ -42,7 +42,7 @@ fn awaited_answers_equal_those_of_run() {
     assert_eq!(squares[..], *session.from(0u32..1000).map(|i| i * i).to_vec().unwrap());
     let (array, flags) = (Float32Array::from(vec![Some(1.0), None, Some(3.0)]), BooleanArray::from(vec![true; 3]));
     let kept = session.from((array.clone(), flags.clone())).filter(|(_, flag)| flag).map(|(x, _)| x * 2.0).run_async();
-    assert_eq!(block_on(kept).unwrap().iter().collect::<Vec<_>>(), [Some(2.0), None, Some(6.0)]);
+    assert_eq!(block_on(kept).unwrap().options().collect::<Vec<_>>(), [Some(2.0), None, Some(6.0)]);
     let sides = (session.from((x.clone(), 0u64..x.len() as u64)), session.from(0u64..5).map(|i| (i, i * i)));
     let joined = sides.0.join(sides.1, |(_, row)| row, |(i, _)| i).group_by(|(_, (i, _))| i % 2);
     let squares = block_on(joined.agg(|(_, (_, square))| square.sum()).sort_by(|(odd, _)| odd).run_async()).unwrap();
@@ -75,7 +75,7 @@ fn two_hundred_awaited_queries() {
     let x = Column::from(floats(5000));
     let promises: Vec<_> = (0..200).map(|k| scaled.run_async(x.clone(), k as f32)).collect();
     for (k, answer) in block_on(all(promises)).into_iter().enumerate() {
-        assert!(answer.unwrap().iter().zip(x.iter()).all(|(y, x)| y == x.map(|x| x * k as f32)));
+        assert!(answer.unwrap().options().zip(x.options()).all(|(y, x)| y == x.map(|x| x * k as f32)));
     }
     assert_eq!(session.memory().host.outstanding_bytes, 0);
 }

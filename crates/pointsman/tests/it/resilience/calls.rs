@@ -32,7 +32,7 @@ fn assert_right(answer: &Answer<Column<f64>>) {
     });
     let expected: Vec<f64> = expected.collect();
     assert_eq!(answer.len(), expected.len(), "{}", answer.receipt());
-    for (row, (found, expected)) in answer.iter().flatten().zip(expected).enumerate() {
+    for (row, (found, expected)) in answer.iter().copied().zip(expected).enumerate() {
         assert!((found - expected).abs() < 1e-9, "row {row}: {found}, not {expected}; {}", answer.receipt());
     }
 }

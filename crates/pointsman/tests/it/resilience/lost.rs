@@ -38,7 +38,7 @@ fn device_lost_between_two_stages() {
         sum += n;
         sum
     });
-    assert!(answer.iter().flatten().eq(running.filter(|n| *n > 0)));
+    assert!(answer.iter().copied().eq(running.filter(|n| *n > 0)));
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "cpu"));
     assert_eq!(answer.receipt().stages(), ["scan", "compact"]);
     drop(answer);

@@ -44,7 +44,7 @@ fn ask(session: &Session, plus: i64) -> Result<Answer<Column<i64>>> {
 /// Checks that every row is in the answer once, in order.
 fn assert_right(answer: &Answer<Column<i64>>, plus: i64) {
     let expected = numbers().into_iter().map(|n| n + plus).filter(|n| *n > 0);
-    assert!(answer.iter().flatten().eq(expected), "rows were lost, doubled or changed: {}", answer.receipt());
+    assert!(answer.iter().copied().eq(expected), "rows were lost, doubled or changed: {}", answer.receipt());
 }
 
 /// Returns the classes of the failed attempts.

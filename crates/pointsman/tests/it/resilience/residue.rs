@@ -49,7 +49,7 @@ fn store(session: &Session, batch: &RecordBatch) -> Vec<u8> {
     };
     let answer = session.from(batch).map(map).run().unwrap();
     let (a, b, c, d) = &*answer;
-    let d: Vec<u8> = d.iter().map(|d| d.map_or(2, u8::from)).chain(d.to_vec().into_iter().map(u8::from)).collect();
+    let d: Vec<u8> = d.options().map(|d| d.map_or(2, u8::from)).chain(d.to_vec().into_iter().map(u8::from)).collect();
     [bytes(&a.to_arrow()), bytes(&b.to_arrow()), bytes(&c.to_arrow()), d].concat()
 }
 

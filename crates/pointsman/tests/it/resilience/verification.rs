@@ -59,7 +59,7 @@ fn verification_is_off_by_default() {
     let (device, session) = simulated(vec![fault], SessionOptions::new());
     let answer = ask(&session, 0).unwrap();
     assert!(
-        !answer.iter().flatten().eq(super::numbers().into_iter().filter(|n| *n > 0)),
+        !answer.iter().copied().eq(super::numbers().into_iter().filter(|n| *n > 0)),
         "the answer is wrong and undetected"
     );
     assert_eq!((device.fired(), answer.receipt().device()), (vec![fault], "sim"));

@@ -8,7 +8,7 @@ use std::time::Duration;
 fn bits(session: &Session, x: &[f64], place: &str) -> (Vec<u64>, pointsman::Receipt) {
     let answer = session.from(x).filter(|x| x.gt(0.0)).prefer(place).run().unwrap();
     let (column, receipt) = answer.into_parts();
-    (column.iter().map(|value| value.map_or(1, f64::to_bits)).collect(), receipt)
+    (column.options().map(|value| value.map_or(1, f64::to_bits)).collect(), receipt)
 }
 
 #[test]
@@ -109,7 +109,7 @@ fn shared_run_without_host_memory_for_its_result_reports_that() {
         let (_, session) = pair([Vec::new(), Vec::new()], options);
         match session.from(&x).filter(|x| x.gt(0.0)).require("fast+slow").run() {
             Ok(answer) => {
-                assert!(answer.iter().map(|value| value.map_or(1, f64::to_bits)).eq(expected.iter().copied()))
+                assert!(answer.options().map(|value| value.map_or(1, f64::to_bits)).eq(expected.iter().copied()))
             }
             Err(error) => {
                 assert_eq!(error.kind(), ErrorKind::OutOfMemory, "{bytes} bytes: {error}");

@@ -28,7 +28,7 @@ fn calls_that_exceed_the_sessions_memory_go_through_the_disk() {
         let receipt = answer.receipt();
         assert!(receipt.bytes_spilled() > 0 && receipt.batches() > receipt.stages().len(), "{memory}: {receipt}");
         assert_eq!(answer.len(), 2 * CHUNKS as usize);
-        for (row, (found, expected)) in answer.iter().flatten().zip(whole.iter().flatten()).enumerate() {
+        for (row, (found, expected)) in answer.iter().copied().zip(whole.iter().copied()).enumerate() {
             assert!((found - expected).abs() < 1e-8, "{memory}, row {row}: {found}, not {expected}");
         }
         drop(answer);
@@ -50,7 +50,7 @@ fn products_with_right_matrices_of_their_own_go_through_the_disk() {
     let (spilled, whole) = (ask(&session), ask(&super::SessionOptions::new().threads(2).open().unwrap()));
     assert!(spilled.receipt().bytes_spilled() > 0 && spilled.receipt().batches() > 2, "{}", spilled.receipt());
     assert_eq!(spilled.len(), whole.len());
-    for (found, expected) in spilled.iter().flatten().zip(whole.iter().flatten()) {
+    for (found, expected) in spilled.iter().copied().zip(whole.iter().copied()) {
         assert!((found - expected).abs() <= 1e-9 * expected.abs().max(1.0), "{found}, not {expected}");
     }
 }

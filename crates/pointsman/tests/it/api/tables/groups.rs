@@ -93,7 +93,7 @@ fn every_fold_of_groups() {
         let what = |fold: &str| format!("{fold} of the groups of {size} rows");
         let all = |of: fn(&Group) -> u64| expected.iter().map(|(_, group)| of(group)).collect::<Vec<_>>();
         let of = |of: fn(&Group) -> Option<f64>| expected.iter().map(|(_, group)| bits(of(group))).collect::<Vec<_>>();
-        let found = |column: &Column<f64>| column.iter().map(bits).collect::<Vec<_>>();
+        let found = |column: &Column<f64>| column.options().map(bits).collect::<Vec<_>>();
         check(&what("keys"), &options(&key), &expected.iter().map(|(key, _)| *key).collect::<Vec<_>>());
         check(&what("count"), &rows, &all(|group| group.rows));
         check(&what("count of values"), &values, &all(|group| group.numbers.len() as u64));
@@ -121,17 +121,17 @@ fn composed_folds_of_groups() {
         let keys: Vec<_> = expected.iter().map(|(key, _)| *key).collect();
         check(&what("keys"), &options(&key), &keys);
         let of = |of: &dyn Fn(&Group) -> i64| expected.iter().map(|(_, group)| of(group)).collect::<Vec<_>>();
-        let distinct: Vec<i64> = distinct.iter().map(|x| x.unwrap() as i64).collect();
+        let distinct: Vec<i64> = distinct.options().map(|x| x.unwrap() as i64).collect();
         check(&what("distinct"), &distinct, &of(&|group| group.distinct() as i64));
         let quantile =
             |fraction: f64| expected.iter().map(|(_, group)| rounded(group.quantile(fraction))).collect::<Vec<_>>();
-        check(&what("median"), &median.iter().map(rounded).collect::<Vec<_>>(), &quantile(0.5));
-        check(&what("quantile"), &most.iter().map(rounded).collect::<Vec<_>>(), &quantile(0.9));
+        check(&what("median"), &median.options().map(rounded).collect::<Vec<_>>(), &quantile(0.5));
+        check(&what("quantile"), &most.options().map(rounded).collect::<Vec<_>>(), &quantile(0.9));
         let above = |group: &Group| group.numbers.iter().filter(|&&n| n > 0).sum::<i64>();
         check(&what("filtered sum"), &sum, &of(&above));
         let between = |group: &Group| group.numbers.iter().filter(|&&n| n > 0 && n < 100).count() as i64;
-        check(&what("filtered count"), &rows.iter().map(|x| x.unwrap() as i64).collect::<Vec<_>>(), &of(&between));
-        let fast: Vec<i64> = fast.iter().map(|x| x.unwrap() as i64).collect();
+        check(&what("filtered count"), &rows.options().map(|x| x.unwrap() as i64).collect::<Vec<_>>(), &of(&between));
+        let fast: Vec<i64> = fast.options().map(|x| x.unwrap() as i64).collect();
         check(&what("fast sum"), &fast, &of(&|group| group.sum()));
     }
 }
@@ -174,7 +174,7 @@ fn groups_by_several_keys_and_by_floats() {
         let found = grouped.agg(|_| count()).collect().unwrap();
         let (((k, again), x), rows) = found;
         assert_eq!(k, again);
-        assert_eq!(rows.iter().map(|rows| rows.unwrap()).sum::<u64>(), size as u64);
+        assert_eq!(rows.options().map(|rows| rows.unwrap()).sum::<u64>(), size as u64);
         let found: BTreeSet<_> = options(&k).into_iter().zip(options(&x).iter().map(|x| x.map(canonical))).collect();
         assert_eq!((found == expected, rows.len()), (true, expected.len()), "groups of {size}");
     }

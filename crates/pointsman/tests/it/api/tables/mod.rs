@@ -43,7 +43,7 @@ fn column<T: Element>(values: &[Option<T>]) -> Column<T> {
 }
 
 fn options<T: Element>(column: &Column<T>) -> Vec<Option<T>> {
-    column.iter().collect()
+    column.options().collect()
 }
 
 /// The value that stands for all values equal to it: there is one NaN, and −0 equals +0.
