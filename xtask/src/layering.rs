@@ -23,8 +23,8 @@ const NOT_USED: &[(&str, &[&str])] = &[
     ("pointsman-fuzz", &["pointsman-ir", "pointsman-device", "pointsman-examples", "pointsman-bench"]),
     ("pointsman-bench", &["pointsman-examples"]),
 ];
-/// The examples' only dependencies: the README's first command builds nothing else.
-const EXAMPLES_USE: &[&str] = &["pointsman", "indicatif"];
+/// The examples' only dependencies: the README's first command builds nothing else. (`tokio` is optional.)
+const EXAMPLES_USE: &[&str] = &["pointsman", "indicatif", "tokio"];
 /// The one crate that may contain `unsafe`; every other one must forbid it.
 const UNSAFE_ALLOWED: &[&str] = &["pointsman-device"];
 /// Outside crates that a project crate must not depend on: the IR is pure, and Arrow stops at the public API.

@@ -174,10 +174,11 @@ pub(super) fn bus(card: &CudaCard) -> Result<String, String> {
 
 /// The openings of the messages of kernels that a card refuses.
 fn refuses() -> Vec<&'static str> {
-    let mut refuses = REFUSES.to_vec();
-    #[cfg(feature = "calls")]
-    refuses.push(crate::call_kernels::NotPlanned::PREFIX);
-    refuses
+    let calls: &[&str] = &[
+        #[cfg(feature = "calls")]
+        crate::call_kernels::NotPlanned::PREFIX,
+    ];
+    [REFUSES, calls].concat()
 }
 
 /// The device description of a card.
