@@ -266,6 +266,14 @@ impl Device for CudaDevice {
         memory::taken_bytes(bytes).unwrap_or(u64::MAX)
     }
 
+    #[cfg(feature = "calls")]
+    fn scratch_bytes(&self, program: ProgramId, rows: usize) -> u64 {
+        match self.programs.get(program.0) {
+            Ok(LoadedProgram::Call(program)) => program.scratch_bytes(self.shared.multiprocessors, rows as u64),
+            Ok(LoadedProgram::Kernel(_)) | Err(_) => 0,
+        }
+    }
+
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
         let block = self.shared.memory.buffer(bytes as u64)?;
         let id = self.id();

@@ -15,13 +15,16 @@ mod own;
 mod slices;
 mod transform;
 
+#[cfg(all(test, feature = "testing"))]
+mod tests;
+
 pub(super) use blas::BlasHandle;
 
 use super::arguments::{Span, of_kernel};
 use super::context::Context;
 use super::copies::CopyEngine;
 use super::launch::{self, CudaShared, Queued};
-use super::memory::{Block, Memory};
+use super::memory::{Block, Memory, taken_bytes};
 use super::program::CudaProgram;
 use super::stream::Stream;
 use crate::launch::{ColumnOutput, Launch, Outcome};
@@ -217,6 +220,27 @@ impl CudaCall {
             CallRowSource::Stored(_) => format!("{} by {library}, after a kernel of its rows", call.name()),
         };
         Ok(CudaCall { kernel, call, table, dtype, input, code, description })
+    }
+
+    /// The memory that a launch over `rows` rows takes at most, besides its columns, table and output.
+    pub(super) fn scratch_bytes(&self, multiprocessors: u32, rows: u64) -> u64 {
+        let float_bytes = self.dtype.repr().bytes() as u64;
+        let chunks = rows.div_ceil(self.call.rows_in());
+        if chunks == 0 {
+            return 0;
+        }
+        let stored = match self.input {
+            CallRowSource::Column(_) => 0,
+            CallRowSource::Stored(_) => rows.saturating_mul(float_bytes),
+        };
+        let blocks = match &self.code {
+            CallCode::Matmul => vec![blas::WORKSPACE_BYTES],
+            CallCode::Fft(program, _) => program.scratch_bytes(chunks, float_bytes),
+            CallCode::Convolve(program, _) => program.scratch_bytes(multiprocessors, chunks, float_bytes),
+            CallCode::Own(program) => program.scratch_bytes(chunks),
+        };
+        let blocks = blocks.into_iter().chain([stored]).filter(|bytes| *bytes > 0);
+        blocks.map(|bytes| taken_bytes(bytes).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
     }
 
     /// Queues a launch; `find` looks up the device's buffers.

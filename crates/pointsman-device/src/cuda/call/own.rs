@@ -93,6 +93,11 @@ impl OwnProgram {
         Ok(program)
     }
 
+    /// The memory that a launch over this many chunks takes, by block.
+    pub(super) fn scratch_bytes(&self, chunks: u64) -> Vec<u64> {
+        self.plan.scratch_bytes(chunks)
+    }
+
     /// Queues the call over this many chunks: the rows, the captured table and the result at these addresses.
     pub(super) fn run(
         &self,
@@ -101,7 +106,7 @@ impl OwnProgram {
         chunks: u64,
         [input, table, output]: [u64; 3],
     ) -> DeviceResult<()> {
-        let blocks = self.plan.scratch_bytes(chunks).into_iter().map(|bytes| shared.memory.scratch(bytes.max(1)));
+        let blocks = self.scratch_bytes(chunks).into_iter().map(|bytes| shared.memory.scratch(bytes.max(1)));
         let scratch = blocks.collect::<DeviceResult<Vec<Block>>>()?;
         let mark_used = || {
             scratch.iter().chain([&self.constants]).for_each(|block| block.used_by(stream));

@@ -2,6 +2,7 @@
 
 use super::memory::DeviceMemory;
 use crate::call_kernels::{CallPlan, CallTarget, Language, NotPlanned};
+use crate::wgpu::buffers::VECTOR_BYTES;
 use crate::wgpu::code_cache::CodeCache;
 use crate::wgpu::dispatch_tuner::DispatchTuner;
 use crate::wgpu::encode::Limits;
@@ -138,5 +139,17 @@ impl CallProgram {
             code_cache,
             constants: OnceLock::new(),
         })
+    }
+
+    /// The memory that a launch over `rows` rows takes: of the stored rows, and of the plan's steps.
+    pub(in crate::wgpu) fn scratch_bytes(&self, rows: usize) -> u64 {
+        let stored = match self.rows {
+            CallRows::Column(_) => None,
+            CallRows::Stored(_) => Some((rows as u64).saturating_mul(self.dtype.repr().bytes() as u64)),
+        };
+        let chunks = (rows as u64).div_ceil(self.call.rows_in());
+        let sizes = stored.into_iter().chain(self.plan.scratch_bytes(chunks));
+        let taken = |bytes: u64| bytes.max(1).checked_next_multiple_of(VECTOR_BYTES).unwrap_or(u64::MAX);
+        sizes.map(taken).fold(0, u64::saturating_add)
     }
 }
