@@ -39,7 +39,7 @@ pub(super) struct CudaShared {
     /// Pinned memory for status blocks.
     pub(super) statuses: PinnedPool,
     /// For copies that need not wait for a caller's stream.
-    pub(super) side_stream: Stream,
+    pub(super) side_stream: Arc<Stream>,
     pub(super) stop_flags: StopFlags,
     /// The handle of cuBLAS, once a product needs it.
     #[cfg(feature = "calls")]

@@ -102,7 +102,7 @@ impl CudaDevice {
     fn open(card: CudaCard) -> DeviceResult<CudaDevice> {
         let context = Arc::new(Context::retain(card.handle)?);
         let memory = Arc::new(Memory::new(&context, card.handle)?);
-        let side_stream = Stream::open(&context, Priority::Normal)?;
+        let side_stream = Arc::new(Stream::open(&context, Priority::Normal)?);
         let statuses = PinnedPool::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
         let copies = CopyEngine::new(&context);
         let stop_flags = StopFlags::new(&context)?;

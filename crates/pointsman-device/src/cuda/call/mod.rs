@@ -50,7 +50,7 @@ struct CallShared<'a> {
     context: &'a Arc<Context>,
     memory: &'a Arc<Memory>,
     copies: &'a CopyEngine,
-    side_stream: &'a Stream,
+    side_stream: &'a Arc<Stream>,
     blas: &'a Mutex<Option<BlasHandle>>,
     multiprocessors: u32,
     /// The size of a float of the call.

@@ -83,14 +83,26 @@ impl OwnProgram {
         }
         // Large copies use threads of their own, which call the driver too.
         drop(driver);
-        if !constant_bytes.is_empty() {
-            shared.copies.copy_in(shared.side_stream, &constant_bytes, program.constants.address(), 0)?;
-            // Launches on any stream may read them from now on.
-            let copied = CudaEvent::new(shared.context, Timing::Untimed)?;
-            copied.record(shared.side_stream)?;
-            copied.wait(CONSTANTS_TIMEOUT)?;
-        }
+        program.upload(shared, &constant_bytes)?;
         Ok(program)
+    }
+
+    /// Uploads the constants. Launches on any stream may read them afterwards. If that fails half-way, copies may be queued
+    /// already: the constants are freed once the stream has passed them.
+    fn upload(&self, shared: &CallShared<'_>, bytes: &[u8]) -> DeviceResult<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let stream = shared.side_stream;
+        let wait = || {
+            let copied = CudaEvent::new(shared.context, Timing::Untimed)?;
+            copied.record(stream)?;
+            copied.wait(CONSTANTS_TIMEOUT)
+        };
+        self.constants.used_by(stream);
+        let queued = shared.copies.copy_in(stream, bytes, self.constants.address(), 0);
+        self.constants.used_by(stream);
+        queued.and_then(|()| wait())
     }
 
     /// The memory that a launch over this many chunks takes, by block.
