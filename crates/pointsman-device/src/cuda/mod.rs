@@ -30,7 +30,6 @@ pub use probe::{CudaDiscovery, devices};
 
 use crate::download::{self, InlineVec, staging_fits};
 use crate::energy::nvml::CardEnergy;
-use crate::sync::Mutex;
 use crate::{
     BufferId, BufferRange, CopyId, Device, DeviceError, DeviceInfo, DeviceResult, Download, EnergyReading, EventId,
     EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage,
@@ -40,7 +39,7 @@ use arguments::{Span, address_of};
 use context::Context;
 use copies::{CopyEngine, CopyOut, QUEUED_BYTES, timed_out};
 use handle_table::HandleTable;
-use launch::{CudaLaunch, CudaShared, Queued};
+use launch::{CudaLaunch, CudaShared, Queued, Zombies};
 use memory::{Block, Memory};
 use pinned::{CopySource, PinnedPool};
 use pointsman_ir::decompose::decompose;
@@ -81,7 +80,7 @@ pub struct CudaDevice {
     events: HandleTable<Arc<CudaEvent>>,
     launches: HandleTable<Box<CudaLaunch>>,
     /// Abandoned launches that are still running.
-    zombies: Mutex<Vec<CudaLaunch>>,
+    zombies: Zombies,
     copies: HandleTable<CopyOut>,
     shared: CudaShared,
     energy: CardEnergy,
@@ -114,7 +113,7 @@ impl CudaDevice {
             side_stream,
             stop_flags,
             #[cfg(feature = "calls")]
-            blas: Mutex::default(),
+            blas: crate::sync::Mutex::default(),
             #[cfg(feature = "calls")]
             multiprocessors: card.multiprocessors,
         };
@@ -129,7 +128,7 @@ impl CudaDevice {
             streams: HandleTable::new("stream"),
             events: HandleTable::new("event"),
             launches: HandleTable::new("launch"),
-            zombies: Mutex::default(),
+            zombies: Zombies::default(),
             copies: HandleTable::new("copy"),
             shared,
         })
@@ -416,12 +415,12 @@ impl Device for CudaDevice {
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
-        launch::sweep(&self.shared, &mut self.zombies.lock());
+        self.zombies.sweep(&self.shared);
         let find = |buffer: BufferId| self.buffers.get(buffer.0);
         let queued = match &program {
             LoadedProgram::Kernel(program) => launch::queue(&self.shared, &stream, program, launch, find)?,
             #[cfg(feature = "calls")]
-            LoadedProgram::Call(program) => program.queue(&self.shared, &stream, launch, find)?,
+            LoadedProgram::Call(program) => program.queue(&self.shared, &self.zombies, &stream, launch, find)?,
         };
         match queued {
             Queued::Known(outcome) => Ok(LaunchStatus::Done(outcome)),
@@ -445,15 +444,13 @@ impl Device for CudaDevice {
     }
 
     fn forget_launch(&self, launch: LaunchId) {
-        let mut zombies = self.zombies.lock();
-        // Sweeping tells the launch to stop, if it is still running.
-        zombies.extend(self.launches.remove(launch.0).map(|running| *running));
-        launch::sweep(&self.shared, &mut zombies);
+        match self.launches.remove(launch.0) {
+            Ok(running) => self.zombies.add(&self.shared, *running),
+            Err(_) => drop(self.zombies.sweep(&self.shared)),
+        }
     }
 
     fn zombies(&self) -> usize {
-        let mut zombies = self.zombies.lock();
-        launch::sweep(&self.shared, &mut zombies);
-        zombies.len()
+        self.zombies.sweep(&self.shared)
     }
 }

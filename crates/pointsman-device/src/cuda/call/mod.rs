@@ -23,7 +23,7 @@ pub(super) use blas::BlasHandle;
 use super::arguments::{Span, of_kernel};
 use super::context::Context;
 use super::copies::CopyEngine;
-use super::launch::{self, CudaShared, Queued};
+use super::launch::{self, CudaShared, Queued, Zombies};
 use super::memory::{Block, Memory, taken_bytes};
 use super::program::CudaProgram;
 use super::stream::Stream;
@@ -243,10 +243,12 @@ impl CudaCall {
         blocks.map(|bytes| taken_bytes(bytes).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
     }
 
-    /// Queues a launch; `find` looks up the device's buffers.
+    /// Queues a launch; `find` looks up the device's buffers. If the call cannot be queued behind its stored rows, their
+    /// launch joins the abandoned ones.
     pub(super) fn queue(
         &self,
         shared: &CudaShared,
+        zombies: &Zombies,
         stream: &Arc<Stream>,
         launch: &Launch<'_, '_>,
         find: impl Fn(BufferId) -> DeviceResult<Arc<Block>>,
@@ -260,6 +262,10 @@ impl CudaCall {
         })?;
         if launch.rows == 0 {
             return Ok(Queued::Known(Outcome::default()));
+        }
+        let call = self.call.over(launch.rows as u64);
+        if call != self.call && matches!(self.code, CallCode::Own(_)) {
+            return Err(DeviceError::invalid("a part of a chunk, where our own kernels compute the call"));
         }
         let parts = CallShared::new(shared, self.dtype);
         let words = Words::of(&self.kernel);
@@ -276,10 +282,6 @@ impl CudaCall {
                 (rows.address(), Some((rows, queued)))
             }
         };
-        let call = self.call.over(launch.rows as u64);
-        if call != self.call && matches!(self.code, CallCode::Own(_)) {
-            return Err(DeviceError::invalid("a part of a chunk, where our own kernels compute the call"));
-        }
         let chunks = launch.rows as u64 / call.rows_in();
         let run = self.run(&parts, stream, &call, chunks, [rows, table, output]);
         mark_used();
@@ -288,11 +290,12 @@ impl CudaCall {
         match stored {
             Some((rows, queued)) => {
                 rows.used_by(stream);
-                let queued = queued.followed_by(done);
-                match run {
-                    Ok(()) => Ok(queued),
-                    Err(error) => {
-                        launch::abandon(shared, queued);
+                match (run, queued) {
+                    (Ok(()), queued) => Ok(queued.followed_by(done)),
+                    (Err(error), Queued::Known(_)) => Err(error),
+                    (Err(error), Queued::Running(running)) => {
+                        // Nobody waits for the rows any more.
+                        zombies.add(shared, *running);
                         Err(error)
                     }
                 }
