@@ -81,7 +81,7 @@ impl ConvolveProgram {
         let Convolve { channels_in, channels_out, input, .. } = self.convolve;
         let mut slices = Slices::new(shared, stream);
         let (of_chunk, group) = (self.operations(), self.group(slices.operations(), chunks));
-        let scratch = Scratch::new(self, shared, stream, group)?;
+        let scratch = PlaneMemory::new(self, shared, stream, group)?;
         let mut area = WorkArea::new(shared, stream);
         // The largest plans first, so that all of them work in one area.
         for (plans, batch) in self.batches(group) {
@@ -161,7 +161,7 @@ impl ConvolveProgram {
         &self,
         area: &mut WorkArea<'_>,
         lines: &LineCopies,
-        scratch: &Scratch,
+        scratch: &PlaneMemory,
         weights: u64,
         slices: &mut Slices<'_>,
     ) -> DeviceResult<()> {
@@ -186,7 +186,7 @@ impl ConvolveProgram {
         &self,
         area: &mut WorkArea<'_>,
         lines: &LineCopies,
-        scratch: &Scratch,
+        scratch: &PlaneMemory,
         chunks: u64,
         [from, to]: [u64; 2],
     ) -> DeviceResult<()> {
@@ -215,7 +215,7 @@ impl ConvolveProgram {
 }
 
 /// The memory of a launch.
-struct Scratch {
+struct PlaneMemory {
     /// Planes of numbers: of the inputs, then of the results.
     real: Block,
     /// How many of them there is room for.
@@ -228,17 +228,17 @@ struct Scratch {
     weights: Block,
 }
 
-impl Scratch {
+impl PlaneMemory {
     fn new(
         program: &ConvolveProgram,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
         group: u64,
-    ) -> DeviceResult<Scratch> {
+    ) -> DeviceResult<PlaneMemory> {
         let Convolve { channels_in, channels_out, .. } = program.convolve;
         let block = |floats: u64| shared.memory.scratch(floats.saturating_mul(shared.float_bytes));
         let [planes, inputs, results, weights] = program.scratch_floats(group);
-        let scratch = Scratch {
+        let scratch = PlaneMemory {
             real: block(planes)?,
             planes: group * channels_in.max(channels_out),
             inputs: block(inputs)?,

@@ -48,7 +48,7 @@ fn plan_type(kind: PlanKind, is_f64: bool) -> c_int {
 }
 
 /// A plan of cuFFT for a number of transforms.
-struct Plan {
+struct FftPlan {
     raw: c_int,
     functions: &'static Functions,
     batch: u64,
@@ -57,7 +57,7 @@ struct Plan {
     uses: StreamUses,
 }
 
-impl Drop for Plan {
+impl Drop for FftPlan {
     fn drop(&mut self) {
         let destroy = DriverHandle::FftPlan { raw: self.raw, destroy: self.functions.destroy };
         self.memory.retire(Resource::Handle(destroy), &mut self.uses);
@@ -71,7 +71,7 @@ pub(super) struct FftPlans {
     lengths: [u64; 2],
     is_f64: bool,
     /// Most recently used last.
-    plans: Mutex<VecDeque<Plan>>,
+    plans: Mutex<VecDeque<FftPlan>>,
 }
 
 impl FftPlans {
@@ -112,7 +112,7 @@ impl FftPlans {
 
     /// A plan has one stream and one work area until its transform is queued, so this thread takes it out; two threads may
     /// make two plans of one size.
-    fn take(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
+    fn take(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<FftPlan> {
         let found = {
             let mut plans = self.plans.lock();
             let place = plans.iter().position(|plan| plan.batch == batch);
@@ -121,7 +121,7 @@ impl FftPlans {
         found.map_or_else(|| self.make_or_reclaim(shared, batch), Ok)
     }
 
-    fn keep(&self, plan: Plan) {
+    fn keep(&self, plan: FftPlan) {
         let mut plans = self.plans.lock();
         plans.push_back(plan);
         let evicted = if plans.len() > PLANS_KEPT { plans.pop_front() } else { None };
@@ -130,7 +130,7 @@ impl FftPlans {
     }
 
     /// Makes a plan. If there is no memory for its tables, frees what the pool keeps and tries once more.
-    fn make_or_reclaim(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
+    fn make_or_reclaim(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<FftPlan> {
         match self.make(shared, batch) {
             Err(error) if error.kind == DeviceErrorKind::OutOfMemory => {
                 shared.memory.reclaim();
@@ -140,7 +140,7 @@ impl FftPlans {
         }
     }
 
-    fn make(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
+    fn make(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<FftPlan> {
         let functions = libraries::fft().map_err(|reason| DeviceError::unsupported(reason.to_string()))?;
         let check = |status, doing| libraries::check(shared.context, Library::Fft, status, doing);
         let _driver = shared.context.wait_for_kernels()?;
@@ -148,7 +148,7 @@ impl FftPlans {
         // SAFETY: `raw` is valid for writes, and the context is current.
         check(unsafe { (functions.create)(&mut raw) }, "creating a plan")?;
         let memory = shared.memory.clone();
-        let mut plan = Plan { raw, functions, batch, work_bytes: 0, memory, uses: StreamUses::default() };
+        let mut plan = FftPlan { raw, functions, batch, work_bytes: 0, memory, uses: StreamUses::default() };
         // SAFETY: the handle is alive.
         check(unsafe { (functions.set_auto_allocation)(raw, 0) }, "creating a plan")?;
         let [outer, length] = self.lengths.map(|length| length as c_longlong);
@@ -183,7 +183,7 @@ impl FftPlans {
         &self,
         shared: &CallShared<'_>,
         stream: &Stream,
-        plan: &Plan,
+        plan: &FftPlan,
         work: Option<&Block>,
         from: u64,
         to: u64,

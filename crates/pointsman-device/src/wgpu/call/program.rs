@@ -1,4 +1,4 @@
-//! [`CallProgram`]: a library call as pipelines.
+//! [`WgpuCall`]: a library call as pipelines.
 
 use super::memory::DeviceMemory;
 use crate::call_kernels::{CallPlan, CallTarget, Language, NotPlanned};
@@ -26,7 +26,7 @@ const ITERATIONS_MAX: u64 = 1 << 20;
 const ALIGN_MAX: u64 = 256;
 
 /// A loaded library call.
-pub(in crate::wgpu) struct CallProgram {
+pub(in crate::wgpu) struct WgpuCall {
     pub(in crate::wgpu) kernel: Kernel,
     pub(in crate::wgpu) call: Call,
     pub(super) table: Option<ListId>,
@@ -55,7 +55,7 @@ pub(super) enum CallRows {
 }
 
 /// The parts of a kernel with the sink `Call`.
-struct Parts {
+struct CallParts {
     call: Call,
     table: Option<ListId>,
     dtype: DType,
@@ -63,7 +63,7 @@ struct Parts {
     rows: Result<usize, Kernel>,
 }
 
-fn parts(kernel: &Kernel) -> DeviceResult<Parts> {
+fn parts(kernel: &Kernel) -> DeviceResult<CallParts> {
     let Sink::Call { call, value, table } = kernel.sink else {
         return Err(DeviceError::new(DeviceErrorKind::Internal, "a call without its sink"));
     };
@@ -72,10 +72,10 @@ fn parts(kernel: &Kernel) -> DeviceResult<Parts> {
     } else {
         Err(Kernel { sink: Sink::Store { columns: vec![value] }, ..kernel.clone() })
     };
-    Ok(Parts { call, table, dtype: kernel.body.ty(value).dtype, rows })
+    Ok(CallParts { call, table, dtype: kernel.body.ty(value).dtype, rows })
 }
 
-fn plan(parts: &Parts, target: Target, limits: Limits) -> DeviceResult<CallPlan> {
+fn plan(parts: &CallParts, target: Target, limits: Limits) -> DeviceResult<CallPlan> {
     if parts.dtype == DType::F64 && !target.f64 {
         return Err(DeviceError::unsupported(format!("f64 ({})", parts.call)));
     }
@@ -100,7 +100,7 @@ pub(in crate::wgpu) fn check(kernel: &Kernel, target: Target, limits: Limits, na
     plan(&parts, target, limits).map(drop)
 }
 
-impl CallProgram {
+impl WgpuCall {
     /// Plans and compiles a call that the device supports.
     pub(in crate::wgpu) fn new(
         gpu: &Gpu,
@@ -108,7 +108,7 @@ impl CallProgram {
         target: Target,
         limits: Limits,
         code_cache: CodeCache,
-    ) -> DeviceResult<CallProgram> {
+    ) -> DeviceResult<WgpuCall> {
         let parts = parts(&kernel)?;
         let plan = plan(&parts, target, limits)?;
         let rows = match parts.rows {
@@ -125,7 +125,7 @@ impl CallProgram {
             (layout, pipelines)
         });
         let (layout, pipelines) = compiled.map_err(as_compile_error)?;
-        Ok(CallProgram {
+        Ok(WgpuCall {
             call: parts.call,
             table: parts.table,
             dtype: parts.dtype,
