@@ -1,8 +1,8 @@
 //! NVIDIA cards through the CUDA driver: one device per card, found at run time, with nothing needed at build time.
 //!
 //! In order of use: [`devices`] (`probe`) finds cards; `context` is made current by every call and remembers a lost
-//! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` compile and
-//! load code; `arguments`, `scratch`, `launch`, `nodes` run it, and `call` runs library calls; `stop_flags`
+//! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc`, `module` and `program` compile
+//! and load code; `arguments`, `scratch`, `launch`, `nodes` run it, and `call` runs library calls; `stop_flags`
 //! stops it. Types that own driver handles free them on drop, and
 //! resources that work uses live until that work is done. Once a card is lost, every call reports it at once.
 
@@ -16,6 +16,7 @@ mod errors;
 mod handle_table;
 mod launch;
 mod memory;
+mod module;
 mod nodes;
 mod nvrtc;
 mod page_locked;

@@ -174,6 +174,7 @@ pub(super) fn bus(card: &CudaCard) -> Result<String, String> {
 
 /// The openings of the messages of kernels that a card refuses.
 fn refuses() -> Vec<&'static str> {
+    #[cfg_attr(not(feature = "calls"), allow(unused_mut))]
     let mut refuses = REFUSES.to_vec();
     #[cfg(feature = "calls")]
     refuses.push(crate::call_kernels::NotPlanned::PREFIX);
