@@ -266,6 +266,15 @@ pub trait Device: Send + Sync {
         bytes
     }
 
+    /// The most memory that a launch of a loaded library call over `rows` rows takes besides its columns, captured tables
+    /// and outputs, as [`Device::allocation_bytes`] rounds it: stored rows, workspaces of libraries, padded and
+    /// transformed numbers. The launch frees it when it is done. Allocates nothing. 0 for other programs, whose scratch
+    /// memory is small.
+    fn scratch_bytes(&self, program: ProgramId, rows: usize) -> u64 {
+        let _ = (program, rows);
+        0
+    }
+
     /// Allocates a buffer with undefined content.
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId>;
 

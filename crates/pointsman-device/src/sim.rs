@@ -39,7 +39,7 @@ use engines::Engines;
 use fault::Faults;
 use index::SimIndex;
 use introspection::{LaunchHook, RoundTrips};
-use pointsman_ir::kernel::{Estimate, Kernel, parse};
+use pointsman_ir::kernel::{Estimate, Kernel, Sink, parse};
 use pointsman_ir::types::DType;
 use pointsman_ir::verify;
 use std::collections::{BTreeMap, BTreeSet};
@@ -60,6 +60,7 @@ pub struct SimDevice {
     watts: Option<SimWatts>,
     memory_bytes: u64,
     allocation_step: u64,
+    call_scratch_row_bytes: u64,
     driver: String,
     gate: CompileGate,
     hook: LaunchHook,
@@ -72,7 +73,11 @@ struct SimState {
     faults: Faults,
     ids: u64,
     memory: SimMemory,
+    memory_bytes: u64,
+    /// Bytes of buffers, indexes and scratch memory.
     used: u64,
+    /// How often there was too little memory.
+    refusals: u64,
     /// The granularity of buffer sizes.
     allocation_step: u64,
     /// The maximum of `used` so far.
@@ -119,11 +124,12 @@ impl SimDevice {
             },
         };
         let allocation_step = options.allocation_step.max(1);
-        let SimOptions { clock, speed, watts, memory_bytes, driver, faults, copies_in_at_once, host, .. } = options;
+        let SimOptions { clock, speed, watts, memory_bytes, call_scratch_row_bytes, driver, faults, .. } = options;
+        let SimOptions { copies_in_at_once, host, .. } = options;
         let (engines, gate, hook) =
             (Engines::new(copies_in_at_once, host), CompileGate::default(), LaunchHook::default());
-        let state =
-            Mutex::new(SimState { faults: Faults::new(faults), engines, allocation_step, ..SimState::default() });
+        let faults = Faults::new(faults);
+        let state = Mutex::new(SimState { faults, engines, memory_bytes, allocation_step, ..SimState::default() });
         SimDevice {
             info,
             clock,
@@ -131,6 +137,7 @@ impl SimDevice {
             watts,
             memory_bytes,
             allocation_step,
+            call_scratch_row_bytes,
             driver,
             gate,
             hook,
@@ -156,6 +163,15 @@ impl SimDevice {
 
     fn lock(&self) -> MutexGuard<'_, SimState> {
         self.state.lock()
+    }
+
+    /// The scratch memory of a launch over this many rows.
+    fn scratch_of(&self, program: &SimProgram, rows: usize) -> u64 {
+        match program.kernel.sink {
+            Sink::Call { .. } => self.allocation_bytes((rows as u64).saturating_mul(self.call_scratch_row_bytes)),
+            Sink::Store { .. } | Sink::Compact { .. } | Sink::Reduce { .. } | Sink::Scan { .. } => 0,
+            Sink::Sort { .. } | Sink::Group { .. } | Sink::Build { .. } | Sink::Partition { .. } => 0,
+        }
     }
 
     /// The state after all work that is due; an error once the device is lost.
@@ -194,7 +210,8 @@ impl Device for SimDevice {
         let mut state = self.lock();
         state.settle(self.clock.now());
         let doomed = state.doomed.iter().filter_map(|buffer| state.memory.get(buffer));
-        let (used, peak, zombie) = (state.used, state.peak, doomed.map(|bytes| state.taken(bytes.len())).sum());
+        let freed: u64 = doomed.map(|bytes| state.taken(bytes.len())).sum();
+        let (used, peak, zombie) = (state.used, state.peak, freed + state.forgotten_scratch());
         MemoryInfo { total: Some(self.memory_bytes), free: Some(self.memory_bytes - used), used, peak, zombie, kept: 0 }
     }
 
@@ -259,18 +276,16 @@ impl Device for SimDevice {
         bytes.next_multiple_of(self.allocation_step)
     }
 
+    fn scratch_bytes(&self, program: ProgramId, rows: usize) -> u64 {
+        self.lock().programs.get(&program).map_or(0, |program| self.scratch_of(program, rows))
+    }
+
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
         let mut state = self.settled()?;
         state.faults.allocate()?;
-        let free = self.memory_bytes - state.used;
         let taken = state.taken(bytes);
-        if taken > free {
-            let message = format!("{bytes} bytes asked for, {free} of {} free", self.memory_bytes);
-            return Err(DeviceError::new(DeviceErrorKind::OutOfMemory, message));
-        }
+        state.take(taken)?;
         let id = BufferId(state.id());
-        state.used += taken;
-        state.peak = state.peak.max(state.used);
         state.memory.insert(id, vec![POISON; bytes]);
         Ok(id)
     }
@@ -397,12 +412,14 @@ impl Device for SimDevice {
         let program = state.programs.get(&program).cloned();
         let program = program.ok_or_else(|| DeviceError::invalid("there is no such program"))?;
         let takes = self.speed.launch_time(&program.estimate, launch.rows);
+        let scratch = self.scratch_of(&program, launch.rows);
         let number = state.id();
         let id = LaunchId(number);
         let queued = QueuedLaunch::new(id, program, launch, &state.memory, &state.indexes)?;
         let launch_faults = state.faults.launch()?;
+        state.take(scratch)?;
         let takes = if launch_faults.hangs { NEVER } else { takes };
-        let work = Work::Launch(Box::new(queued.with_faults(launch_faults)));
+        let work = Work::Launch(Box::new(queued.with_faults(launch_faults).with_scratch(scratch)));
         state.queue(stream, self.clock.now(), takes, number, work)?;
         Ok(LaunchStatus::Running(id))
     }

@@ -155,10 +155,16 @@ pub(crate) fn part_in<I: Position, E: NumberExpr>(row: Expr<I>, number: E) -> Ex
     number.part(|| (row & lit(one)).eq(lit(one)))
 }
 
+/// The greatest row number of a query over the numbers of this layout, in a column of this many rows: views may reach
+/// further than they have numbers.
+pub(crate) fn largest_row(column_rows: usize, layout: &Layout) -> usize {
+    column_rows.max(layout.count() * 2)
+}
+
 impl<T: Number> Array<T> {
     /// The greatest row number of a query over the array's numbers and memory.
     pub(crate) fn largest_row(&self) -> usize {
-        self.column.len().max(self.layout.count() * 2)
+        largest_row(self.column.len(), &self.layout)
     }
 
     /// Whether the array's numbers are all numbers of its column, in order.

@@ -1,4 +1,4 @@
-//! [`Batches`]: the steps of a launch. In: the steps of one chunk, and how they grow with the number of chunks. Out: the
+//! [`StepBatches`]: the steps of a launch. In: the steps of one chunk, and how they grow with the number of chunks. Out: the
 //! steps of any number of chunks, in batches whose memory fits a dispatch and whose scratch memory is bounded.
 
 use super::{CallMemory, CallStep, CallTarget, NotPlanned, RUNNER_WORDS, WINDOW_NUMBERS_MAX, WORDS, Window};
@@ -85,7 +85,7 @@ pub(super) const CHUNKS_WORD: usize = RUNNER_WORDS;
 
 /// The steps of a launch.
 #[derive(Clone, Debug)]
-pub(super) struct Batches {
+pub(super) struct StepBatches {
     /// Steps that a launch takes once, before all chunks: as if there was one chunk.
     once: Vec<PlannedStep>,
     /// Steps of each batch.
@@ -96,14 +96,14 @@ pub(super) struct Batches {
     scratch: Vec<PlannedWindow>,
 }
 
-impl Batches {
+impl StepBatches {
     /// The steps of a launch, with batches as large as the target allows. `number_bytes`: the size of a real number.
     pub(super) fn new(
         once: Vec<PlannedStep>,
         each: Vec<PlannedStep>,
         number_bytes: u64,
         target: &CallTarget,
-    ) -> Result<Batches, NotPlanned> {
+    ) -> Result<StepBatches, NotPlanned> {
         let window_max = window_max(number_bytes, target);
         let windows = |step: &PlannedStep| [step.read[0], step.read[1], step.written];
         let mut scratch: Vec<PlannedWindow> = Vec::new();
@@ -127,7 +127,7 @@ impl Batches {
         let each_bytes = |window: &&PlannedWindow| window.extent == Extent::EachChunk;
         let chunk_bytes: u64 = scratch.iter().filter(each_bytes).map(|window| window.bytes).sum();
         chunks_max = chunks_max.min((target.scratch_bytes / chunk_bytes.max(1)).max(1));
-        Ok(Batches { once, each, chunks_max, scratch })
+        Ok(StepBatches { once, each, chunks_max, scratch })
     }
 
     pub(super) fn scratch_bytes(&self, chunks: u64) -> Vec<u64> {

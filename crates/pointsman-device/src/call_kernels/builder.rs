@@ -1,7 +1,7 @@
 //! [`Builder`]: collects the entry points, constants and steps of a plan. In: entry points with their steps, in order.
 //! Out: the [`CallPlan`].
 
-use super::batches::{Batches, PlannedStep, PlannedWindow};
+use super::batches::{PlannedStep, PlannedWindow, StepBatches};
 use super::constants::Constants;
 use super::language::EntryPoint;
 use super::{CallMemory, CallPlan, CallTarget, NotPlanned, WORDS};
@@ -22,7 +22,7 @@ pub(super) struct Builder<'a> {
 
 /// A step without its entry point.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Work {
+pub(super) struct StepWork {
     pub(super) read: [PlannedWindow; 2],
     pub(super) written: PlannedWindow,
     pub(super) items: u64,
@@ -78,10 +78,15 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds an entry point with a step for each of these argument words.
-    pub(super) fn add(&mut self, entry: EntryPoint, work: &Work, words: impl IntoIterator<Item = ([u32; WORDS], f64)>) {
+    pub(super) fn add(
+        &mut self,
+        entry: EntryPoint,
+        work: &StepWork,
+        words: impl IntoIterator<Item = ([u32; WORDS], f64)>,
+    ) {
         let number = self.entries.len();
         self.entries.push(entry);
-        let Work { read, written, items, group_items, .. } = *work;
+        let StepWork { read, written, items, group_items, .. } = *work;
         let steps = words.into_iter().map(|(words, part)| {
             let group_operations = work.group_operations * part;
             PlannedStep { entry: number, read, written, items, group_items, group_operations, words }
@@ -99,7 +104,7 @@ impl<'a> Builder<'a> {
                 }
             }
         }
-        let batches = Batches::new(self.once, self.each, self.dtype.repr().bytes() as u64, self.target)?;
+        let batches = StepBatches::new(self.once, self.each, self.dtype.repr().bytes() as u64, self.target)?;
         let source = self.target.language.source(self.dtype, &self.entries);
         Ok(CallPlan { source, dtype: self.dtype, constants: self.constants, batches })
     }

@@ -35,7 +35,7 @@ enum Table {
 
 /// Where the roots of unity of an order are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Roots {
+pub(super) enum RootTables {
     /// In one table.
     One(u64),
     /// Root k is the product of entry k mod 2^bits of the first table and entry k / 2^bits of the second.
@@ -63,14 +63,14 @@ impl Constants {
     }
 
     /// The roots of unity of an order: powers 0 to order − 1.
-    pub(super) fn roots(&mut self, order: u64, sign: Sign) -> Roots {
+    pub(super) fn roots(&mut self, order: u64, sign: Sign) -> RootTables {
         if order <= ROOTS_MAX {
-            return Roots::One(self.place(Table::Roots { order, step: 1, count: order, sign }));
+            return RootTables::One(self.place(Table::Roots { order, step: 1, count: order, sign }));
         }
         let bits = order.ilog2().div_ceil(2);
         let fine = self.place(Table::Roots { order, step: 1, count: 1 << bits, sign });
         let coarse = self.place(Table::Roots { order, step: 1 << bits, count: (order >> bits) + 1, sign });
-        Roots::Two { fine, coarse, bits }
+        RootTables::Two { fine, coarse, bits }
     }
 
     /// The factors of a transform of any length by a convolution of `padded` numbers: e^(∓πi·j²/n), and the transform of

@@ -3,7 +3,7 @@
 //! several steps, which add to the output.
 
 use super::batches::{CHUNKS_WORD, PlannedWindow};
-use super::builder::{Builder, Work};
+use super::builder::{Builder, StepWork};
 use super::language::{Elements, EntryPoint, Language, SharedArray, named};
 use super::{CallMemory, CallPlan, CallTarget, LANES, NotPlanned, WORDS};
 use pointsman_ir::kernel::call::{Matmul, Numbers, RightOperand, Storage};
@@ -25,7 +25,7 @@ const DEPTH_MAX: u64 = 16;
 
 /// The tiles of a product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tiling {
+struct MatmulTiling {
     /// Invocations down and across a tile.
     lanes: [u64; 2],
     /// Results of an invocation, down and across.
@@ -34,15 +34,15 @@ struct Tiling {
     depth: u64,
 }
 
-impl Tiling {
-    fn new(product: &Matmul, element_bytes: u64, workgroup_bytes: u64) -> Tiling {
+impl MatmulTiling {
+    fn new(product: &Matmul, element_bytes: u64, workgroup_bytes: u64) -> MatmulTiling {
         // Registers: 64 words for the sums of an invocation.
         let own_max: u64 = if element_bytes <= 4 && product.rows * product.columns > SMALL_RESULTS { 8 } else { 4 };
         let across = product.columns.div_ceil(2).next_power_of_two().min(WIDE_LANES);
         let own = |size: u64, lanes: u64| size.div_ceil(lanes).next_power_of_two().min(own_max);
         let lanes = [u64::from(LANES) / across, across];
         let mut tiling =
-            Tiling { lanes, own: [own(product.rows, lanes[0]), own(product.columns, across)], depth: DEPTH_MAX };
+            MatmulTiling { lanes, own: [own(product.rows, lanes[0]), own(product.columns, across)], depth: DEPTH_MAX };
         while tiling.shared_elements() * element_bytes > workgroup_bytes {
             match (tiling.depth, tiling.own) {
                 (5.., _) => tiling.depth /= 2,
@@ -92,16 +92,16 @@ pub(super) fn plan(product: &Matmul, dtype: DType, target: &CallTarget) -> Resul
     let read = [PlannedWindow::each(CallMemory::Input, bytes(product.rows, product.inner)), right];
     let output = PlannedWindow::each(CallMemory::Output, bytes(product.rows, product.columns));
     builder.check(&[read[0], read[1], output])?;
-    let tiling = Tiling::new(product, element_bytes, target.workgroup_bytes.into());
+    let tiling = MatmulTiling::new(product, element_bytes, target.workgroup_bytes.into());
     let kernel =
-        ProductKernel { product, tiling, elements, language: target.language, parts: Parts::new(product, tiling) };
+        ProductKernel { product, tiling, elements, language: target.language, parts: SumParts::new(product, tiling) };
     let count = kernel.parts.count;
     let written = match count {
         1 => output,
         // Complex numbers, of which real ones take half.
         _ => builder.scratch((count * product.rows * product.columns * u64::from(elements.reals())).div_ceil(2))?,
     };
-    let work = Work {
+    let work = StepWork {
         read,
         written,
         items: kernel.tiles() * count,
@@ -113,7 +113,7 @@ pub(super) fn plan(product: &Matmul, dtype: DType, target: &CallTarget) -> Resul
         let read = [written, PlannedWindow::unused()];
         let items = product.rows * product.columns;
         let group_operations = (count * 4 * u64::from(LANES)) as f64;
-        let work = Work { read, written: output, items, group_items: LANES.into(), group_operations };
+        let work = StepWork { read, written: output, items, group_items: LANES.into(), group_operations };
         builder.add(kernel.sum_entry(), &work, [([0; WORDS], 1.0)]);
     }
     builder.finish()
@@ -121,29 +121,29 @@ pub(super) fn plan(product: &Matmul, dtype: DType, target: &CallTarget) -> Resul
 
 /// Sums of few results are divided, so that more workgroups share their terms: each part of a sum goes to scratch memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Parts {
+struct SumParts {
     count: u64,
     /// The terms of a part.
     terms: u64,
 }
 
-impl Parts {
-    fn new(product: &Matmul, tiling: Tiling) -> Parts {
+impl SumParts {
+    fn new(product: &Matmul, tiling: MatmulTiling) -> SumParts {
         let [rows, columns] = tiling.size();
         let tiles = product.rows.div_ceil(rows) * product.columns.div_ceil(columns);
         let count = (PARTED_GROUPS / tiles).min(product.inner / PART_TERMS_MIN).max(1);
         let terms = product.inner.div_ceil(count).next_multiple_of(tiling.depth);
-        Parts { count: product.inner.div_ceil(terms), terms }
+        SumParts { count: product.inner.div_ceil(terms), terms }
     }
 }
 
 /// The entry points of a product.
 struct ProductKernel<'a> {
     product: &'a Matmul,
-    tiling: Tiling,
+    tiling: MatmulTiling,
     elements: Elements,
     language: Language,
-    parts: Parts,
+    parts: SumParts,
 }
 
 impl ProductKernel<'_> {
@@ -217,7 +217,7 @@ impl ProductKernel<'_> {
     fn places(&self) -> String {
         let Matmul { rows, inner, columns, operand, .. } = *self.product;
         let [tile_rows, tile_columns] = self.tiling.size();
-        let Parts { count, terms } = self.parts;
+        let SumParts { count, terms } = self.parts;
         let right_chunk = match operand {
             RightOperand::Shared => "right_at".to_string(),
             RightOperand::PerChunk => format!("right_at + chunk * {}u", inner * columns),

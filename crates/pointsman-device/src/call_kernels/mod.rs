@@ -30,7 +30,7 @@ mod matmul;
 #[cfg(test)]
 mod tests;
 
-use batches::Batches;
+use batches::StepBatches;
 use constants::Constants;
 pub(crate) use language::Language;
 use language::Source;
@@ -127,7 +127,7 @@ pub(crate) struct CallPlan {
     source: Source,
     dtype: DType,
     constants: Constants,
-    batches: Batches,
+    batches: StepBatches,
 }
 
 impl CallPlan {

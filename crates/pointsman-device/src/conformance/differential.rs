@@ -278,9 +278,9 @@ fn compare_merged(
     }
 }
 
-type Parts = Result<Result<Partial, FaultLocation>, String>;
+type PartialsOrFault = Result<Result<Partial, FaultLocation>, String>;
 
-fn run_parts(device: &dyn Device, program: ProgramId, case: &Case, rng: &mut Rng) -> Parts {
+fn run_parts(device: &dyn Device, program: ProgramId, case: &Case, rng: &mut Rng) -> PartialsOrFault {
     let mut merged: Option<Partial> = None;
     let mut start = 0;
     loop {

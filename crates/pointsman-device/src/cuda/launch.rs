@@ -17,7 +17,6 @@ use super::scratch::{STATUS_BYTES, ScratchLayout, has_status};
 use super::stop_flags::StopFlags;
 use super::stream::Stream;
 use crate::launch::{FaultLocation, Form, Launch, Outcome};
-#[cfg(feature = "calls")]
 use crate::sync::Mutex;
 use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult};
 use cudarc::driver::sys;
@@ -39,7 +38,7 @@ pub(super) struct CudaShared {
     /// Pinned memory for status blocks.
     pub(super) statuses: PinnedPool,
     /// For copies that need not wait for a caller's stream.
-    pub(super) side_stream: Stream,
+    pub(super) side_stream: Arc<Stream>,
     pub(super) stop_flags: StopFlags,
     /// The handle of cuBLAS, once a product needs it.
     #[cfg(feature = "calls")]
@@ -103,18 +102,6 @@ impl Queued {
             Queued::Running(running) => {
                 Queued::Running(Box::new(CudaLaunch { followed_by: Some(outcome), ..*running }))
             }
-        }
-    }
-}
-
-/// Forgets a launch behind which nothing could be queued.
-#[cfg(feature = "calls")]
-pub(super) fn abandon(shared: &CudaShared, queued: Queued) {
-    match queued {
-        Queued::Known(_) => {}
-        Queued::Running(running) => {
-            stop(shared, &running);
-            shared.statuses.give(running.status);
         }
     }
 }
@@ -295,8 +282,28 @@ pub(super) fn finish(
     Ok(nodes.map(|nodes| Outcome { nodes, ..outcome }))
 }
 
+/// The abandoned launches that still run.
+#[derive(Default)]
+pub(super) struct Zombies(Mutex<Vec<CudaLaunch>>);
+
+impl Zombies {
+    /// Adds an abandoned launch, and tells all of them to stop.
+    pub(super) fn add(&self, shared: &CudaShared, running: CudaLaunch) {
+        let mut zombies = self.0.lock();
+        zombies.push(running);
+        sweep(shared, &mut zombies);
+    }
+
+    /// Frees those that are done, and tells the others again to stop; returns how many there are.
+    pub(super) fn sweep(&self, shared: &CudaShared) -> usize {
+        let mut zombies = self.0.lock();
+        sweep(shared, &mut zombies);
+        zombies.len()
+    }
+}
+
 /// Tells an abandoned launch to stop, if its program can.
-pub(super) fn stop(shared: &CudaShared, running: &CudaLaunch) {
+fn stop(shared: &CudaShared, running: &CudaLaunch) {
     if let Some(number) = running.stop_number {
         shared.stop_flags.set(number);
     }
@@ -304,7 +311,7 @@ pub(super) fn stop(shared: &CudaShared, running: &CudaLaunch) {
 
 /// Frees the abandoned launches that are done: their status blocks are reused. Tells the others again to stop, since
 /// another launch may have overwritten their flag.
-pub(super) fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
+fn sweep(shared: &CudaShared, zombies: &mut Vec<CudaLaunch>) {
     for index in (0..zombies.len()).rev() {
         let is_under_way = |error: &DeviceError| error.kind == DeviceErrorKind::Timeout;
         let waited = zombies[index].status.wait(Duration::ZERO);

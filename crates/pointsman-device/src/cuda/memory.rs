@@ -253,6 +253,12 @@ impl Memory {
         MemoryInfo { used: state.used, peak: state.peak, zombie, ..MemoryInfo::default() }
     }
 
+    /// The maximum of the bytes that buffers and scratch memory took at once.
+    #[cfg(all(test, feature = "calls", feature = "testing"))]
+    pub(super) fn taken_peak(&self) -> u64 {
+        self.state.lock().taken_peak
+    }
+
     fn attribute(&self, which: sys::CUmemPool_attribute) -> DeviceResult<u64> {
         let mut value = 0u64;
         // SAFETY: the pool is owned and alive, and the queried attributes are 64-bit numbers.

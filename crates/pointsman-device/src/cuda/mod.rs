@@ -1,8 +1,8 @@
 //! NVIDIA cards through the CUDA driver: one device per card, found at run time, with nothing needed at build time.
 //!
 //! In order of use: [`devices`] (`probe`) finds cards; `context` is made current by every call and remembers a lost
-//! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc` and `program` compile and
-//! load code; `arguments`, `scratch`, `launch`, `nodes` run it, and `call` runs library calls; `stop_flags`
+//! card; `stream`, `memory`, `pinned`, `page_locked`, `copies` hold and move bytes; `nvrtc`, `module` and `program` compile
+//! and load code; `arguments`, `scratch`, `launch`, `nodes` run it, and `call` runs library calls; `stop_flags`
 //! stops it. Types that own driver handles free them on drop, and
 //! resources that work uses live until that work is done. Once a card is lost, every call reports it at once.
 
@@ -16,6 +16,7 @@ mod errors;
 mod handle_table;
 mod launch;
 mod memory;
+mod module;
 mod nodes;
 mod nvrtc;
 mod page_locked;
@@ -30,7 +31,6 @@ pub use probe::{CudaDiscovery, devices};
 
 use crate::download::{self, InlineVec, staging_fits};
 use crate::energy::nvml::CardEnergy;
-use crate::sync::Mutex;
 use crate::{
     BufferId, BufferRange, CopyId, Device, DeviceError, DeviceInfo, DeviceResult, Download, EnergyReading, EventId,
     EventStatus, HostBuffer, Launch, LaunchId, LaunchStatus, MemoryInfo, Outcome, Priority, ProgramId, ProgramImage,
@@ -40,7 +40,7 @@ use arguments::{Span, address_of};
 use context::Context;
 use copies::{CopyEngine, CopyOut, QUEUED_BYTES, timed_out};
 use handle_table::HandleTable;
-use launch::{CudaLaunch, CudaShared, Queued};
+use launch::{CudaLaunch, CudaShared, Queued, Zombies};
 use memory::{Block, Memory};
 use pinned::{CopySource, PinnedPool};
 use pointsman_ir::decompose::decompose;
@@ -81,7 +81,7 @@ pub struct CudaDevice {
     events: HandleTable<Arc<CudaEvent>>,
     launches: HandleTable<Box<CudaLaunch>>,
     /// Abandoned launches that are still running.
-    zombies: Mutex<Vec<CudaLaunch>>,
+    zombies: Zombies,
     copies: HandleTable<CopyOut>,
     shared: CudaShared,
     energy: CardEnergy,
@@ -102,7 +102,7 @@ impl CudaDevice {
     fn open(card: CudaCard) -> DeviceResult<CudaDevice> {
         let context = Arc::new(Context::retain(card.handle)?);
         let memory = Arc::new(Memory::new(&context, card.handle)?);
-        let side_stream = Stream::open(&context, Priority::Normal)?;
+        let side_stream = Arc::new(Stream::open(&context, Priority::Normal)?);
         let statuses = PinnedPool::new(&context, STATUS_CHUNK_BYTES, STATUS_CHUNKS);
         let copies = CopyEngine::new(&context);
         let stop_flags = StopFlags::new(&context)?;
@@ -114,7 +114,7 @@ impl CudaDevice {
             side_stream,
             stop_flags,
             #[cfg(feature = "calls")]
-            blas: Mutex::default(),
+            blas: crate::sync::Mutex::default(),
             #[cfg(feature = "calls")]
             multiprocessors: card.multiprocessors,
         };
@@ -129,7 +129,7 @@ impl CudaDevice {
             streams: HandleTable::new("stream"),
             events: HandleTable::new("event"),
             launches: HandleTable::new("launch"),
-            zombies: Mutex::default(),
+            zombies: Zombies::default(),
             copies: HandleTable::new("copy"),
             shared,
         })
@@ -264,6 +264,14 @@ impl Device for CudaDevice {
 
     fn allocation_bytes(&self, bytes: u64) -> u64 {
         memory::taken_bytes(bytes).unwrap_or(u64::MAX)
+    }
+
+    #[cfg(feature = "calls")]
+    fn scratch_bytes(&self, program: ProgramId, rows: usize) -> u64 {
+        match self.programs.get(program.0) {
+            Ok(LoadedProgram::Call(program)) => program.scratch_bytes(self.shared.multiprocessors, rows as u64),
+            Ok(LoadedProgram::Kernel(_)) | Err(_) => 0,
+        }
     }
 
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
@@ -408,12 +416,12 @@ impl Device for CudaDevice {
 
     fn launch(&self, stream: StreamId, program: ProgramId, launch: &mut Launch<'_, '_>) -> DeviceResult<LaunchStatus> {
         let (stream, program) = (self.streams.get(stream.0)?, self.programs.get(program.0)?);
-        launch::sweep(&self.shared, &mut self.zombies.lock());
+        self.zombies.sweep(&self.shared);
         let find = |buffer: BufferId| self.buffers.get(buffer.0);
         let queued = match &program {
             LoadedProgram::Kernel(program) => launch::queue(&self.shared, &stream, program, launch, find)?,
             #[cfg(feature = "calls")]
-            LoadedProgram::Call(program) => program.queue(&self.shared, &stream, launch, find)?,
+            LoadedProgram::Call(program) => program.queue(&self.shared, &self.zombies, &stream, launch, find)?,
         };
         match queued {
             Queued::Known(outcome) => Ok(LaunchStatus::Done(outcome)),
@@ -437,15 +445,13 @@ impl Device for CudaDevice {
     }
 
     fn forget_launch(&self, launch: LaunchId) {
-        let mut zombies = self.zombies.lock();
-        // Sweeping tells the launch to stop, if it is still running.
-        zombies.extend(self.launches.remove(launch.0).map(|running| *running));
-        launch::sweep(&self.shared, &mut zombies);
+        match self.launches.remove(launch.0) {
+            Ok(running) => self.zombies.add(&self.shared, *running),
+            Err(_) => drop(self.zombies.sweep(&self.shared)),
+        }
     }
 
     fn zombies(&self) -> usize {
-        let mut zombies = self.zombies.lock();
-        launch::sweep(&self.shared, &mut zombies);
-        zombies.len()
+        self.zombies.sweep(&self.shared)
     }
 }

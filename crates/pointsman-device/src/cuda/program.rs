@@ -1,10 +1,10 @@
 //! Programs: a kernel's text, the requirements of its launches and its machine code, as image bytes and as loaded code.
 
 use super::context::Context;
-use super::driver_calls::DriverHandle;
-use super::memory::{Memory, Resource};
-use super::stream::{Stream, StreamUses};
-use crate::{DeviceError, DeviceErrorKind, DeviceResult, HostBuffer, ProgramImage};
+use super::memory::Memory;
+use super::module::{CudaFunction, CudaModule};
+use super::stream::Stream;
+use crate::{DeviceError, DeviceErrorKind, DeviceResult, ProgramImage};
 use cudarc::driver::sys;
 use pointsman_ir::kernel::{Kernel, parse};
 use pointsman_ir::render::cuda::{Kind, Needs, Words};
@@ -102,16 +102,9 @@ pub(super) struct CudaProgram {
     pub(super) whole: Vec<Type>,
     /// The types of a partial result's rows, then of its nodes.
     pub(super) partial: (Vec<Type>, Vec<Type>),
-    memory: Arc<Memory>,
-    module: sys::CUmodule,
-    function: sys::CUfunction,
-    uses: StreamUses,
+    module: CudaModule,
+    function: CudaFunction,
 }
-
-// SAFETY: the driver's modules and functions may be used from any thread.
-unsafe impl Send for CudaProgram {}
-// SAFETY: as above; the driver locks.
-unsafe impl Sync for CudaProgram {}
 
 impl CudaProgram {
     /// Loads machine code from an undamaged image of this card's architecture.
@@ -122,14 +115,8 @@ impl CudaProgram {
         image: OpenedImage<'_>,
     ) -> DeviceResult<CudaProgram> {
         let OpenedImage { kernel, needs, code } = image;
-        let _driver = context.wait_for_kernels()?;
-        // The driver reads aligned words.
-        let mut aligned = HostBuffer::try_zeroed(code.len())?;
-        aligned.copy_from_slice(code);
-        let mut module = std::ptr::null_mut();
-        // SAFETY: `module` is valid for writes; the checksum shows that the code is complete, and the code contains its
-        // own size.
-        context.check(unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) }, "loading a program")?;
+        let driver = context.wait_for_kernels()?;
+        let module = CudaModule::load(context, &driver, memory, code)?;
         let (whole, partial) = (kernel.output(), kernel.partial());
         let mut program = CudaProgram {
             words: Words::of(&kernel).count(),
@@ -138,14 +125,9 @@ impl CudaProgram {
             resident_blocks: 0,
             whole,
             partial: (partial.rows, partial.nodes),
-            memory: memory.clone(),
+            function: module.function(context, ENTRY)?,
             module,
-            function: std::ptr::null_mut(),
-            uses: StreamUses::default(),
         };
-        // SAFETY: the module was just loaded, and the name is null-terminated.
-        let code = unsafe { sys::cuModuleGetFunction(&mut program.function, module, ENTRY.as_ptr()) };
-        context.check(code, "finding a program's entry")?;
         program.resident_blocks = program.count_resident_blocks(context, units)?;
         Ok(program)
     }
@@ -162,12 +144,12 @@ impl CudaProgram {
         if shared_bytes > SHARED_BYTES_PLAIN {
             let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
             // SAFETY: the function's module is loaded.
-            let code = unsafe { sys::cuFuncSetAttribute(self.function, attribute, number(shared_bytes)?) };
+            let code = unsafe { sys::cuFuncSetAttribute(self.function(), attribute, number(shared_bytes)?) };
             let refused = context.check(code, "asking for shared memory");
             refused.map_err(|error| if error.kind == DeviceErrorKind::Lost { error } else { no_room() })?;
         }
         let mut blocks = 0;
-        let (function, size) = (self.function, shared_bytes as usize);
+        let (function, size) = (self.function(), shared_bytes as usize);
         // SAFETY: the function's module is loaded, and `blocks` is valid for writes.
         let code =
             unsafe { sys::cuOccupancyMaxActiveBlocksPerMultiprocessor(&mut blocks, function, number(threads)?, size) };
@@ -180,12 +162,12 @@ impl CudaProgram {
 
     /// The entry point, valid while the program is alive.
     pub(super) fn function(&self) -> sys::CUfunction {
-        self.function
+        self.function.raw()
     }
 
     /// Records that a stream's work uses the program; to be called before the work is queued and again after that.
     pub(super) fn used_by(&self, stream: &Arc<Stream>) {
-        self.uses.add(stream);
+        self.module.used_by(stream);
     }
 
     /// A description for people.
@@ -194,12 +176,6 @@ impl CudaProgram {
         format!(
             "{architecture} code, {threads} threads a block, {tile_rows} rows at a time, {resident_blocks} blocks at once"
         )
-    }
-}
-
-impl Drop for CudaProgram {
-    fn drop(&mut self) {
-        self.memory.retire(Resource::Handle(DriverHandle::Module(self.module)), &mut self.uses);
     }
 }
 

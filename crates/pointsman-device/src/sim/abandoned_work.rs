@@ -1,5 +1,6 @@
 //! Abandoned launches and copies: kept while they run, dropped when they end.
 
+use super::work::Work;
 use super::{NEVER, SimDevice, SimState};
 use crate::{CopyId, DeviceResult, HostBuffer, LaunchId, Outcome};
 
@@ -39,6 +40,15 @@ impl SimState {
         } else if self.queue.keys().any(|(_, number)| *number == launch.0) {
             self.forgotten.insert(launch);
         }
+    }
+
+    /// The scratch memory of abandoned launches.
+    pub(super) fn forgotten_scratch(&self) -> u64 {
+        let scratch = |work: &Work| match work {
+            Work::Launch(launch) if self.forgotten.contains(&launch.id) => launch.scratch,
+            Work::Launch(_) | Work::CopyIn { .. } | Work::CopyOut { .. } => 0,
+        };
+        self.queue.values().map(scratch).sum()
     }
 
     /// Stores the result of a copy, unless it was abandoned.

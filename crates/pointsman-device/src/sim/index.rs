@@ -52,16 +52,11 @@ impl SimDevice {
         let takes = self.speed.copy_time(bytes);
         self.clock.advance_to(end.max(self.clock.now()).saturating_add(takes));
         let mut state = self.settled()?;
-        let free = self.memory_bytes - state.used;
-        if bytes > free {
-            let message = format!("an index of {bytes} bytes, {free} of {} free", self.memory_bytes);
-            return Err(DeviceError::new(DeviceErrorKind::OutOfMemory, message));
-        }
-        let index = SimIndex { types: keys.types.to_vec(), table: read(keys, &state.memory)?, bytes };
+        let table = read(keys, &state.memory)?;
+        state.take(bytes)?;
+        let index = SimIndex { types: keys.types.to_vec(), table, bytes };
         let (unique, distinct) = (index.table.key_uniqueness(), index.table.distinct_keys());
         let id = IndexId(state.id());
-        state.used += bytes;
-        state.peak = state.peak.max(state.used);
         state.indexes.insert(id, Arc::new(index));
         Ok(IndexInfo { id, unique, distinct, bytes })
     }

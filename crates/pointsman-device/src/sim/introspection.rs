@@ -64,6 +64,11 @@ impl SimDevice {
         self.lock().peak
     }
 
+    /// How often a buffer, an index or a launch found too little memory.
+    pub fn refusals(&self) -> u64 {
+        self.lock().refusals
+    }
+
     /// The number of buffers.
     pub fn buffers(&self) -> usize {
         self.lock().memory.len()

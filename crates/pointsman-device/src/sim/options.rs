@@ -12,6 +12,8 @@ pub struct SimOptions {
     pub memory_bytes: u64,
     /// The granularity of its buffer sizes in bytes.
     pub allocation_step: u64,
+    /// Bytes of memory that a launch of a library call takes for each of its rows, until it is done.
+    pub call_scratch_row_bytes: u64,
     /// The part of the numeric contract that it claims to keep; it always keeps all of it.
     pub exactness: Exactness,
     /// Whether it runs kernels with `f64` values.
@@ -43,6 +45,7 @@ impl Default for SimOptions {
             name: "sim".to_string(),
             memory_bytes: 1 << 30,
             allocation_step: 1,
+            call_scratch_row_bytes: 0,
             exactness: Exactness::Exact,
             f64: true,
             sinks: vec!["store", "compact", "reduce", "scan", "sort", "group", "build", "partition", "call"],

@@ -2,13 +2,26 @@
 
 use super::SimState;
 use super::work::{Finished, Work};
-use crate::{BufferId, DeviceError, DeviceResult, EventId, StreamId};
+use crate::{BufferId, DeviceError, DeviceErrorKind, DeviceResult, EventId, StreamId};
 use std::time::Duration;
 
 impl SimState {
     /// The memory that a buffer of `bytes` bytes takes.
     pub(super) fn taken(&self, bytes: usize) -> u64 {
         (bytes as u64).next_multiple_of(self.allocation_step)
+    }
+
+    /// Takes memory, until it is given back; an error if less is free.
+    pub(super) fn take(&mut self, bytes: u64) -> DeviceResult<()> {
+        let free = self.memory_bytes - self.used;
+        if bytes > free {
+            let message = format!("{bytes} bytes asked for, {free} of {} free", self.memory_bytes);
+            self.refusals += 1;
+            return Err(DeviceError::new(DeviceErrorKind::OutOfMemory, message));
+        }
+        self.used += bytes;
+        self.peak = self.peak.max(self.used);
+        Ok(())
     }
 
     /// A new unique number.
@@ -50,7 +63,8 @@ impl SimState {
             match work.run(&mut self.memory) {
                 Finished::CopyIn => drop(self.ends.remove(&number)),
                 Finished::CopyOut(id, staging) => self.copy_ended(id, staging),
-                Finished::Launch(id, outcome, happened) => {
+                Finished::Launch { id, outcome, happened, scratch } => {
+                    self.used -= scratch;
                     self.launch_ended(id, outcome);
                     self.faults.record_fired(happened);
                 }

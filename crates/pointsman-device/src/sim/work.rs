@@ -55,6 +55,8 @@ pub(super) struct QueuedLaunch {
     tables: Vec<SimTable>,
     outputs: Vec<DeviceColumn>,
     launch_faults: LaunchFaults,
+    /// Bytes of scratch memory, which it gives back when it is done.
+    pub(super) scratch: u64,
 }
 
 /// Another table of a launch.
@@ -107,6 +109,7 @@ impl QueuedLaunch {
             tables: tables.collect::<DeviceResult<_>>()?,
             outputs: launch.outputs.iter().map(output).collect::<DeviceResult<_>>()?,
             launch_faults: LaunchFaults::default(),
+            scratch: 0,
             program,
         };
         queued.check(memory)?;
@@ -116,6 +119,11 @@ impl QueuedLaunch {
     /// Adds faults to the launch.
     pub(super) fn with_faults(self, launch_faults: LaunchFaults) -> QueuedLaunch {
         QueuedLaunch { launch_faults, ..self }
+    }
+
+    /// Adds scratch memory, which was taken for the launch.
+    pub(super) fn with_scratch(self, scratch: u64) -> QueuedLaunch {
+        QueuedLaunch { scratch, ..self }
     }
 
     /// The types of the outputs, each with the number of rows that it must have room for.
@@ -334,8 +342,8 @@ pub(super) enum Finished {
     CopyIn,
     /// A copy to the host is done.
     CopyOut(CopyId, HostBuffer),
-    /// A launch is done, and these faults happened to its result.
-    Launch(LaunchId, DeviceResult<Outcome>, Vec<SimFault>),
+    /// A launch is done, these faults happened to its result, and this much scratch memory is free again.
+    Launch { id: LaunchId, outcome: DeviceResult<Outcome>, happened: Vec<SimFault>, scratch: u64 },
 }
 
 impl Work {
@@ -368,8 +376,8 @@ impl Work {
             }
             Work::Launch(launch) => {
                 let outcome = launch.run(memory);
-                let flipped = outcome.as_ref().map_or_else(|_| Vec::new(), |outcome| launch.flip_all(memory, outcome));
-                Finished::Launch(launch.id, outcome, flipped)
+                let happened = outcome.as_ref().map_or_else(|_| Vec::new(), |outcome| launch.flip_all(memory, outcome));
+                Finished::Launch { id: launch.id, outcome, happened, scratch: launch.scratch }
             }
         }
     }

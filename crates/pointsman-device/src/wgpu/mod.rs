@@ -406,6 +406,14 @@ impl Device for WgpuDevice {
         self.programs.lock().remove(&program);
     }
 
+    #[cfg(feature = "calls")]
+    fn scratch_bytes(&self, program: ProgramId, rows: usize) -> u64 {
+        match self.programs.lock().get(&program) {
+            Some(LoadedProgram::Call(program)) => program.scratch_bytes(rows),
+            Some(LoadedProgram::Kernel(_)) | None => 0,
+        }
+    }
+
     fn allocate(&self, bytes: usize) -> DeviceResult<BufferId> {
         let id = BufferId(self.id());
         self.buffers.allocate(&self.gpu, id, bytes as u64)?;

@@ -2,7 +2,7 @@
 //! body and sink; a library call has kernels of its own.
 
 #[cfg(feature = "calls")]
-use super::call::{CallLaunch, CallProgram};
+use super::call::{CallLaunch, WgpuCall};
 use super::code_cache::CodeCache;
 use super::command_batch::Context;
 use super::dispatch_tuner::DispatchTuner;
@@ -31,7 +31,7 @@ pub(super) enum LoadedProgram {
     Kernel(Arc<WgpuProgram>),
     /// A library call.
     #[cfg(feature = "calls")]
-    Call(Arc<CallProgram>),
+    Call(Arc<WgpuCall>),
 }
 
 impl LoadedProgram {
@@ -45,7 +45,7 @@ impl LoadedProgram {
     ) -> DeviceResult<LoadedProgram> {
         #[cfg(feature = "calls")]
         if matches!(kernel.sink, pointsman_ir::kernel::Sink::Call { .. }) {
-            let program = CallProgram::new(gpu, kernel, target, limits, code_cache)?;
+            let program = WgpuCall::new(gpu, kernel, target, limits, code_cache)?;
             return Ok(LoadedProgram::Call(Arc::new(program)));
         }
         let _ = limits;

@@ -103,11 +103,17 @@ fn tolerance(call: &Call, dtype: DType, rows: &[f64], table: &[f64]) -> f64 {
 
 /// Runs large calls on a device and on the CPU, of every type that the device computes.
 pub(crate) fn compare(device: &dyn Device, seed: u64) {
+    let compared = compare_calls(device, large_calls(), seed);
+    assert!(compared >= 35, "{compared} calls were compared");
+}
+
+/// Runs calls on a device and on the CPU; returns how many there were, of all types.
+pub(crate) fn compare_calls(device: &dyn Device, calls: Vec<(Call, u64)>, seed: u64) -> usize {
     let cpu = CpuDevice::new(CpuOptions::default());
     let mut rng = Rng::new(seed);
     let types = if device.info().capabilities.f64 { &[DType::F32, DType::F64][..] } else { &[DType::F32][..] };
     let mut compared = 0;
-    for (number, (call, chunks)) in large_calls().into_iter().enumerate() {
+    for (number, (call, chunks)) in calls.into_iter().enumerate() {
         assert_eq!(call.mistake(), None);
         for &dtype in types {
             let kernel = kernel(&call, dtype, number % 2 == 0);
@@ -140,5 +146,5 @@ pub(crate) fn compare(device: &dyn Device, seed: u64) {
             compared += 1;
         }
     }
-    assert!(compared >= 35, "{compared} calls were compared");
+    compared
 }

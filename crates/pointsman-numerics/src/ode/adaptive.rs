@@ -3,7 +3,6 @@
 
 use super::compressed::CompressedStepper;
 use super::error::{OdeError, check_steps};
-use super::exponentials::{Exponentials, TOLERANCE_MAX, TOLERANCE_MIN};
 use super::history::BLOCK;
 use super::limits::RunningLimits;
 use super::method::StepMethod;
@@ -11,9 +10,13 @@ use super::problem::System;
 use super::receipts::Receipts;
 use super::solution::{Recorder, Solution};
 use super::split::Split;
+use crate::fractional::ExponentialSum;
 use std::f64::consts::PI;
 use std::ops::Range;
 
+/// The tolerances of a kernel: sums of exponentials have rounding errors of about the smallest.
+const TOLERANCE_MIN: f64 = 1e-14;
+const TOLERANCE_MAX: f64 = 0.1;
 /// The tolerance of the kernel, as a part of that of the solution.
 const KERNEL_PART: f64 = 1e-3;
 /// The first step that is tried, as a part of the span.
@@ -107,7 +110,7 @@ pub(super) fn solve_uniform(
             }
             let end = if n == steps { length } else { n as f64 * step };
             stepper.attempt(step, end)?;
-            stepper.accept(|order| Exponentials::new(order, tolerance, [step, length]));
+            stepper.accept(|order| ExponentialSum::of_kernel(order, tolerance, [step, length]));
             recorder.push(end, &stepper.state)?;
         }
         Ok(())
@@ -209,7 +212,7 @@ impl Controller<'_> {
                     is_first = false;
                 }
                 let (tolerance, interval) = (self.kernel_tolerance, [self.step_min, self.length]);
-                self.stepper.accept(|order| Exponentials::new(order, tolerance, interval));
+                self.stepper.accept(|order| ExponentialSum::of_kernel(order, tolerance, interval));
                 record(end, &self.stepper.state)?;
             }
             step = steps.longest.min(step_now * factor);

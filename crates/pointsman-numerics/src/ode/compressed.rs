@@ -6,10 +6,10 @@
 //! e^(−sh) and adds its own integral to.
 
 use super::error::OdeError;
-use super::exponentials::Exponentials;
 use super::method::{Corrector, StepMethod};
 use super::newton::StepEquations;
 use super::problem::System;
+use crate::fractional::ExponentialSum;
 use crate::special::reciprocal_gamma;
 
 /// Below, φ₂ is a series: its formula loses digits.
@@ -18,7 +18,7 @@ const SERIES_MAX: f64 = 0.1;
 /// The exponentials of an order, and what they do in a step.
 struct Kernel {
     order: f64,
-    exponentials: Exponentials,
+    exponentials: ExponentialSum,
     /// e^(−sh).
     decay: Vec<f64>,
     /// The integrals of the exponentials times the linear functions that are 1 at the start and at the end of the step.
@@ -26,15 +26,15 @@ struct Kernel {
 }
 
 impl Kernel {
-    fn new(order: f64, exponentials: Exponentials) -> Kernel {
-        let count = exponentials.exponents.len();
+    fn new(order: f64, exponentials: ExponentialSum) -> Kernel {
+        let count = exponentials.rates().len();
         Kernel { order, exponentials, decay: vec![0.0; count], integrals: vec![[0.0; 2]; count] }
     }
 
     fn set_step(&mut self, step: f64) {
-        let entries = self.decay.iter_mut().zip(&mut self.integrals).zip(&self.exponentials.exponents);
-        for ((decay, integrals), exponent) in entries {
-            let z = exponent * step;
+        let entries = self.decay.iter_mut().zip(&mut self.integrals).zip(self.exponentials.rates());
+        for ((decay, integrals), rate) in entries {
+            let z = rate * step;
             let lost = -(-z).exp_m1();
             *decay = 1.0 - lost;
             let end = phi_2(z, lost);
@@ -65,7 +65,7 @@ struct CompressedHistory {
 
 impl CompressedHistory {
     /// The empty memory of equations of these orders; `exponentials` makes the sum for an order.
-    fn new(orders: &[f64], exponentials: impl Fn(f64) -> Exponentials) -> CompressedHistory {
+    fn new(orders: &[f64], exponentials: impl Fn(f64) -> ExponentialSum) -> CompressedHistory {
         let mut kernels: Vec<Kernel> = Vec::new();
         let mut kernel_of = Vec::with_capacity(orders.len());
         for &order in orders {
@@ -88,7 +88,7 @@ impl CompressedHistory {
     /// The part of an equation's integral over the steps before the current one.
     fn sum(&self, equation: usize) -> f64 {
         let kernel = &self.kernels[self.kernel_of[equation]];
-        let terms = kernel.exponentials.weights.iter().zip(&kernel.decay).zip(&self.states[equation]);
+        let terms = kernel.exponentials.weights().iter().zip(&kernel.decay).zip(&self.states[equation]);
         terms.map(|((weight, decay), state)| weight * decay * state).sum()
     }
 
@@ -201,7 +201,7 @@ impl<'s> CompressedStepper<'s> {
     }
 
     /// Continues from the end of the attempt. After the first step, `exponentials` makes the sum for an order.
-    pub(super) fn accept(&mut self, exponentials: impl Fn(f64) -> Exponentials) {
+    pub(super) fn accept(&mut self, exponentials: impl Fn(f64) -> ExponentialSum) {
         let memory = self.memory.get_or_insert_with(|| CompressedHistory::new(&self.system.orders, exponentials));
         memory.set_step(self.step);
         memory.advance(&self.rate, &self.new_rate);

@@ -38,7 +38,6 @@ mod adaptive;
 mod compressed;
 mod ensemble;
 mod error;
-mod exponentials;
 mod history;
 mod limits;
 mod memory;

@@ -1,6 +1,6 @@
-//! The device memory of a stage: the bytes of its inputs and outputs, the limit, and the batches that fit.
-//! [`forecast`]: the device memory of a whole query, which is every column once, and the outputs of all stages, which
-//! stay until the end.
+//! The device memory of a stage: the bytes of its inputs, outputs and scratch memory, the limit, and the batches that
+//! fit. [`forecast`]: the device memory of a whole query, which is every column once, and the outputs of all stages, which
+//! stay until the end. Scratch memory counts for every stage too: launches are queued without waiting for earlier ones.
 
 use crate::data::identity::ColumnIdentity;
 use crate::data::input::{CapturedList, SourceTable};
@@ -17,7 +17,7 @@ use pointsman_device::host::{BoolLayout, HostChunk};
 use pointsman_device::launch::capacity;
 use pointsman_device::{Device, Form};
 use pointsman_ir::fuse::StageInput;
-use pointsman_ir::kernel::Kernel;
+use pointsman_ir::kernel::{Kernel, Sink};
 use pointsman_ir::types::{DType, Type};
 use std::fmt;
 
@@ -92,9 +92,16 @@ impl<'d> Footprint<'d> {
         if ty.nullable { all.buffer(rows.div_ceil(8)) } else { all }
     }
 
-    /// Adds the outputs of a stage over `rows` rows.
+    /// Adds the outputs of a stage over `rows` rows, and the scratch memory of its launch.
     pub(super) fn outputs(self, stage: &CompiledStage, form: Form, rows: usize) -> Self {
-        self.typed_outputs(stage, form, output_types(stage, form, rows))
+        self.scratch(stage, rows).typed_outputs(stage, form, output_types(stage, form, rows))
+    }
+
+    /// Adds the scratch memory of a launch. Only library calls need more than the margin of [`Limit::of`].
+    fn scratch(self, stage: &CompiledStage, rows: usize) -> Self {
+        let is_call = matches!(stage.kernel.sink, Sink::Call { .. });
+        let bytes = if is_call { self.device.scratch_bytes(stage.program.id, rows) } else { 0 };
+        Footprint { bytes: self.bytes.saturating_add(bytes), ..self }
     }
 
     /// Adds outputs of these types, each with its room in rows.
@@ -112,7 +119,7 @@ impl<'d> Footprint<'d> {
         let inputs = columns.fold(Footprint::on(stage.device()), |all, (chunks, ty)| all.input(chunks, ty.dtype, rows));
         let lists = launch.list_chunks().zip(&stage.kernel.lists);
         let inputs = lists.fold(inputs, |all, (chunk, dtype)| all.input(&[chunk], *dtype, chunk.rows));
-        inputs.typed_outputs(stage, launch.form, launch.output_types())
+        inputs.scratch(stage, rows).typed_outputs(stage, launch.form, launch.output_types())
     }
 
     /// The footprint of `rows` rows of the columns for which `is_uploaded` returns true, and of the launch's outputs.

@@ -4,7 +4,7 @@
 //! are too large for that, it reads the rows one by one.
 
 use super::super::batches::CHUNKS_WORD;
-use super::super::builder::{Builder, Work};
+use super::super::builder::{Builder, StepWork};
 use super::super::language::{Elements, EntryPoint, Language, SharedArray};
 use super::super::{CallPlan, CallTarget, LANES, NotPlanned, WORDS};
 use super::windows;
@@ -24,7 +24,7 @@ const BLOCK_MAX: [u64; 2] = [8, 64];
 
 /// How the results are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Tiling {
+struct ConvolveTiling {
     /// Invocations down, across, and over channels.
     lanes: [u64; 3],
     /// Places of an invocation down and across, and its channels.
@@ -35,8 +35,8 @@ struct Tiling {
     rows: Option<[u64; 2]>,
 }
 
-impl Tiling {
-    fn new(call: &Convolve, number_bytes: u64, workgroup_bytes: u64) -> Tiling {
+impl ConvolveTiling {
+    fn new(call: &Convolve, number_bytes: u64, workgroup_bytes: u64) -> ConvolveTiling {
         let numbers_max = workgroup_bytes / number_bytes;
         let [height, width] = call.output();
         let all = u64::from(LANES);
@@ -50,15 +50,15 @@ impl Tiling {
         let places_down = own(height, down, places / places_across);
         let block_max = [0, 1].map(|side| call.weights[side].min(BLOCK_MAX[side]));
         let block = block_max;
-        let mut tiling = Tiling { lanes, own: [places_down, places_across, channels], block, rows: None };
+        let mut tiling = ConvolveTiling { lanes, own: [places_down, places_across, channels], block, rows: None };
         loop {
             let rows = [0, 1].map(|side| (tiling.places(side) - 1) * call.stride[side] + tiling.block[side]);
             let weights = tiling.channels() * tiling.block[0] * tiling.block[1];
             if rows[0].saturating_mul(rows[1]).saturating_add(weights) <= numbers_max {
-                return Tiling { rows: Some(rows), ..tiling };
+                return ConvolveTiling { rows: Some(rows), ..tiling };
             }
             // Fewer weights at a time first, then fewer places.
-            let Tiling { own, block, .. } = &mut tiling;
+            let ConvolveTiling { own, block, .. } = &mut tiling;
             match (block[0] * block[1] > 16, own[0] > 1, own[1] > 1, block[0] * block[1] > 1) {
                 (true, ..) | (_, false, false, true) => {
                     let side = if block[0] > block[1] { 0 } else { 1 };
@@ -66,7 +66,9 @@ impl Tiling {
                 }
                 (_, true, ..) => own[0] /= 2,
                 (_, _, true, _) => own[1] /= 2,
-                (_, false, false, false) => return Tiling { own: [1, 1, channels], block: block_max, ..tiling },
+                (_, false, false, false) => {
+                    return ConvolveTiling { own: [1, 1, channels], block: block_max, ..tiling };
+                }
             }
         }
     }
@@ -93,7 +95,7 @@ pub(super) fn plan(call: &Convolve, dtype: DType, target: &CallTarget) -> Result
     let mut builder = Builder::new(dtype, target);
     let [input, table, output] = windows(call, builder.number_bytes());
     builder.check(&[input, table, output])?;
-    let tiling = Tiling::new(call, builder.number_bytes(), target.workgroup_bytes.into());
+    let tiling = ConvolveTiling::new(call, builder.number_bytes(), target.workgroup_bytes.into());
     let kernel = SumKernel { call, tiling, language: target.language };
     let steps = kernel.steps(target);
     let shared =
@@ -108,7 +110,7 @@ pub(super) fn plan(call: &Convolve, dtype: DType, target: &CallTarget) -> Result
     };
     let [height, width] = call.output();
     let items = height.div_ceil(tiling.places(0)) * width.div_ceil(tiling.places(1));
-    let work = Work {
+    let work = StepWork {
         read: [input, table],
         written: output,
         items: items * call.channels_out.div_ceil(tiling.channels()),
@@ -122,7 +124,7 @@ pub(super) fn plan(call: &Convolve, dtype: DType, target: &CallTarget) -> Result
 /// The entry point of a convolution.
 struct SumKernel<'a> {
     call: &'a Convolve,
-    tiling: Tiling,
+    tiling: ConvolveTiling,
     language: Language,
 }
 
@@ -204,7 +206,7 @@ impl SumKernel<'_> {
 
     /// The places and channels of the workgroup and of the invocation.
     fn places(&self) -> String {
-        let Tiling { lanes, own, .. } = self.tiling;
+        let ConvolveTiling { lanes, own, .. } = self.tiling;
         let [height, width] = self.call.output();
         let tiles = [0, 1].map(|side| [height, width][side].div_ceil(self.tiling.places(side)));
         let channels = self.call.channels_out.div_ceil(self.tiling.channels());

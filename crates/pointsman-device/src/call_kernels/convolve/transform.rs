@@ -2,9 +2,9 @@
 //! transforms are as long as a padded channel or a little longer, so that nothing wraps around into a result.
 
 use super::super::batches::{CHUNKS_WORD, PlannedWindow};
-use super::super::builder::{Builder, Work};
+use super::super::builder::{Builder, StepWork};
 use super::super::constants::Sign;
-use super::super::fft::{self, Lines, Load, Order, Picks, Store};
+use super::super::fft::{self, LineSource, LineTarget, Lines, NumberOrder, Picks};
 use super::super::language::{Elements, EntryPoint};
 use super::super::{CallPlan, CallTarget, LANES, NotPlanned, WORDS};
 use super::windows;
@@ -17,18 +17,18 @@ const LAST_WORD: usize = CHUNKS_WORD + 2;
 
 /// The sizes of the transforms.
 #[derive(Clone, Copy)]
-struct Sizes {
+struct SpectrumSizes {
     /// Height and width of a transform.
     whole: [u64; 2],
     /// The complex numbers of a row of a spectrum.
     half: u64,
 }
 
-impl Sizes {
-    fn of(call: &Convolve) -> Sizes {
+impl SpectrumSizes {
+    fn of(call: &Convolve) -> SpectrumSizes {
         let padded = |side: usize| call.input[side] + call.padding[side][0] + call.padding[side][1];
         let whole = [0, 1].map(|side| fft::padded(padded(side)));
-        Sizes { whole, half: whole[1] / 2 + 1 }
+        SpectrumSizes { whole, half: whole[1] / 2 + 1 }
     }
 
     /// The complex numbers of a spectrum.
@@ -42,16 +42,16 @@ pub(super) fn plan(call: &Convolve, dtype: DType, target: &CallTarget) -> Result
     let mut builder = Builder::new(dtype, target);
     let [input, table, output] = windows(call, builder.number_bytes());
     builder.check(&[input, table, output])?;
-    let sizes = Sizes::of(call);
+    let sizes = SpectrumSizes::of(call);
     let (channels_in, channels_out) = (call.channels_in, call.channels_out);
     let order = match call.direction {
-        Direction::Correlation => Order::Plain,
-        Direction::Convolution => Order::Reversed,
+        Direction::Correlation => NumberOrder::Plain,
+        Direction::Convolution => NumberOrder::Reversed,
     };
     builder.is_once = true;
     let weights = spectra(&mut builder, sizes, channels_in * channels_out, call.weights, order, table)?;
     builder.is_once = false;
-    let channels = spectra(&mut builder, sizes, channels_in, call.input, Order::Plain, input)?;
+    let channels = spectra(&mut builder, sizes, channels_in, call.input, NumberOrder::Plain, input)?;
     let sums = builder.scratch(channels_out.saturating_mul(sizes.spectrum()))?;
     multiply(&mut builder, call, sizes, [channels, weights], sums);
     back(&mut builder, call, sizes, sums, output)?;
@@ -61,14 +61,14 @@ pub(super) fn plan(call: &Convolve, dtype: DType, target: &CallTarget) -> Result
 /// The spectra of real channels.
 fn spectra(
     builder: &mut Builder<'_>,
-    sizes: Sizes,
+    sizes: SpectrumSizes,
     channels: u64,
     [height, width]: [u64; 2],
-    order: Order,
+    order: NumberOrder,
     from: PlannedWindow,
 ) -> Result<PlannedWindow, NotPlanned> {
     let half = sizes.half;
-    let load = Load { elements: Elements::Real, order, ..Load::plain(width, width) };
+    let load = LineSource { elements: Elements::Real, order, ..LineSource::plain(width, width) };
     let rows = builder.scratch(channels.saturating_mul(height).saturating_mul(half))?;
     let across = Lines {
         length: sizes.whole[1],
@@ -77,7 +77,7 @@ fn spectra(
         blocks: channels * height,
         load,
         from,
-        store: Store::plain(half, half),
+        store: LineTarget::plain(half, half),
         to: rows,
     };
     fft::lines(builder, &across)?;
@@ -89,9 +89,9 @@ fn spectra(
         length: sizes.whole[0],
         stride: half,
         blocks: channels,
-        load: Load { order, ..Load::plain(height * half, height) },
+        load: LineSource { order, ..LineSource::plain(height * half, height) },
         from: rows,
-        store: Store::plain(sizes.spectrum(), sizes.whole[0]),
+        store: LineTarget::plain(sizes.spectrum(), sizes.whole[0]),
         to: all,
         ..across
     };
@@ -103,7 +103,7 @@ fn spectra(
 fn multiply(
     builder: &mut Builder<'_>,
     call: &Convolve,
-    sizes: Sizes,
+    sizes: SpectrumSizes,
     read: [PlannedWindow; 2],
     written: PlannedWindow,
 ) {
@@ -140,7 +140,7 @@ fn multiply(
         (words, (last - first) as f64)
     });
     let group_items = LANES.into();
-    let work = Work { read, written, items, group_items, group_operations: channel_operations };
+    let work = StepWork { read, written, items, group_items, group_operations: channel_operations };
     builder.add(entry, &work, words);
 }
 
@@ -148,11 +148,11 @@ fn multiply(
 fn back(
     builder: &mut Builder<'_>,
     call: &Convolve,
-    sizes: Sizes,
+    sizes: SpectrumSizes,
     sums: PlannedWindow,
     to: PlannedWindow,
 ) -> Result<(), NotPlanned> {
-    let Sizes { whole: [height, width], half } = sizes;
+    let SpectrumSizes { whole: [height, width], half } = sizes;
     let output = call.output();
     // Result 0 belongs to the place where the padding begins.
     let picks = |side: usize, length: u64| Picks {
@@ -169,15 +169,20 @@ fn back(
             sign: Sign::Plus,
             stride: half,
             blocks: call.channels_out,
-            load: Load::plain(sizes.spectrum(), height),
+            load: LineSource::plain(sizes.spectrum(), height),
             from: sums,
-            store: Store::plain(sizes.spectrum(), height),
+            store: LineTarget::plain(sizes.spectrum(), height),
             to: from,
         };
         fft::lines(builder, &down)?;
     }
-    let load = Load { order: Order::Half(width), blocks: Some(picks(0, height)), ..Load::plain(half, half) };
-    let store = Store { elements: Elements::Real, picks: Some(picks(1, width)), ..Store::plain(output[1], output[1]) };
+    let load =
+        LineSource { order: NumberOrder::Half(width), blocks: Some(picks(0, height)), ..LineSource::plain(half, half) };
+    let store = LineTarget {
+        elements: Elements::Real,
+        picks: Some(picks(1, width)),
+        ..LineTarget::plain(output[1], output[1])
+    };
     let across = Lines {
         length: width,
         sign: Sign::Plus,

@@ -7,10 +7,10 @@ mod lengths;
 mod pass;
 
 pub(super) use lengths::padded;
-pub(super) use pass::{Load, Order, Picks, Store};
+pub(super) use pass::{LineSource, LineTarget, NumberOrder, Picks};
 
 use super::batches::PlannedWindow;
-use super::builder::{Builder, Work};
+use super::builder::{Builder, StepWork};
 use super::constants::Sign;
 use super::language::{Elements, EntryPoint, SharedArray};
 use super::{CallMemory, CallPlan, CallTarget, NotPlanned, WORDS};
@@ -33,28 +33,28 @@ pub(super) struct Lines {
     pub(super) stride: u64,
     /// The blocks of a chunk.
     pub(super) blocks: u64,
-    pub(super) load: Load,
+    pub(super) load: LineSource,
     pub(super) from: PlannedWindow,
-    pub(super) store: Store,
+    pub(super) store: LineTarget,
     pub(super) to: PlannedWindow,
 }
 
-impl Load {
+impl LineSource {
     /// Complex numbers as they are.
-    pub(super) fn plain(block: u64, given: u64) -> Load {
-        Load { elements: Elements::Complex, block, given, order: Order::Plain, factors: None, blocks: None }
+    pub(super) fn plain(block: u64, given: u64) -> LineSource {
+        LineSource { elements: Elements::Complex, block, given, order: NumberOrder::Plain, factors: None, blocks: None }
     }
 }
 
-impl Store {
+impl LineTarget {
     /// The first complex numbers of each line.
-    pub(super) fn plain(block: u64, kept: u64) -> Store {
-        Store { elements: Elements::Complex, block, kept, picks: None, scale: 1f64.to_bits(), factors: None }
+    pub(super) fn plain(block: u64, kept: u64) -> LineTarget {
+        LineTarget { elements: Elements::Complex, block, kept, picks: None, scale: 1f64.to_bits(), factors: None }
     }
 
     /// Times a factor.
-    pub(super) fn scaled(self, scale: f64) -> Store {
-        Store { scale: scale.to_bits(), ..self }
+    pub(super) fn scaled(self, scale: f64) -> LineTarget {
+        LineTarget { scale: scale.to_bits(), ..self }
     }
 }
 
@@ -78,13 +78,14 @@ pub(super) fn plan(fft: &Fft, dtype: DType, target: &CallTarget) -> Result<CallP
     let input = PlannedWindow::each(CallMemory::Input, bytes(from, fft.given) * builder.number_bytes());
     let output = PlannedWindow::each(CallMemory::Output, bytes(to, fft.kept) * builder.number_bytes());
     builder.check(&[input, output])?;
-    let order = if fft.transform == Transform::RealInverse { Order::Half(fft.length) } else { Order::Plain };
-    let load = Load { elements: from, order, ..Load::plain(fft.given, fft.given) };
-    let store = Store { elements: to, ..Store::plain(fft.kept, fft.kept) }.scaled(scale);
+    let order =
+        if fft.transform == Transform::RealInverse { NumberOrder::Half(fft.length) } else { NumberOrder::Plain };
+    let load = LineSource { elements: from, order, ..LineSource::plain(fft.given, fft.given) };
+    let store = LineTarget { elements: to, ..LineTarget::plain(fft.kept, fft.kept) }.scaled(scale);
     let across = Lines { length: fft.length, sign, stride: 1, blocks: fft.outer, load, from: input, store, to: output };
     let down = |width: u64, from: PlannedWindow, to: PlannedWindow| {
         let block = fft.outer * width;
-        let (load, store) = (Load::plain(block, fft.outer), Store::plain(block, fft.outer));
+        let (load, store) = (LineSource::plain(block, fft.outer), LineTarget::plain(block, fft.outer));
         Lines { length: fft.outer, sign, stride: width, blocks: 1, load, from, store, to }
     };
     if fft.outer == 1 {
@@ -95,7 +96,7 @@ pub(super) fn plan(fft: &Fft, dtype: DType, target: &CallTarget) -> Result<CallP
         lines(&mut builder, &Lines { from: between, ..across })?;
     } else {
         let between = builder.scratch(fft.outer * fft.kept)?;
-        let unscaled = Store::plain(fft.kept, fft.kept);
+        let unscaled = LineTarget::plain(fft.kept, fft.kept);
         lines(&mut builder, &Lines { to: between, store: unscaled, ..across })?;
         let last = down(fft.kept, between, output);
         lines(&mut builder, &Lines { store: last.store.scaled(scale), ..last })?;
@@ -119,14 +120,15 @@ fn chirped(builder: &mut Builder<'_>, lines: &Lines) -> Result<(), NotPlanned> {
     let there = Lines {
         length: long,
         sign: Sign::Minus,
-        load: Load { factors: Some((chirp, length)), ..load },
-        store: Store { factors: Some(spectrum), ..Store::plain(block, long) },
+        load: LineSource { factors: Some((chirp, length)), ..load },
+        store: LineTarget { factors: Some(spectrum), ..LineTarget::plain(block, long) },
         to: between,
         ..*lines
     };
     passes(builder, &there)?;
-    let store = Store { factors: Some(chirp), ..store }.scaled(1.0);
-    let back = Lines { length: long, sign: Sign::Plus, load: Load::plain(block, long), from: between, store, ..*lines };
+    let store = LineTarget { factors: Some(chirp), ..store }.scaled(1.0);
+    let back =
+        Lines { length: long, sign: Sign::Plus, load: LineSource::plain(block, long), from: between, store, ..*lines };
     passes(builder, &back)
 }
 
@@ -153,11 +155,11 @@ fn passes(builder: &mut Builder<'_>, lines: &Lines) -> Result<(), NotPlanned> {
         let (is_first, is_last) = (number == 0, number + 1 == lengths.len());
         let (load, from) = match is_first {
             true => (lines.load, lines.from),
-            false => (Load::plain(block, total), scratch[(number - 1) % scratch.len()]),
+            false => (LineSource::plain(block, total), scratch[(number - 1) % scratch.len()]),
         };
         let (store, to) = match is_last {
             true => (lines.store, lines.to),
-            false => (Store::plain(block, total), scratch[number % scratch.len()]),
+            false => (LineTarget::plain(block, total), scratch[number % scratch.len()]),
         };
         let roots = builder.constants.roots(length, sign);
         let turns = builder.constants.roots(before * length, sign);
@@ -189,7 +191,7 @@ fn add(builder: &mut Builder<'_>, pass: &Pass, from: PlannedWindow, to: PlannedW
         body,
     };
     let numbers = (pass.length * pass.group_items) as f64;
-    let work = Work {
+    let work = StepWork {
         read: [from, constants.unwrap_or(PlannedWindow::unused())],
         written: to,
         items: pass.items,

@@ -4,7 +4,7 @@
 
 use super::super::LANES;
 use super::super::batches::CHUNKS_WORD;
-use super::super::constants::{Roots, Sign};
+use super::super::constants::{RootTables, Sign};
 use super::super::language::{Elements, Language, named};
 use super::butterfly::butterfly;
 use super::lengths::radices;
@@ -12,13 +12,13 @@ use std::fmt::Write;
 
 /// The numbers that a line is loaded from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Load {
+pub(in super::super) struct LineSource {
     pub(in super::super) elements: Elements,
     /// Elements from one block of lines to the next.
     pub(in super::super) block: u64,
     /// How many numbers a line has; the others are zero.
     pub(in super::super) given: u64,
-    pub(in super::super) order: Order,
+    pub(in super::super) order: NumberOrder,
     /// Where a table of factors of the first numbers starts in the constants, and how many there are. Numbers without a
     /// factor are zero.
     pub(in super::super) factors: Option<(u64, u64)>,
@@ -28,7 +28,7 @@ pub(in super::super) struct Load {
 
 /// The order in which a line's numbers are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Order {
+pub(in super::super) enum NumberOrder {
     /// As they are.
     Plain,
     /// The last one first.
@@ -49,7 +49,7 @@ pub(in super::super) struct Picks {
 
 /// Where the results of a line go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) struct Store {
+pub(in super::super) struct LineTarget {
     pub(in super::super) elements: Elements,
     /// Elements from one block of lines to the next.
     pub(in super::super) block: u64,
@@ -74,12 +74,12 @@ pub(super) struct Pass {
     /// The lines of a block: numbers of a line are this far apart.
     pub(super) stride: u64,
     pub(super) sign: Sign,
-    pub(super) load: Load,
-    pub(super) store: Store,
+    pub(super) load: LineSource,
+    pub(super) store: LineTarget,
     /// The roots of unity of order `length`.
-    pub(super) roots: Roots,
+    pub(super) roots: RootTables,
     /// Those of order `before · length`.
-    pub(super) turns: Roots,
+    pub(super) turns: RootTables,
     /// The items of a workgroup.
     pub(super) group_items: u64,
     /// The items of a chunk.
@@ -187,7 +187,7 @@ impl Pass {
 
     /// Reads the numbers of a butterfly from the buffer.
     fn read(&self, place: Place, own: u64) -> String {
-        let Load { block, blocks, .. } = self.load;
+        let LineSource { block, blocks, .. } = self.load;
         let apart = self.total / self.length;
         let source = match blocks {
             None => format!("block * {block}u"),
@@ -213,7 +213,7 @@ impl Pass {
 
     /// Reads number `j` of the line into a variable, which is zero.
     fn number(&self, name: &str, j: &str) -> String {
-        let Load { elements, given, order, factors, .. } = self.load;
+        let LineSource { elements, given, order, factors, .. } = self.load;
         let buffer = named("left", elements);
         let element = |j: &str| {
             let value = format!("{buffer}[source + ({j}) * {}u]", self.stride);
@@ -222,11 +222,11 @@ impl Pass {
         let limit = factors.map_or(self.total, |(_, count)| count);
         let is_given = |j: &str| format!("{j} < {}u", given.min(limit));
         let mut text = match order {
-            Order::Plain => format!("    if ({}) {{ {name} = {}; }}\n", is_given(j), element(j)),
-            Order::Reversed => {
+            NumberOrder::Plain => format!("    if ({}) {{ {name} = {}; }}\n", is_given(j), element(j)),
+            NumberOrder::Reversed => {
                 format!("    if ({}) {{ {name} = {}; }}\n", is_given(j), element(&format!("{}u - {j}", given - 1)))
             }
-            Order::Half(length) => {
+            NumberOrder::Half(length) => {
                 let mirrored = format!("{length}u - {j}");
                 format!(
                     "    if ({j} <= {}u) {{\n      if ({}) {{ {name} = {}; }}\n      \
@@ -278,7 +278,7 @@ impl Pass {
 
     /// Writes the results of the last butterflies to the buffer.
     fn write(&self, place: Place, own: u64) -> String {
-        let Store { elements, block, kept, picks, scale, factors } = self.store;
+        let LineTarget { elements, block, kept, picks, scale, factors } = self.store;
         let (radix, before) = (place.radix, self.before);
         let target = named("output", elements);
         let mut text = if place.stage == 0 { String::new() } else { self.line() };
@@ -335,10 +335,10 @@ impl Place {
 }
 
 /// A root of unity of this power.
-fn root(roots: Roots, power: &str) -> String {
+fn root(roots: RootTables, power: &str) -> String {
     match roots {
-        Roots::One(start) => format!("right_C[right_at + {start}u + {power}]"),
-        Roots::Two { fine, coarse, bits } => format!(
+        RootTables::One(start) => format!("right_C[right_at + {start}u + {power}]"),
+        RootTables::Two { fine, coarse, bits } => format!(
             "mul(right_C[right_at + {fine}u + ({power} & {}u)], right_C[right_at + {coarse}u + ({power} >> {bits}u)])",
             (1u64 << bits) - 1
         ),

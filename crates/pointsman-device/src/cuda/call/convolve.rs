@@ -3,8 +3,8 @@
 
 use super::CallShared;
 use super::lines::{LineCopies, MultiplySpectra, PlacePlanes, TakePlanes};
-use super::slices::Slices;
-use super::transform::{FftPlans, PlanKind};
+use super::slices::{self, Slices};
+use super::transform::{FftPlans, PlanKind, WorkArea};
 use crate::call_kernels::NotPlanned;
 use crate::cuda::memory::Block;
 use crate::cuda::stream::Stream;
@@ -80,24 +80,66 @@ impl ConvolveProgram {
     ) -> DeviceResult<()> {
         let Convolve { channels_in, channels_out, input, .. } = self.convolve;
         let mut slices = Slices::new(shared, stream);
-        let planes = (channels_in + channels_out) as f64;
-        let of_chunk = planes * self.transform_operations()
-            + 8.0 * channels_in as f64 * channels_out as f64 * self.spectrum() as f64;
-        let by_memory = PLANE_FLOATS_MAX / (channels_in.max(channels_out) * self.plane());
-        let group = by_memory.min((slices.operations() / of_chunk) as u64).clamp(1, chunks);
-        let scratch = Scratch::new(self, shared, stream, group)?;
-        self.transform_weights(shared, stream, lines, &scratch, weights, &mut slices)?;
+        let (of_chunk, group) = (self.operations(), self.group(slices.operations(), chunks));
+        let scratch = PlaneMemory::new(self, shared, stream, group)?;
+        let mut area = WorkArea::new(shared, stream);
+        // The largest plans first, so that all of them work in one area.
+        for (plans, batch) in self.batches(group) {
+            area.grow(plans.prepare(shared, batch)?)?;
+        }
+        self.transform_weights(&mut area, lines, &scratch, weights, &mut slices)?;
         let [rows_in, rows_out] =
             [channels_in * input[0] * input[1], channels_out * self.convolve.output().iter().product::<u64>()];
         for first in (0..chunks).step_by(group as usize) {
             let group = group.min(chunks - first);
             let [from, to] =
                 [(from, rows_in), (to, rows_out)].map(|(base, rows)| base + first * rows * shared.float_bytes);
-            self.run_group(shared, stream, lines, &scratch, group, [from, to])?;
+            self.run_group(&mut area, lines, &scratch, group, [from, to])?;
             slices.queued(group as f64 * of_chunk)?;
         }
         scratch.used_by(stream);
         Ok(())
+    }
+
+    /// Additions and multiplications of a chunk.
+    fn operations(&self) -> f64 {
+        let Convolve { channels_in, channels_out, .. } = self.convolve;
+        let products = 8.0 * channels_in as f64 * channels_out as f64 * self.spectrum() as f64;
+        (channels_in + channels_out) as f64 * self.transform_operations() + products
+    }
+
+    /// The chunks that are convolved at once, where a slice has at most this many operations.
+    fn group(&self, operations_max: f64, chunks: u64) -> u64 {
+        let planes = self.convolve.channels_in.max(self.convolve.channels_out);
+        let by_memory = PLANE_FLOATS_MAX / (planes * self.plane());
+        by_memory.min((operations_max / self.operations()) as u64).clamp(1, chunks)
+    }
+
+    /// The plans of a launch with their largest numbers of transforms.
+    fn batches(&self, group: u64) -> [(&FftPlans, u64); 3] {
+        let Convolve { channels_in, channels_out, .. } = self.convolve;
+        let weights = (channels_in * channels_out).min(group * channels_in.max(channels_out));
+        [(&self.forward, weights), (&self.forward, group * channels_in), (&self.inverse, group * channels_out)]
+    }
+
+    /// The floats of the planes, of the spectra of the inputs, the results (0 if they take the place of the inputs) and
+    /// the weights.
+    fn scratch_floats(&self, group: u64) -> [u64; 4] {
+        let Convolve { channels_in, channels_out, .. } = self.convolve;
+        let has_results = channels_in != 1 || channels_out != 1;
+        let planes = (group * channels_in.max(channels_out)).saturating_mul(self.plane());
+        let spectra =
+            [group * channels_in, if has_results { group * channels_out } else { 0 }, channels_in * channels_out];
+        let [inputs, results, weights] = spectra.map(|count| count.saturating_mul(self.spectrum() * 2));
+        [planes, inputs, results, weights]
+    }
+
+    /// The memory that a launch over this many chunks takes at most, by block.
+    pub(super) fn scratch_bytes(&self, multiprocessors: u32, chunks: u64, float_bytes: u64) -> Vec<u64> {
+        let group = self.group(slices::operations_max(multiprocessors), chunks);
+        let work = self.batches(group).into_iter().map(|(plans, batch)| plans.work_bytes_max(batch)).max();
+        let floats = self.scratch_floats(group).map(|floats| floats.saturating_mul(float_bytes));
+        floats.into_iter().chain(work).collect()
     }
 
     /// The numbers of a plane.
@@ -117,13 +159,13 @@ impl ConvolveProgram {
 
     fn transform_weights(
         &self,
-        shared: &CallShared<'_>,
-        stream: &Arc<Stream>,
+        area: &mut WorkArea<'_>,
         lines: &LineCopies,
-        scratch: &Scratch,
+        scratch: &PlaneMemory,
         weights: u64,
         slices: &mut Slices<'_>,
     ) -> DeviceResult<()> {
+        let (shared, stream) = (area.shared, area.stream);
         let Convolve { direction, weights: size, channels_in, channels_out, .. } = self.convolve;
         let (planes, is_turned) = (channels_in * channels_out, direction == Direction::Convolution);
         let place = |from, to| PlacePlanes { from, size, before: [0, 0], is_turned, to, whole: self.whole };
@@ -134,7 +176,7 @@ impl ConvolveProgram {
             let from = weights + first * size[0] * size[1] * shared.float_bytes;
             lines.place(shared, stream, place(from, scratch.real.address()), count)?;
             let to = scratch.weights.address() + first * self.spectrum() * 2 * shared.float_bytes;
-            self.forward.run(shared, stream, count, scratch.real.address(), to)?;
+            self.forward.run(area, count, scratch.real.address(), to)?;
             slices.queued(count as f64 * self.transform_operations())?;
         }
         Ok(())
@@ -142,20 +184,20 @@ impl ConvolveProgram {
 
     fn run_group(
         &self,
-        shared: &CallShared<'_>,
-        stream: &Arc<Stream>,
+        area: &mut WorkArea<'_>,
         lines: &LineCopies,
-        scratch: &Scratch,
+        scratch: &PlaneMemory,
         chunks: u64,
         [from, to]: [u64; 2],
     ) -> DeviceResult<()> {
+        let (shared, stream) = (area.shared, area.stream);
         let Convolve { channels_in, channels_out, input, padding, stride, .. } = self.convolve;
         let before = padding.map(|[before, _]| before);
         let (real, whole) = (scratch.real.address(), self.whole);
         let place = PlacePlanes { from, size: input, before, is_turned: false, to: real, whole };
         lines.place(shared, stream, place, chunks * channels_in)?;
         let inputs = scratch.inputs.address();
-        self.forward.run(shared, stream, chunks * channels_in, real, inputs)?;
+        self.forward.run(area, chunks * channels_in, real, inputs)?;
         let results = scratch.results.as_ref().map_or(inputs, Block::address);
         let product = MultiplySpectra {
             inputs,
@@ -166,14 +208,14 @@ impl ConvolveProgram {
             scale: 1.0 / self.plane() as f64,
         };
         lines.multiply(shared, stream, product, chunks)?;
-        self.inverse.run(shared, stream, chunks * channels_out, results, real)?;
+        self.inverse.run(area, chunks * channels_out, results, real)?;
         let take = TakePlanes { from: real, whole, step: stride, to, size: self.convolve.output() };
         lines.take(shared, stream, take, chunks * channels_out)
     }
 }
 
 /// The memory of a launch.
-struct Scratch {
+struct PlaneMemory {
     /// Planes of numbers: of the inputs, then of the results.
     real: Block,
     /// How many of them there is room for.
@@ -186,23 +228,22 @@ struct Scratch {
     weights: Block,
 }
 
-impl Scratch {
+impl PlaneMemory {
     fn new(
         program: &ConvolveProgram,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
         group: u64,
-    ) -> DeviceResult<Scratch> {
+    ) -> DeviceResult<PlaneMemory> {
         let Convolve { channels_in, channels_out, .. } = program.convolve;
-        let floats = |floats: u64| shared.memory.scratch(floats.saturating_mul(shared.float_bytes));
-        let planes = group * channels_in.max(channels_out);
-        let has_results = channels_in != 1 || channels_out != 1;
-        let scratch = Scratch {
-            real: floats(planes * program.plane())?,
-            planes,
-            inputs: floats(group * channels_in * program.spectrum() * 2)?,
-            results: has_results.then(|| floats(group * channels_out * program.spectrum() * 2)).transpose()?,
-            weights: floats(channels_in * channels_out * program.spectrum() * 2)?,
+        let block = |floats: u64| shared.memory.scratch(floats.saturating_mul(shared.float_bytes));
+        let [planes, inputs, results, weights] = program.scratch_floats(group);
+        let scratch = PlaneMemory {
+            real: block(planes)?,
+            planes: group * channels_in.max(channels_out),
+            inputs: block(inputs)?,
+            results: (results > 0).then(|| block(results)).transpose()?,
+            weights: block(weights)?,
         };
         scratch.used_by(stream);
         Ok(scratch)

@@ -1,15 +1,14 @@
 //! The copies around library calls (`lines.cu`): their text for a type of floats, their loaded code, and their launches.
 
 use super::CallShared;
+use crate::DeviceResult;
 use crate::cuda::context::Context;
-use crate::cuda::driver_calls::DriverHandle;
-use crate::cuda::memory::{Memory, Resource};
+use crate::cuda::memory::Memory;
+use crate::cuda::module::{CudaFunction, CudaModule};
 use crate::cuda::nvrtc;
-use crate::cuda::stream::{Stream, StreamUses};
-use crate::{DeviceResult, HostBuffer};
+use crate::cuda::stream::Stream;
 use cudarc::driver::sys;
 use pointsman_ir::types::DType;
-use std::ffi::CStr;
 use std::sync::Arc;
 
 const TEXT: &str = include_str!("lines.cu");
@@ -32,20 +31,13 @@ pub(super) fn compile(dtype: DType, architecture: &str) -> DeviceResult<Vec<u8>>
 
 /// The loaded copies.
 pub(super) struct LineCopies {
-    memory: Arc<Memory>,
-    module: sys::CUmodule,
-    copy_lines: sys::CUfunction,
-    half_spectra: sys::CUfunction,
-    place_planes: sys::CUfunction,
-    multiply_spectra: sys::CUfunction,
-    take_planes: sys::CUfunction,
-    uses: StreamUses,
+    module: CudaModule,
+    copy_lines: CudaFunction,
+    half_spectra: CudaFunction,
+    place_planes: CudaFunction,
+    multiply_spectra: CudaFunction,
+    take_planes: CudaFunction,
 }
-
-// SAFETY: the driver's modules and functions may be used from any thread.
-unsafe impl Send for LineCopies {}
-// SAFETY: as above; the driver locks.
-unsafe impl Sync for LineCopies {}
 
 /// LineCopies that are copied to lines of another length, scaled, with zeros behind the copied numbers. Sizes in floats.
 pub(super) struct CopyLines {
@@ -106,36 +98,17 @@ pub(super) struct TakePlanes {
 impl LineCopies {
     /// Loads compiled code.
     pub(super) fn load(context: &Context, memory: &Arc<Memory>, code: &[u8]) -> DeviceResult<LineCopies> {
-        let _driver = context.wait_for_kernels()?;
-        // The driver reads aligned words.
-        let mut aligned = HostBuffer::try_zeroed(code.len())?;
-        aligned.copy_from_slice(code);
-        let (mut module, none) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: `module` is valid for writes; the checksum shows that the code is complete, and the code contains its
-        // own size.
-        context.check(unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) }, "loading copies")?;
-        let (memory, uses) = (memory.clone(), StreamUses::default());
-        let mut lines = LineCopies {
-            memory,
+        let driver = context.wait_for_kernels()?;
+        let module = CudaModule::load(context, &driver, memory, code)?;
+        let find = |name| module.function(context, name);
+        Ok(LineCopies {
+            copy_lines: find(c"copy_lines")?,
+            half_spectra: find(c"half_spectra")?,
+            place_planes: find(c"place_planes")?,
+            multiply_spectra: find(c"multiply_spectra")?,
+            take_planes: find(c"take_planes")?,
             module,
-            copy_lines: none,
-            half_spectra: none,
-            place_planes: none,
-            multiply_spectra: none,
-            take_planes: none,
-            uses,
-        };
-        let functions = [
-            (&mut lines.copy_lines, c"copy_lines"),
-            (&mut lines.half_spectra, c"half_spectra"),
-            (&mut lines.place_planes, c"place_planes"),
-            (&mut lines.multiply_spectra, c"multiply_spectra"),
-            (&mut lines.take_planes, c"take_planes"),
-        ];
-        for (function, name) in functions {
-            find(context, module, name, function)?;
-        }
-        Ok(lines)
+        })
     }
 
     /// Queues a copy of lines.
@@ -219,7 +192,7 @@ impl LineCopies {
         &self,
         shared: &CallShared<'_>,
         stream: &Arc<Stream>,
-        function: sys::CUfunction,
+        function: CudaFunction,
         mut words: [u64; WORDS],
         numbers: u64,
         lines: u64,
@@ -231,33 +204,32 @@ impl LineCopies {
         // Each parameter is one word.
         let mut parameters = words.each_mut().map(|word| std::ptr::from_mut(word).cast::<std::ffi::c_void>());
         let (parameters, none) = (parameters.as_mut_ptr(), std::ptr::null_mut());
-        self.uses.add(stream);
+        self.module.used_by(stream);
         {
             let _driver = shared.context.queue()?;
             // SAFETY: the function takes these words; the addresses among them have room for the lines, by the sizes of
             // the call that `Launch::check` compared with its rows, and outlive the work queued on the stream.
             let code = unsafe {
                 let raw = stream.raw();
-                sys::cuLaunchKernel(function, blocks.max(1), line_blocks, 1, across, down, 1, 0, raw, parameters, none)
+                sys::cuLaunchKernel(
+                    function.raw(),
+                    blocks.max(1),
+                    line_blocks,
+                    1,
+                    across,
+                    down,
+                    1,
+                    0,
+                    raw,
+                    parameters,
+                    none,
+                )
             };
             stream.note_work();
             shared.context.check(code, "launching a copy")?;
         }
-        self.uses.add(stream);
+        self.module.used_by(stream);
         Ok(())
-    }
-}
-
-/// Finds an entry point of a module.
-fn find(context: &Context, module: sys::CUmodule, name: &CStr, function: &mut sys::CUfunction) -> DeviceResult<()> {
-    // SAFETY: the module is loaded, the name is null-terminated, and `function` is valid for writes.
-    let code = unsafe { sys::cuModuleGetFunction(function, module, name.as_ptr()) };
-    context.check(code, "finding an entry point")
-}
-
-impl Drop for LineCopies {
-    fn drop(&mut self) {
-        self.memory.retire(Resource::Handle(DriverHandle::Module(self.module)), &mut self.uses);
     }
 }
 

@@ -15,13 +15,16 @@ mod own;
 mod slices;
 mod transform;
 
+#[cfg(all(test, feature = "testing"))]
+mod tests;
+
 pub(super) use blas::BlasHandle;
 
 use super::arguments::{Span, of_kernel};
 use super::context::Context;
 use super::copies::CopyEngine;
-use super::launch::{self, CudaShared, Queued};
-use super::memory::{Block, Memory};
+use super::launch::{self, CudaShared, Queued, Zombies};
+use super::memory::{Block, Memory, taken_bytes};
 use super::program::CudaProgram;
 use super::stream::Stream;
 use crate::launch::{ColumnOutput, Launch, Outcome};
@@ -47,7 +50,7 @@ struct CallShared<'a> {
     context: &'a Arc<Context>,
     memory: &'a Arc<Memory>,
     copies: &'a CopyEngine,
-    side_stream: &'a Stream,
+    side_stream: &'a Arc<Stream>,
     blas: &'a Mutex<Option<BlasHandle>>,
     multiprocessors: u32,
     /// The size of a float of the call.
@@ -219,10 +222,33 @@ impl CudaCall {
         Ok(CudaCall { kernel, call, table, dtype, input, code, description })
     }
 
-    /// Queues a launch; `find` looks up the device's buffers.
+    /// The memory that a launch over `rows` rows takes at most, besides its columns, table and output.
+    pub(super) fn scratch_bytes(&self, multiprocessors: u32, rows: u64) -> u64 {
+        let float_bytes = self.dtype.repr().bytes() as u64;
+        let chunks = rows.div_ceil(self.call.rows_in());
+        if chunks == 0 {
+            return 0;
+        }
+        let stored = match self.input {
+            CallRowSource::Column(_) => 0,
+            CallRowSource::Stored(_) => rows.saturating_mul(float_bytes),
+        };
+        let blocks = match &self.code {
+            CallCode::Matmul => vec![blas::WORKSPACE_BYTES],
+            CallCode::Fft(program, _) => program.scratch_bytes(chunks, float_bytes),
+            CallCode::Convolve(program, _) => program.scratch_bytes(multiprocessors, chunks, float_bytes),
+            CallCode::Own(program) => program.scratch_bytes(chunks),
+        };
+        let blocks = blocks.into_iter().chain([stored]).filter(|bytes| *bytes > 0);
+        blocks.map(|bytes| taken_bytes(bytes).unwrap_or(u64::MAX)).fold(0, u64::saturating_add)
+    }
+
+    /// Queues a launch; `find` looks up the device's buffers. If the call cannot be queued behind its stored rows, their
+    /// launch joins the abandoned ones.
     pub(super) fn queue(
         &self,
         shared: &CudaShared,
+        zombies: &Zombies,
         stream: &Arc<Stream>,
         launch: &Launch<'_, '_>,
         find: impl Fn(BufferId) -> DeviceResult<Arc<Block>>,
@@ -236,6 +262,10 @@ impl CudaCall {
         })?;
         if launch.rows == 0 {
             return Ok(Queued::Known(Outcome::default()));
+        }
+        let call = self.call.over(launch.rows as u64);
+        if call != self.call && matches!(self.code, CallCode::Own(_)) {
+            return Err(DeviceError::invalid("a part of a chunk, where our own kernels compute the call"));
         }
         let parts = CallShared::new(shared, self.dtype);
         let words = Words::of(&self.kernel);
@@ -252,10 +282,6 @@ impl CudaCall {
                 (rows.address(), Some((rows, queued)))
             }
         };
-        let call = self.call.over(launch.rows as u64);
-        if call != self.call && matches!(self.code, CallCode::Own(_)) {
-            return Err(DeviceError::invalid("a part of a chunk, where our own kernels compute the call"));
-        }
         let chunks = launch.rows as u64 / call.rows_in();
         let run = self.run(&parts, stream, &call, chunks, [rows, table, output]);
         mark_used();
@@ -264,11 +290,12 @@ impl CudaCall {
         match stored {
             Some((rows, queued)) => {
                 rows.used_by(stream);
-                let queued = queued.followed_by(done);
-                match run {
-                    Ok(()) => Ok(queued),
-                    Err(error) => {
-                        launch::abandon(shared, queued);
+                match (run, queued) {
+                    (Ok(()), queued) => Ok(queued.followed_by(done)),
+                    (Err(error), Queued::Known(_)) => Err(error),
+                    (Err(error), Queued::Running(running)) => {
+                        // Nobody waits for the rows any more.
+                        zombies.add(shared, *running);
                         Err(error)
                     }
                 }

@@ -3,11 +3,11 @@
 use super::CallShared;
 use super::slices::Slices;
 use crate::call_kernels::{self, CallMemory, CallPlan, CallStep, CallTarget, Language, RUNNER_WORDS, WORDS, Window};
-use crate::cuda::driver_calls::DriverHandle;
-use crate::cuda::memory::{Block, Memory, Resource};
+use crate::cuda::memory::Block;
+use crate::cuda::module::{CudaFunction, CudaModule};
 use crate::cuda::nvrtc;
-use crate::cuda::stream::{CudaEvent, Stream, StreamUses, Timing};
-use crate::{DeviceError, DeviceResult, HostBuffer};
+use crate::cuda::stream::{CudaEvent, Stream, Timing};
+use crate::{DeviceError, DeviceResult};
 use cudarc::driver::sys;
 use pointsman_ir::kernel::Call;
 use pointsman_ir::types::DType;
@@ -44,17 +44,10 @@ pub(super) fn compile(call: &Call, dtype: DType, architecture: &str) -> DeviceRe
 /// The loaded kernels of a call.
 pub(super) struct OwnProgram {
     plan: CallPlan,
-    module: sys::CUmodule,
-    entries: Vec<sys::CUfunction>,
+    module: CudaModule,
+    entries: Vec<CudaFunction>,
     constants: Block,
-    uses: StreamUses,
-    memory: Arc<Memory>,
 }
-
-// SAFETY: the driver's modules and functions may be used from any thread.
-unsafe impl Send for OwnProgram {}
-// SAFETY: as above; the driver locks.
-unsafe impl Sync for OwnProgram {}
 
 impl OwnProgram {
     /// Loads compiled kernels and uploads their constants.
@@ -62,35 +55,41 @@ impl OwnProgram {
         let plan = plan(call, dtype)?;
         let constant_bytes = plan.constants();
         let driver = shared.context.wait_for_kernels()?;
-        // The driver reads aligned words.
-        let mut aligned = HostBuffer::try_zeroed(code.len())?;
-        aligned.copy_from_slice(code);
-        let constants = shared.memory.scratch(constant_bytes.len().max(1) as u64)?;
-        let mut module = std::ptr::null_mut();
-        // SAFETY: `module` is valid for writes; the checksum shows that the code is complete, and the code contains its
-        // own size.
-        let code = unsafe { sys::cuModuleLoadData(&mut module, aligned.as_ptr().cast()) };
-        shared.context.check(code, "loading kernels of a call")?;
-        let (entries, uses, memory) = (Vec::new(), StreamUses::default(), shared.memory.clone());
-        let mut program = OwnProgram { plan, module, entries, constants, uses, memory };
-        for name in program.plan.entries() {
+        let module = CudaModule::load(shared.context, &driver, shared.memory, code)?;
+        let function = |name: &String| {
             let name = CString::new(name.as_str()).map_err(|_| DeviceError::invalid("a name with a zero byte"))?;
-            let mut function = std::ptr::null_mut();
-            // SAFETY: the module is loaded, the name is null-terminated, and `function` is valid for writes.
-            let code = unsafe { sys::cuModuleGetFunction(&mut function, module, name.as_ptr()) };
-            shared.context.check(code, "finding a kernel of a call")?;
-            program.entries.push(function);
-        }
+            module.function(shared.context, &name)
+        };
+        let entries = plan.entries().iter().map(function).collect::<DeviceResult<Vec<_>>>()?;
+        let constants = shared.memory.scratch(constant_bytes.len().max(1) as u64)?;
+        let program = OwnProgram { plan, module, entries, constants };
         // Large copies use threads of their own, which call the driver too.
         drop(driver);
-        if !constant_bytes.is_empty() {
-            shared.copies.copy_in(shared.side_stream, &constant_bytes, program.constants.address(), 0)?;
-            // Launches on any stream may read them from now on.
-            let copied = CudaEvent::new(shared.context, Timing::Untimed)?;
-            copied.record(shared.side_stream)?;
-            copied.wait(CONSTANTS_TIMEOUT)?;
-        }
+        program.upload(shared, &constant_bytes)?;
         Ok(program)
+    }
+
+    /// Uploads the constants. Launches on any stream may read them afterwards. If that fails half-way, copies may be queued
+    /// already: the constants are freed once the stream has passed them.
+    fn upload(&self, shared: &CallShared<'_>, bytes: &[u8]) -> DeviceResult<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let stream = shared.side_stream;
+        let wait = || {
+            let copied = CudaEvent::new(shared.context, Timing::Untimed)?;
+            copied.record(stream)?;
+            copied.wait(CONSTANTS_TIMEOUT)
+        };
+        self.constants.used_by(stream);
+        let queued = shared.copies.copy_in(stream, bytes, self.constants.address(), 0);
+        self.constants.used_by(stream);
+        queued.and_then(|()| wait())
+    }
+
+    /// The memory that a launch over this many chunks takes, by block.
+    pub(super) fn scratch_bytes(&self, chunks: u64) -> Vec<u64> {
+        self.plan.scratch_bytes(chunks)
     }
 
     /// Queues the call over this many chunks: the rows, the captured table and the result at these addresses.
@@ -101,11 +100,11 @@ impl OwnProgram {
         chunks: u64,
         [input, table, output]: [u64; 3],
     ) -> DeviceResult<()> {
-        let blocks = self.plan.scratch_bytes(chunks).into_iter().map(|bytes| shared.memory.scratch(bytes.max(1)));
+        let blocks = self.scratch_bytes(chunks).into_iter().map(|bytes| shared.memory.scratch(bytes.max(1)));
         let scratch = blocks.collect::<DeviceResult<Vec<Block>>>()?;
         let mark_used = || {
             scratch.iter().chain([&self.constants]).for_each(|block| block.used_by(stream));
-            self.uses.add(stream);
+            self.module.used_by(stream);
         };
         mark_used();
         let address = |window: Window| match window.memory {
@@ -151,7 +150,7 @@ impl OwnProgram {
         &self,
         shared: &CallShared<'_>,
         stream: &Stream,
-        function: sys::CUfunction,
+        function: CudaFunction,
         groups: u32,
         (mut words, mut addresses): ([u32; WORDS], [u64; 3]),
     ) -> DeviceResult<()> {
@@ -162,14 +161,8 @@ impl OwnProgram {
         let (raw, lanes) = (stream.raw(), call_kernels::LANES);
         // SAFETY: the function takes these words and addresses; the windows of the plan lie in the memory of the call, by
         // the sizes that `Launch::check` compared with its rows, and the memory outlives the work queued on the stream.
-        let code = unsafe { sys::cuLaunchKernel(function, groups, 1, 1, lanes, 1, 1, 0, raw, parameters, none) };
+        let code = unsafe { sys::cuLaunchKernel(function.raw(), groups, 1, 1, lanes, 1, 1, 0, raw, parameters, none) };
         stream.note_work();
         shared.context.check(code, "launching a kernel of a call")
-    }
-}
-
-impl Drop for OwnProgram {
-    fn drop(&mut self) {
-        self.memory.retire(Resource::Handle(DriverHandle::Module(self.module)), &mut self.uses);
     }
 }

@@ -19,6 +19,11 @@ const AHEAD_MAX: usize = 3;
 /// How long a slice may take before the card counts as hung.
 const SLICE_TIMEOUT: Duration = Duration::from_secs(600);
 
+/// The operations that a slice should have at most, on a card of this many multiprocessors.
+pub(super) fn operations_max(multiprocessors: u32) -> f64 {
+    OPERATIONS_PER_MULTIPROCESSOR * f64::from(multiprocessors)
+}
+
 /// The slices of a call that were queued.
 pub(super) struct Slices<'a> {
     shared: &'a CallShared<'a>,
@@ -36,7 +41,7 @@ impl<'a> Slices<'a> {
 
     /// The operations that a slice should have at most.
     pub(super) fn operations(&self) -> f64 {
-        OPERATIONS_PER_MULTIPROCESSOR * f64::from(self.shared.multiprocessors)
+        operations_max(self.shared.multiprocessors)
     }
 
     /// Counts queued work. If enough slices are queued, waits until the card has finished the first of them; an error if

@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// The plans that a shape keeps, for different numbers of chunks. A plan holds tables on the card.
 const PLANS_KEPT: usize = 4;
+/// The work area that a plan may need however few its numbers are.
+const WORK_BYTES_MIN: u64 = 1 << 20;
 /// The most numbers of a batch: more chunks are transformed in several batches.
 const BATCH_NUMBERS_MAX: u64 = 1 << 28;
 
@@ -46,7 +48,7 @@ fn plan_type(kind: PlanKind, is_f64: bool) -> c_int {
 }
 
 /// A plan of cuFFT for a number of transforms.
-struct Plan {
+struct FftPlan {
     raw: c_int,
     functions: &'static Functions,
     batch: u64,
@@ -55,7 +57,7 @@ struct Plan {
     uses: StreamUses,
 }
 
-impl Drop for Plan {
+impl Drop for FftPlan {
     fn drop(&mut self) {
         let destroy = DriverHandle::FftPlan { raw: self.raw, destroy: self.functions.destroy };
         self.memory.retire(Resource::Handle(destroy), &mut self.uses);
@@ -69,7 +71,7 @@ pub(super) struct FftPlans {
     lengths: [u64; 2],
     is_f64: bool,
     /// Most recently used last.
-    plans: Mutex<VecDeque<Plan>>,
+    plans: Mutex<VecDeque<FftPlan>>,
 }
 
 impl FftPlans {
@@ -78,44 +80,57 @@ impl FftPlans {
         FftPlans { kind, lengths, is_f64, plans: Mutex::default() }
     }
 
+    /// The size of the work area of `batch` transforms: the plan's, or if there is no plan yet, at most this.
+    pub(super) fn work_bytes_max(&self, batch: u64) -> u64 {
+        let known = self.plans.lock().iter().find(|plan| plan.batch == batch).map(|plan| plan.work_bytes);
+        known.unwrap_or_else(|| work_bytes_max(self.lengths, batch, if self.is_f64 { 16 } else { 8 }))
+    }
+
+    /// Makes the plan of `batch` transforms, if there is none yet, and returns the size of its work area.
+    pub(super) fn prepare(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<u64> {
+        let plan = self.take(shared, batch)?;
+        let work_bytes = plan.work_bytes;
+        self.keep(plan);
+        Ok(work_bytes)
+    }
+
     /// Queues `batch` transforms, from one address to another.
-    pub(super) fn run(
-        &self,
-        shared: &CallShared<'_>,
-        stream: &Arc<Stream>,
-        batch: u64,
-        from: u64,
-        to: u64,
-    ) -> DeviceResult<()> {
-        // A plan has one stream and one work area until its transform is queued, so this thread takes it out; two threads
-        // may make two plans of one size.
+    pub(super) fn run(&self, area: &mut WorkArea<'_>, batch: u64, from: u64, to: u64) -> DeviceResult<()> {
+        let (shared, stream) = (area.shared, area.stream);
+        let plan = self.take(shared, batch)?;
+        area.grow(plan.work_bytes)?;
+        let mark_used = || {
+            area.used();
+            plan.uses.add(stream);
+        };
+        mark_used();
+        let queued = self.queue(shared, stream, &plan, area.block.as_ref(), from, to);
+        mark_used();
+        self.keep(plan);
+        queued
+    }
+
+    /// A plan has one stream and one work area until its transform is queued, so this thread takes it out; two threads may
+    /// make two plans of one size.
+    fn take(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<FftPlan> {
         let found = {
             let mut plans = self.plans.lock();
             let place = plans.iter().position(|plan| plan.batch == batch);
             place.and_then(|place| plans.remove(place))
         };
-        let plan = match found {
-            Some(plan) => plan,
-            None => self.make_or_reclaim(shared, batch)?,
-        };
-        let work = (plan.work_bytes > 0).then(|| shared.memory.scratch(plan.work_bytes)).transpose()?;
-        let mark_used = || {
-            work.iter().for_each(|work| work.used_by(stream));
-            plan.uses.add(stream);
-        };
-        mark_used();
-        let queued = self.queue(shared, stream, &plan, work.as_ref(), from, to);
-        mark_used();
+        found.map_or_else(|| self.make_or_reclaim(shared, batch), Ok)
+    }
+
+    fn keep(&self, plan: FftPlan) {
         let mut plans = self.plans.lock();
         plans.push_back(plan);
         let evicted = if plans.len() > PLANS_KEPT { plans.pop_front() } else { None };
         drop(plans);
         drop(evicted);
-        queued
     }
 
     /// Makes a plan. If there is no memory for its tables, frees what the pool keeps and tries once more.
-    fn make_or_reclaim(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
+    fn make_or_reclaim(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<FftPlan> {
         match self.make(shared, batch) {
             Err(error) if error.kind == DeviceErrorKind::OutOfMemory => {
                 shared.memory.reclaim();
@@ -125,7 +140,7 @@ impl FftPlans {
         }
     }
 
-    fn make(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<Plan> {
+    fn make(&self, shared: &CallShared<'_>, batch: u64) -> DeviceResult<FftPlan> {
         let functions = libraries::fft().map_err(|reason| DeviceError::unsupported(reason.to_string()))?;
         let check = |status, doing| libraries::check(shared.context, Library::Fft, status, doing);
         let _driver = shared.context.wait_for_kernels()?;
@@ -133,7 +148,7 @@ impl FftPlans {
         // SAFETY: `raw` is valid for writes, and the context is current.
         check(unsafe { (functions.create)(&mut raw) }, "creating a plan")?;
         let memory = shared.memory.clone();
-        let mut plan = Plan { raw, functions, batch, work_bytes: 0, memory, uses: StreamUses::default() };
+        let mut plan = FftPlan { raw, functions, batch, work_bytes: 0, memory, uses: StreamUses::default() };
         // SAFETY: the handle is alive.
         check(unsafe { (functions.set_auto_allocation)(raw, 0) }, "creating a plan")?;
         let [outer, length] = self.lengths.map(|length| length as c_longlong);
@@ -168,7 +183,7 @@ impl FftPlans {
         &self,
         shared: &CallShared<'_>,
         stream: &Stream,
-        plan: &Plan,
+        plan: &FftPlan,
         work: Option<&Block>,
         from: u64,
         to: u64,
@@ -200,6 +215,51 @@ impl FftPlans {
         stream.note_work();
         check(status, "transforming")
     }
+}
+
+/// The memory in which the transforms of a launch work, one after the other.
+pub(super) struct WorkArea<'a> {
+    pub(super) shared: &'a CallShared<'a>,
+    pub(super) stream: &'a Arc<Stream>,
+    block: Option<Block>,
+}
+
+impl<'a> WorkArea<'a> {
+    /// An area without memory.
+    pub(super) fn new(shared: &'a CallShared<'a>, stream: &'a Arc<Stream>) -> WorkArea<'a> {
+        WorkArea { shared, stream, block: None }
+    }
+
+    /// Gives the area at least this many bytes. A smaller block is freed once the stream has passed its work.
+    pub(super) fn grow(&mut self, bytes: u64) -> DeviceResult<()> {
+        if self.block.as_ref().map_or(0, Block::bytes) < bytes {
+            self.block = Some(self.shared.memory.scratch(bytes)?);
+        }
+        Ok(())
+    }
+
+    fn used(&self) {
+        self.block.iter().for_each(|block| block.used_by(self.stream));
+    }
+}
+
+/// An upper bound of the bytes that a plan of `batch` transforms works in. NVIDIA's manual says eight times the complex
+/// numbers for the worst case, which are lengths with a large prime factor: they become transforms of a multiple of
+/// their length. The others work in a copy of the numbers.
+fn work_bytes_max(lengths: [u64; 2], batch: u64, number_bytes: u64) -> u64 {
+    let copies = if lengths.into_iter().all(has_small_factors) { 2 } else { 8 };
+    let numbers = lengths.into_iter().fold(batch, u64::saturating_mul);
+    numbers.saturating_mul(copies * number_bytes).max(WORK_BYTES_MIN)
+}
+
+/// Whether a length has no prime factor above 127, for which cuFFT has kernels.
+fn has_small_factors(mut length: u64) -> bool {
+    for factor in 2..=127 {
+        while length > 0 && length.is_multiple_of(factor) {
+            length /= factor;
+        }
+    }
+    length <= 1
 }
 
 /// The version of cuFFT, for people; an error if it cannot be used.
@@ -239,17 +299,42 @@ impl TransformProgram {
         to: u64,
     ) -> DeviceResult<()> {
         let numbers = self.fft.outer * self.fft.length;
-        // Even, so that every batch starts where a complex number may.
-        let batch_max = (BATCH_NUMBERS_MAX / numbers / 2 * 2).max(1);
+        let batch_max = self.batch_max();
         let mut slices = Slices::new(shared, stream);
+        let mut area = WorkArea::new(shared, stream);
+        // All batches use this memory, one after the other.
+        let block = |bytes: u64| (bytes > 0).then(|| shared.memory.scratch(bytes)).transpose();
+        let [padded, uncut] = self.copy_bytes(batch_max.min(chunks), shared.float_bytes);
+        let copies = [block(padded)?, block(uncut)?];
         for first in (0..chunks).step_by(usize::try_from(batch_max).unwrap_or(usize::MAX)) {
             let batch = batch_max.min(chunks - first);
             let [from, to] = [(from, self.floats(0, [self.fft.given, 0])), (to, self.floats(1, [0, self.fft.kept]))]
                 .map(|(base, floats)| base + first * floats * shared.float_bytes);
-            self.run_batch(shared, stream, lines, batch, from, to)?;
+            self.run_batch(&mut area, lines, &copies, batch, [from, to])?;
             slices.queued(5.0 * (batch * numbers) as f64 * (numbers.max(2) as f64).log2())?;
         }
         Ok(())
+    }
+
+    /// The most chunks of a batch: even, so that every batch starts where a complex number may.
+    fn batch_max(&self) -> u64 {
+        (BATCH_NUMBERS_MAX / (self.fft.outer * self.fft.length) / 2 * 2).max(1)
+    }
+
+    /// The bytes of the padded input and of the uncut result of a batch; 0 for those that it does not need.
+    fn copy_bytes(&self, batch: u64, float_bytes: u64) -> [u64; 2] {
+        let (fft, [whole_in, whole_out]) = (&self.fft, self.fft.whole());
+        let is_padded = fft.given < whole_in || fft.transform == Transform::RealInverse;
+        let padded = if is_padded { self.floats(0, [whole_in, 0]) } else { 0 };
+        let uncut = if fft.kept < whole_out { self.floats(1, [0, whole_out]) } else { 0 };
+        [padded, uncut].map(|floats| batch.saturating_mul(floats).saturating_mul(float_bytes))
+    }
+
+    /// The memory that a launch over this many chunks takes at most, by block.
+    pub(super) fn scratch_bytes(&self, chunks: u64, float_bytes: u64) -> Vec<u64> {
+        let batch = self.batch_max().min(chunks);
+        let [padded, uncut] = self.copy_bytes(batch, float_bytes);
+        vec![padded, uncut, self.plans.work_bytes_max(batch)]
     }
 
     /// The floats of a chunk with this many numbers in a line: of the input (side 0) or the result (side 1).
@@ -259,48 +344,57 @@ impl TransformProgram {
 
     fn run_batch(
         &self,
-        shared: &CallShared<'_>,
-        stream: &Arc<Stream>,
+        area: &mut WorkArea<'_>,
         lines: &LineCopies,
+        [padded, uncut]: &[Option<Block>; 2],
         batch: u64,
-        from: u64,
-        to: u64,
+        [from, to]: [u64; 2],
     ) -> DeviceResult<()> {
-        let fft = &self.fft;
+        let (fft, shared, stream) = (&self.fft, area.shared, area.stream);
         let ([whole_in, whole_out], [rows_in, rows_out]) = (fft.whole(), fft.numbers().map(|numbers| numbers.rows()));
         let scale = match fft.transform {
             Transform::Forward | Transform::RealForward => 1.0,
             Transform::Inverse | Transform::RealInverse => 1.0 / (fft.outer * fft.length) as f64,
         };
-        let is_padded = fft.given < whole_in || fft.transform == Transform::RealInverse;
-        let is_cut = fft.kept < whole_out;
-        let scratch = |is_needed: bool, floats: u64| {
-            let block = is_needed.then(|| shared.memory.scratch(batch * floats * shared.float_bytes)).transpose()?;
-            block.iter().for_each(|block| block.used_by(stream));
-            Ok::<_, DeviceError>(block)
-        };
-        let padded = scratch(is_padded, self.floats(0, [whole_in, 0]))?;
-        let uncut = scratch(is_cut, self.floats(1, [0, whole_out]))?;
+        let mark_used = || padded.iter().chain(uncut).for_each(|block| block.used_by(stream));
+        mark_used();
         let line_count = batch * fft.outer;
         let input = padded.as_ref().map_or(from, Block::address);
         let output = uncut.as_ref().map_or(to, Block::address);
         if fft.transform == Transform::RealInverse {
             let half = HalfSpectra { from, given: fft.given, to: input, outer: fft.outer, length: fft.length, scale };
             lines.prepare_half_spectra(shared, stream, half, batch)?;
-        } else if is_padded {
+        } else if padded.is_some() {
             let (from_line, to_line) = (fft.given * rows_in, whole_in * rows_in);
             let copy = CopyLines { from, from_line, to: input, to_line, copied: from_line, scale: 1.0 };
             lines.copy(shared, stream, copy, line_count)?;
         }
-        self.plans.run(shared, stream, batch, input, output)?;
+        self.plans.run(area, batch, input, output)?;
         let scales_after = fft.transform == Transform::Inverse;
-        if is_cut || scales_after {
+        if uncut.is_some() || scales_after {
             let (from_line, to_line) = (whole_out * rows_out, fft.kept * rows_out);
             let scale = if scales_after { scale } else { 1.0 };
             let copy = CopyLines { from: output, from_line, to, to_line, copied: to_line, scale };
             lines.copy(shared, stream, copy, line_count)?;
         }
-        padded.iter().chain(&uncut).for_each(|block| block.used_by(stream));
+        mark_used();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_areas_of_unknown_plans_are_bounded() {
+        for (length, is_small) in [(1, true), (2, true), (127, true), (131, false), (127 * 128, true), (65_537, false)]
+        {
+            assert_eq!(has_small_factors(length), is_small, "{length}");
+        }
+        assert_eq!(work_bytes_max([1, 8], 1, 8), WORK_BYTES_MIN);
+        assert_eq!(work_bytes_max([1, 1 << 20], 3, 8), (3 << 20) * 16);
+        assert_eq!(work_bytes_max([131, 1 << 20], 3, 16), (3 << 20) * 131 * 128);
+        assert_eq!(work_bytes_max([1 << 40, 1 << 40], 3, 16), u64::MAX);
     }
 }

@@ -5,7 +5,7 @@
 //! were submitted. All memory of a launch lives until it is dropped.
 
 use super::memory::DeviceMemory;
-use super::program::{CallProgram, CallRows};
+use super::program::{CallRows, WgpuCall};
 use crate::call_kernels::{CallMemory, CallStep, RUNNER_WORDS, WORDS, Window};
 use crate::call_limit;
 use crate::launch::{BufferRange, ColumnInput, ColumnOutput, Form, Launch, Outcome};
@@ -34,7 +34,7 @@ const TIMED_PART: f64 = 0.5;
 
 /// A library call whose commands are being submitted, or that runs.
 pub(in crate::wgpu) struct CallLaunch {
-    program: Arc<CallProgram>,
+    program: Arc<WgpuCall>,
     limits: Limits,
     /// The most operations of a dispatch, if that is less than its time allows.
     operations_max: f64,
@@ -79,7 +79,7 @@ impl WgpuDevice {
     /// Checks and starts the launch of a library call.
     pub(in crate::wgpu) fn start_call(
         &self,
-        program: Arc<CallProgram>,
+        program: Arc<WgpuCall>,
         launch: &Launch<'_, '_>,
     ) -> DeviceResult<LaunchState> {
         launch.check(&program.kernel)?;
@@ -174,7 +174,7 @@ impl WgpuDevice {
     }
 
     /// Uploads the constants of a program that is being loaded.
-    pub(in crate::wgpu) fn load_constants(&self, program: &CallProgram) -> DeviceResult<()> {
+    pub(in crate::wgpu) fn load_constants(&self, program: &WgpuCall) -> DeviceResult<()> {
         if program.constants.get().is_some() {
             return Ok(());
         }

@@ -7,4 +7,4 @@ mod memory;
 mod program;
 
 pub(super) use launch::CallLaunch;
-pub(super) use program::{CallProgram, check};
+pub(super) use program::{WgpuCall, check};

@@ -1,7 +1,8 @@
-//! [`CallProgram`]: a library call as pipelines.
+//! [`WgpuCall`]: a library call as pipelines.
 
 use super::memory::DeviceMemory;
 use crate::call_kernels::{CallPlan, CallTarget, Language, NotPlanned};
+use crate::wgpu::buffers::VECTOR_BYTES;
 use crate::wgpu::code_cache::CodeCache;
 use crate::wgpu::dispatch_tuner::DispatchTuner;
 use crate::wgpu::encode::Limits;
@@ -25,7 +26,7 @@ const ITERATIONS_MAX: u64 = 1 << 20;
 const ALIGN_MAX: u64 = 256;
 
 /// A loaded library call.
-pub(in crate::wgpu) struct CallProgram {
+pub(in crate::wgpu) struct WgpuCall {
     pub(in crate::wgpu) kernel: Kernel,
     pub(in crate::wgpu) call: Call,
     pub(super) table: Option<ListId>,
@@ -54,7 +55,7 @@ pub(super) enum CallRows {
 }
 
 /// The parts of a kernel with the sink `Call`.
-struct Parts {
+struct CallParts {
     call: Call,
     table: Option<ListId>,
     dtype: DType,
@@ -62,7 +63,7 @@ struct Parts {
     rows: Result<usize, Kernel>,
 }
 
-fn parts(kernel: &Kernel) -> DeviceResult<Parts> {
+fn parts(kernel: &Kernel) -> DeviceResult<CallParts> {
     let Sink::Call { call, value, table } = kernel.sink else {
         return Err(DeviceError::new(DeviceErrorKind::Internal, "a call without its sink"));
     };
@@ -71,10 +72,10 @@ fn parts(kernel: &Kernel) -> DeviceResult<Parts> {
     } else {
         Err(Kernel { sink: Sink::Store { columns: vec![value] }, ..kernel.clone() })
     };
-    Ok(Parts { call, table, dtype: kernel.body.ty(value).dtype, rows })
+    Ok(CallParts { call, table, dtype: kernel.body.ty(value).dtype, rows })
 }
 
-fn plan(parts: &Parts, target: Target, limits: Limits) -> DeviceResult<CallPlan> {
+fn plan(parts: &CallParts, target: Target, limits: Limits) -> DeviceResult<CallPlan> {
     if parts.dtype == DType::F64 && !target.f64 {
         return Err(DeviceError::unsupported(format!("f64 ({})", parts.call)));
     }
@@ -99,7 +100,7 @@ pub(in crate::wgpu) fn check(kernel: &Kernel, target: Target, limits: Limits, na
     plan(&parts, target, limits).map(drop)
 }
 
-impl CallProgram {
+impl WgpuCall {
     /// Plans and compiles a call that the device supports.
     pub(in crate::wgpu) fn new(
         gpu: &Gpu,
@@ -107,7 +108,7 @@ impl CallProgram {
         target: Target,
         limits: Limits,
         code_cache: CodeCache,
-    ) -> DeviceResult<CallProgram> {
+    ) -> DeviceResult<WgpuCall> {
         let parts = parts(&kernel)?;
         let plan = plan(&parts, target, limits)?;
         let rows = match parts.rows {
@@ -124,7 +125,7 @@ impl CallProgram {
             (layout, pipelines)
         });
         let (layout, pipelines) = compiled.map_err(as_compile_error)?;
-        Ok(CallProgram {
+        Ok(WgpuCall {
             call: parts.call,
             table: parts.table,
             dtype: parts.dtype,
@@ -138,5 +139,17 @@ impl CallProgram {
             code_cache,
             constants: OnceLock::new(),
         })
+    }
+
+    /// The memory that a launch over `rows` rows takes: of the stored rows, and of the plan's steps.
+    pub(in crate::wgpu) fn scratch_bytes(&self, rows: usize) -> u64 {
+        let stored = match self.rows {
+            CallRows::Column(_) => None,
+            CallRows::Stored(_) => Some((rows as u64).saturating_mul(self.dtype.repr().bytes() as u64)),
+        };
+        let chunks = (rows as u64).div_ceil(self.call.rows_in());
+        let sizes = stored.into_iter().chain(self.plan.scratch_bytes(chunks));
+        let taken = |bytes: u64| bytes.max(1).checked_next_multiple_of(VECTOR_BYTES).unwrap_or(u64::MAX);
+        sizes.map(taken).fold(0, u64::saturating_add)
     }
 }

@@ -5,6 +5,7 @@ use super::card::first_card;
 use crate::large_calls;
 use pointsman_device::conformance::run::load;
 use pointsman_device::*;
+use pointsman_ir::kernel::call::Fft;
 use pointsman_ir::kernel::parse::parse;
 use std::process::Command;
 
@@ -15,6 +16,19 @@ const LIBRARIES: &str = "POINTSMAN_CUDA_LIBRARIES";
 fn large_calls_equal_those_of_the_cpu() {
     let Some(card) = first_card() else { return };
     large_calls::compare(&card, 1);
+}
+
+/// Transforms of so many numbers that they run in several batches, which share their scratch memory, with the last one
+/// smaller. The numbers of a chunk are few, and the zeros behind them many.
+#[test]
+fn transforms_in_batches_equal_those_of_the_cpu() {
+    let Some(card) = first_card() else { return };
+    if card.memory().free.is_some_and(|free| free < 32 << 30) {
+        return eprintln!("skipped: less than 32 GiB of memory");
+    }
+    let few = Fft { given: 3, kept: 2, ..Fft::forward(1 << 20) };
+    let calls = [few, Fft { given: 2, kept: 5, ..Fft::real_inverse(1 << 20) }];
+    assert_eq!(large_calls::compare_calls(&card, calls.map(|fft| (fft.into(), 300)).to_vec(), 1), 4);
 }
 
 /// The same calls without NVIDIA's libraries, in a process of its own.

@@ -6,6 +6,8 @@ use super::card::first_card;
 use pointsman_device::cuda::CudaDevice;
 use pointsman_device::*;
 use pointsman_ir::kernel::parse::parse;
+#[cfg(feature = "calls")]
+use pointsman_ir::verify;
 use std::cell::Cell;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -263,4 +265,62 @@ fn a_long_body_without_loops_stops() {
     }
     println!("the card was free after {:.1?}", start.elapsed());
     assert!(start.elapsed() < Duration::from_millis(500), "the launch ran on: {:?}", start.elapsed());
+}
+
+/// A product of rows that take minutes each.
+#[cfg(feature = "calls")]
+const CALL: &str = "kernel
+lists l0: f32
+  v0: u64 = row_index
+  v1 = loop 100000 (u64 = v0) {
+    v2: u64 = carried v1.0
+    v3 = loop 16777216 (u64 = v2) {
+      v4: u64 = carried v3.0
+      v5: u64 = mul v4 v0
+      v6: u64 = add v5 v4
+      next v6
+    }
+    v7: u64 = result v3.0
+    next v7
+  }
+  v8: u64 = result v1.0
+  v9: f32 = cast v8
+sink call matmul real 8192 8192 8192 left rows right rows shared of v9 l0
+";
+
+/// The limit of a call passes while its slices wait for its rows: their launch counts as abandoned until it has stopped.
+#[cfg(feature = "calls")]
+#[test]
+fn rows_of_a_call_that_was_not_queued_stop() {
+    const SIDE: usize = 8192;
+    let kernel = parse(CALL).unwrap();
+    assert_eq!(verify::kernel(&kernel), Ok(()));
+    let Some((card, _alone)) = first_card_alone() else { return };
+    if card.memory().free.is_some_and(|free| free < 8 << 30) {
+        return println!("skipped: less than 8 GiB of memory");
+    }
+    let buffers = Buffers::new(&card);
+    let program = card.load(&card.compile(&kernel).unwrap()).unwrap();
+    let endless = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
+    let range = |bytes: usize| BufferRange { buffer: card.allocate(bytes).unwrap(), offset: 0, bytes: bytes as u64 };
+    let (rows, table, output) = (3 * SIDE * SIDE, range(4 * SIDE * SIDE), range(12 * SIDE * SIDE));
+    let earlier = EndlessLaunch::start(&buffers, endless, ROWS);
+    let lists = [ColumnInput::Device { values: table, validity: None, rows: SIDE * SIDE }];
+    let mut outputs = [ColumnOutput::Device { values: output, validity: None }];
+    let (columns, params, tables, lists) = (&[], &[], &[], &lists[..]);
+    let outputs = &mut outputs[..];
+    let mut launch =
+        Launch { first_row: 0, rows, first_match: 0, form: Form::Whole, columns, params, lists, tables, outputs };
+    let until = Some(Instant::now() + Duration::from_millis(500));
+    let limit = call_limit::set(call_limit::CallLimit { until, is_cancelled: None });
+    let refused = card.launch(buffers.stream, program, &mut launch).unwrap_err();
+    drop(limit);
+    assert_eq!(refused.kind, DeviceErrorKind::Expired, "{refused}");
+    assert_eq!(card.zombies(), 1, "the launch of the rows");
+    let start = Instant::now();
+    earlier.forget();
+    while card.zombies() > 0 && start.elapsed() < TIMEOUT {
+        std::thread::yield_now();
+    }
+    assert_eq!(card.zombies(), 0, "the rows did not stop");
 }

@@ -252,8 +252,20 @@ impl Loaded {
     }
 
     fn launch(&self, rows: usize, columns: &[BufferRange], to: BufferRange) -> LaunchStatus {
-        let column = |values: &BufferRange| ColumnInput::Device { values: *values, validity: None, rows };
-        let columns: Vec<ColumnInput<'_>> = columns.iter().map(column).collect();
+        self.launch_with(rows, columns, &[], to)
+    }
+
+    /// Launches over floats, with captured tables.
+    fn launch_with(
+        &self,
+        rows: usize,
+        columns: &[BufferRange],
+        lists: &[BufferRange],
+        to: BufferRange,
+    ) -> LaunchStatus {
+        let input = |values: &BufferRange, rows| ColumnInput::Device { values: *values, validity: None, rows };
+        let columns: Vec<ColumnInput<'_>> = columns.iter().map(|column| input(column, rows)).collect();
+        let lists: Vec<ColumnInput<'_>> = lists.iter().map(|list| input(list, list.bytes as usize / 4)).collect();
         let mut outputs = [ColumnOutput::Device { values: to, validity: None }];
         let mut launch = Launch {
             first_row: 0,
@@ -262,7 +274,7 @@ impl Loaded {
             form: Form::Whole,
             columns: &columns,
             params: &[],
-            lists: &[],
+            lists: &lists,
             tables: &[],
             outputs: &mut outputs,
         };
@@ -303,6 +315,41 @@ fn a_call_may_write_to_the_buffer_that_it_reads() {
     loaded.device.unload(loaded.program);
     loaded.device.free(buffer);
     assert_eq!(loaded.device.memory().used, 0, "the constants are counted and freed");
+}
+
+/// A launch takes exactly the scratch memory that the device forecasts: of stored rows, and of batches of chunks.
+#[test]
+fn scratch_memory_of_calls_is_forecast() {
+    let planes = Convolve { channels_in: 2, channels_out: 3, ..Convolve::plane([60, 50], [5, 3]) };
+    let calls: [(Call, usize); 8] = [
+        (Fft::forward(8).into(), 10_000),
+        (Fft::forward(1 << 16).into(), 3),
+        (Fft::real_forward(1009).into(), 70),
+        (Fft { given: 300, kept: 7, ..Fft::real_forward(1000) }.into(), 40),
+        (Fft::plane(Transform::RealInverse, 64, 100).into(), 9),
+        (Matmul::real(65, 300, 33).into(), 4),
+        (Convolve { method: Method::Transform, ..planes }.into(), 12),
+        (Convolve { method: Method::Transform, ..Convolve::line(50_000, 700) }.into(), 3),
+    ];
+    let mut most = 0;
+    for ((call, chunks), is_stored) in calls.into_iter().flat_map(|call| [(call, false), (call, true)]) {
+        let plain = kernel(call, DType::F32);
+        let text = plain.print().replace("sink call", "  v1: f32 = add v0 v0\nsink call").replace(" of v0", " of v1");
+        let kernel = if is_stored { parse(&text).expect("the text of a kernel") } else { plain };
+        let Some(loaded) = Loaded::new(WgpuOptions::default(), &kernel) else { return };
+        let (rows, results) = (call.rows_in() as usize * chunks, call.rows_out() as usize * chunks);
+        let (from, to) = (loaded.buffer(&vec![1.0; rows]), loaded.buffer(&vec![0.0; results]));
+        let table = vec![1.0; call.table_rows(chunks as u64) as usize];
+        let lists = if call.has_table() { vec![whole(loaded.buffer(&table), table.len())] } else { Vec::new() };
+        let used = loaded.device.memory().used;
+        let launch = running(loaded.launch_with(rows, &[whole(from, rows)], &lists, whole(to, results)));
+        let taken = loaded.device.memory().used - used;
+        assert_eq!(loaded.device.scratch_bytes(loaded.program, rows), taken, "{chunks} x {call}, stored: {is_stored}");
+        loaded.device.finish(launch, TIMEOUT).expect("it finishes");
+        assert_eq!(loaded.device.memory().used, used, "{call}");
+        most = most.max(taken);
+    }
+    assert!(most > 1 << 20, "{most} bytes at most: nothing was compared");
 }
 
 /// A forgotten launch submits nothing more, and its memory is given back when its last piece has ended.

@@ -49,10 +49,15 @@ impl RowReader {
 
     /// The number in the row of the first axis, at these indices of the others.
     fn at<I: Position>(&self, row: Expr<I>, indices: &[usize]) -> Expr<f64> {
-        let Layout { strides, offset, .. } = &self.layout;
-        let others: isize = indices.iter().zip(&strides[1..]).map(|(&index, stride)| index as isize * stride).sum();
-        self.lookup.at(row * I::wrapping(strides[0]) + I::wrapping(*offset as isize + others))
+        self.lookup.at(place(&self.layout, row, indices))
     }
+}
+
+/// The place of the number in the row of the first axis, at these indices of the others.
+fn place<I: Position>(layout: &Layout, row: Expr<I>, indices: &[usize]) -> Expr<I> {
+    let Layout { strides, offset, .. } = layout;
+    let others: isize = indices.iter().zip(&strides[1..]).map(|(&index, stride)| index as isize * stride).sum();
+    row * I::wrapping(strides[0]) + I::wrapping(*offset as isize + others)
 }
 
 /// The arrays that a block reads.
@@ -93,17 +98,17 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
         })
     }
 
-    /// The greatest row number of the arrays that were handed in.
-    fn largest_row(&self) -> usize {
-        let slopes = self.slopes.as_ref().map_or(0, Array::largest_row);
-        self.initial.largest_row().max(self.parameters.largest_row()).max(slopes)
+    /// The greatest row number of the arrays that a query reads. Every other one has a row per trajectory.
+    fn largest_row(&self, history: Option<&[Array<f64>]>) -> usize {
+        let handed_in = [&self.initial, &self.parameters].into_iter().chain(&self.slopes);
+        handed_in.chain(history.into_iter().flatten()).map(Array::largest_row).fold(0, usize::max)
     }
 
     /// The right-hand sides at the start: a column per equation.
     pub(super) fn first(&self, limits: &RunningLimits) -> Result<Vec<Array<f64>>, OdeError> {
         let readers = self.readers(&[], None)?;
         let session = self.initial.session();
-        let columns = with_positions!(self.largest_row(), I => {
+        let columns = with_positions!(self.largest_row(None), I => {
             let query = session.from(I::rows(self.trajectories())).map(|row| {
                 let state = std::array::from_fn(|i| readers.initial.at(row, &[i]));
                 (self.rate)(self.span.start.into_expr(), state, Self::parameters(&readers, row))
@@ -123,12 +128,12 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
         keep: Keep,
         limits: &RunningLimits,
     ) -> Result<StepRange, OdeError> {
-        let readers = self.readers(first, history)?;
+        let (readers, largest) = (self.readers(first, history)?, self.largest_row(history));
         macro_rules! lengths {
             ($($length:literal)*) => {
                 match steps.len() {
-                    $($length => self.run_length::<$length>(steps, &readers, keep, limits),)*
-                    _ => self.run_length::<BLOCK>(steps, &readers, keep, limits),
+                    $($length => self.run_length::<$length>(steps, &readers, largest, keep, limits),)*
+                    _ => self.run_length::<BLOCK>(steps, &readers, largest, keep, limits),
                 }
             };
         }
@@ -139,14 +144,11 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
         &self,
         steps: Range<usize>,
         readers: &Readers<D>,
+        largest: usize,
         keep: Keep,
         limits: &RunningLimits,
     ) -> Result<StepRange, OdeError> {
         let session = self.initial.session();
-        let memories = readers.history.iter().flatten().map(|reader| reader.layout.offset + reader.layout.count() * 2);
-        let largest = memories.fold(self.largest_row(), usize::max);
-        // Views of a history reach to its end.
-        let largest = largest.max(2 * self.trajectories() * self.rules[0].start.len());
         let answer = with_positions!(largest, I => {
             let query = session.from(I::rows(self.trajectories())).map(|row| self.steps::<I, C>(&steps, readers, row));
             limits.limited(query).run()
@@ -231,5 +233,42 @@ impl<const D: usize, const P: usize> Blocks<'_, D, P> {
                 })
             })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::query::largest_row;
+    use pointsman::Session;
+
+    /// The history of a long range is a view of sums that have twice as many steps: around 2^32 rows of them, row numbers
+    /// get 64 bits exactly where they must, and the last places that a block reads are right. No column is made.
+    #[test]
+    fn histories_beyond_32_bits_are_read_at_their_places() {
+        let session = Session::open().unwrap();
+        for (trajectories, length) in
+            [(1 << 20, 1 << 10), ((1 << 20) - 1, 1 << 10), (1_048_577, 1024), (3, 357_913_942)]
+        {
+            for rest in [1, 8, length] {
+                let rows = 4 * trajectories * length;
+                let whole = Layout::contiguous(&[trajectories, 2, 2 * length]).unwrap();
+                let layout = Layout { shape: vec![trajectories, 2, rest], offset: length, ..whole };
+                let largest = largest_row(rows, &layout);
+                let is_wide = with_positions!(largest, I => size_of::<I>() == 8);
+                assert_eq!(is_wide, rows > u32::MAX as usize, "{trajectories} x {length}");
+                let last = trajectories - 2;
+                let found: Vec<u64> = with_positions!(largest, I => {
+                    let places = session.from(I::rows(2)).map(|row| {
+                        let row = row + I::wrapping(last as isize);
+                        place(&layout, row, &[1, rest - 1])
+                    });
+                    places.to_vec().unwrap().into_iter().map(u64::from).collect()
+                });
+                let expected = [last, last + 1].map(|row| (row * 4 * length + 2 * length + length + rest - 1) as u64);
+                assert_eq!(found, expected, "{trajectories} x {length}, {rest} steps");
+            }
+        }
     }
 }

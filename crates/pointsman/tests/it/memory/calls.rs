@@ -3,8 +3,9 @@
 
 use super::{PLENTY, assert_no_leftovers, simulated};
 use pointsman::plan::{Call, Convolve, Fft, Matmul, Method, Numbers, RightOperand, Storage, Transform};
-use pointsman::{Answer, CancellationToken, Column, ErrorKind, Result, Session, SessionOptions, lookup};
-use pointsman_device::sim::{SimDevice, SimFault};
+use pointsman::{Answer, CancellationToken, Column, Device, ErrorKind, Result, Session, SessionOptions, lookup};
+use pointsman_device::sim::{SimDevice, SimFault, SimOptions};
+use std::sync::Arc;
 
 /// Numbers between −1 and 1.
 fn numbers(count: u64) -> Vec<f64> {
@@ -55,7 +56,7 @@ fn calls() -> Vec<(Call, u64)> {
 }
 
 /// Runs a call on a device with this much memory, which must cut it.
-fn check_split(call: Call, chunks: u64, memory: u64, (device, session): &(std::sync::Arc<SimDevice>, Session)) {
+fn check_split(call: Call, chunks: u64, memory: u64, (device, session): &(Arc<SimDevice>, Session)) {
     let (what, whole) = (format!("{chunks} x {call} in {memory} bytes"), ask(&super::cpu(), call, chunks).unwrap());
     let split = ask(session, call, chunks).unwrap();
     let receipt = split.receipt();
@@ -76,6 +77,75 @@ fn calls_larger_than_device_memory_run_in_batches_of_whole_chunks() {
     }
     let limited = SessionOptions::new().device_memory_bytes(20 << 10);
     check_split(Fft::forward(64).into(), 70, 20 << 10, &simulated(PLENTY, limited));
+}
+
+/// A session that prefers a device with this much memory, whose calls take this much scratch memory for a row.
+fn with_scratch(memory_bytes: u64, row_bytes: u64, options: SessionOptions) -> (Arc<SimDevice>, Session) {
+    let options = options.resident_bytes(0).threads(2);
+    let sim = SimOptions { memory_bytes, call_scratch_row_bytes: row_bytes, ..SimOptions::default() };
+    let device = Arc::new(SimDevice::new(sim));
+    let clock = Arc::new(device.clock().clone());
+    (device.clone(), options.add_device(device).clock(clock).prefer("sim").open().unwrap())
+}
+
+/// Columns, table and result fit, but not the scratch memory: it counts, so that nothing is refused on the way.
+#[test]
+fn calls_whose_scratch_memory_does_not_fit_run_in_batches() {
+    for row_bytes in [24, 100] {
+        for (call, chunks) in calls() {
+            let what = format!("{chunks} x {call}, {row_bytes} bytes a row");
+            let rows = call.rows_in() * chunks;
+            let columns = 8 * (rows + call.table_rows(chunks) + call.rows_out() * chunks);
+            let memory = (columns + rows * row_bytes / 2) / 15 * 16;
+            assert!(columns < memory / 16 * 15 && memory < columns + rows * row_bytes, "{what}");
+            for (memory, options) in [
+                (memory, SessionOptions::new()),
+                // The device has enough, but the session may not take it.
+                (PLENTY, SessionOptions::new().device_memory_bytes(memory)),
+            ] {
+                let limit = if memory == PLENTY { options.clone() } else { SessionOptions::new() };
+                let devices = with_scratch(memory, row_bytes, limit);
+                check_split(call, chunks, (columns + rows * row_bytes / 2) / 15 * 16, &devices);
+                assert_eq!(devices.0.refusals(), 0, "{what}: the scratch memory was forecast");
+            }
+        }
+    }
+    let (call, chunks) = (Call::from(Fft::forward(64)), 70);
+    let (device, session) = with_scratch(PLENTY, 100, SessionOptions::new());
+    let whole = ask(&session, call, chunks).unwrap();
+    assert_eq!((whole.receipt().device(), whole.receipt().batches()), ("sim", 1), "all of it fits");
+    assert!(device.peak_bytes() >= 70 * 128 * 116, "the scratch memory counts: {}", device.peak_bytes());
+}
+
+/// A chunk that cannot be cut and whose scratch memory does not fit runs on the next device; required, it is an error.
+#[test]
+fn chunk_whose_scratch_memory_does_not_fit_runs_elsewhere() {
+    let call = Call::from(Fft::forward(1 << 10));
+    let (device, session) = with_scratch(64 << 10, 24, SessionOptions::new());
+    let answer = ask(&session, call, 1).unwrap();
+    assert_eq!(answer.receipt().device(), "cpu");
+    let receipt = format!("{:#}", answer.receipt());
+    let needs = 8 * (2048 + 2048) + 24 * 2048;
+    let text = format!("`call` over 2048 rows needs {needs} bytes of `sim`");
+    assert!(receipt.contains(&text), "{receipt}");
+    assert_eq!((device.launches(), device.refusals()), (0, 0), "nothing was tried in vain");
+    drop(answer);
+    let x = numbers(2048);
+    let error = session.from(&x).call(Fft::forward(1 << 10), None).require("sim").run().unwrap_err();
+    assert!(error.kind() == ErrorKind::OutOfMemory && error.message().contains(&text), "{error}");
+    assert_no_leftovers(&device, &session, "an error");
+}
+
+/// Hung launches keep their scratch memory until the device recovers.
+#[test]
+fn hung_call_keeps_its_scratch_memory() {
+    let (device, session) = with_scratch(PLENTY, 24, SessionOptions::new());
+    device.plan_faults(vec![SimFault::Hang { launch: 0 }]);
+    assert_eq!(ask(&session, Fft::forward(64).into(), 4).unwrap().receipt().device(), "cpu");
+    let memory = device.memory();
+    assert!(memory.used == memory.zombie && memory.zombie >= 24 * 512, "{memory:?}");
+    device.recover();
+    assert_no_leftovers(&device, &session, "a hung call");
 }
 
 #[test]
