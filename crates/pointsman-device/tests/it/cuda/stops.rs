@@ -304,13 +304,15 @@ fn rows_of_a_call_that_was_not_queued_stop() {
     let endless = buffers.load(&(BODY.replace("OUTER", "100000") + "sink store v8\n"));
     let range = |bytes: usize| BufferRange { buffer: card.allocate(bytes).unwrap(), offset: 0, bytes: bytes as u64 };
     let (rows, table, output) = (3 * SIDE * SIDE, range(4 * SIDE * SIDE), range(12 * SIDE * SIDE));
-    let earlier = EndlessLaunch::start(&buffers, endless, ROWS);
     let lists = [ColumnInput::Device { values: table, validity: None, rows: SIDE * SIDE }];
     let mut outputs = [ColumnOutput::Device { values: output, validity: None }];
     let (columns, params, tables, lists) = (&[], &[], &[], &lists[..]);
     let outputs = &mut outputs[..];
     let mut launch =
         Launch { first_row: 0, rows, first_match: 0, form: Form::Whole, columns, params, lists, tables, outputs };
+    // The library loads its kernels with their first launch, and the driver then waits for all that run.
+    card.finish(running(card.launch(buffers.stream, program, &mut launch).unwrap()), TIMEOUT).unwrap();
+    let earlier = EndlessLaunch::start(&buffers, endless, ROWS);
     let until = Some(Instant::now() + Duration::from_millis(500));
     let limit = call_limit::set(call_limit::CallLimit { until, is_cancelled: None });
     let refused = card.launch(buffers.stream, program, &mut launch).unwrap_err();
