@@ -259,14 +259,15 @@ mod tests {
                 let is_wide = with_positions!(largest, I => size_of::<I>() == 8);
                 assert_eq!(is_wide, rows > u32::MAX as usize, "{trajectories} x {length}");
                 let last = trajectories - 2;
-                let found: Vec<u64> = with_positions!(largest, I => {
+                let found: Vec<String> = with_positions!(largest, I => {
                     let places = session.from(I::rows(2)).map(|row| {
                         let row = row + I::wrapping(last as isize);
                         place(&layout, row, &[1, rest - 1])
                     });
-                    places.to_vec().unwrap().into_iter().map(u64::from).collect()
+                    places.to_vec().unwrap().iter().map(ToString::to_string).collect()
                 });
-                let expected = [last, last + 1].map(|row| (row * 4 * length + 2 * length + length + rest - 1) as u64);
+                let expected =
+                    [last, last + 1].map(|row| (row * 4 * length + 2 * length + length + rest - 1).to_string());
                 assert_eq!(found, expected, "{trajectories} x {length}, {rest} steps");
             }
         }
