@@ -38,6 +38,7 @@ exact! {
 }
 
 /// The pairs, repeated or cut to every size of [`SIZES`], and all of them.
+#[track_caller]
 pub(crate) fn check<A: Exact, B: Exact, U: Exact>(
     pairs: &[(A, B)],
     f: impl Fn(Expr<A>, Expr<B>) -> Expr<U> + Copy,
@@ -47,6 +48,7 @@ pub(crate) fn check<A: Exact, B: Exact, U: Exact>(
 }
 
 /// The same for a function of one value.
+#[track_caller]
 pub(crate) fn check_one<A: Exact, U: Exact>(
     values: &[A],
     f: impl Fn(Expr<A>) -> Expr<U> + Copy,
@@ -58,6 +60,7 @@ pub(crate) fn check_one<A: Exact, U: Exact>(
 
 /// The pairs at these sizes: first without nulls, then with a null in every third row of the one column and in every
 /// fifth of the other. The result is null if either is.
+#[track_caller]
 pub(crate) fn check_sizes<A: Exact, B: Exact, U: Exact>(
     pairs: &[(A, B)],
     sizes: &[usize],
@@ -77,6 +80,7 @@ pub(crate) fn check_sizes<A: Exact, B: Exact, U: Exact>(
 }
 
 /// Compares rows of results, which are null unless the row is `valid`.
+#[track_caller]
 fn compare_rows<A: Exact, B: Exact, U: Exact>(
     rows: &[(A, B)],
     valid: impl Fn(usize) -> bool,
