@@ -1,6 +1,7 @@
 //! Random programs: in go a stream of random numbers and the types of the source's columns, out comes a [`Program`] that
 //! every type rule allows. Whether it faults depends on the rows.
 
+use crate::method::{METHODS, Method};
 use crate::program::{
     Binary, FUNCTIONS, Fold, Loop, Node, NodeId, Operation, Overflow, Program, Running, Step, StepKind, Table, Unary,
 };
@@ -343,7 +344,8 @@ impl Generator<'_> {
 
     /// Adds one random operation.
     fn operation(&mut self) {
-        match self.random.below(40) {
+        match self.random.below(46) {
+            40.. => self.method(),
             0..=7 => {
                 let ty = self.some_type(Type::is_number);
                 self.arithmetic(ty);
@@ -387,7 +389,7 @@ impl Generator<'_> {
                 self.push(Operation::Fma(x, y, z), ty);
             }
             35 | 36 => self.table(),
-            37.. => self.add_loop(),
+            37..=39 => self.add_loop(),
         }
     }
 
@@ -496,6 +498,25 @@ impl Generator<'_> {
             5.. => Operation::Binary(Binary::Shr, x, y),
         };
         self.push(operation, ty);
+    }
+
+    fn method(&mut self) {
+        let method = *self.random.pick(METHODS);
+        let ty = self.some_type(|ty| method.takes(ty));
+        let mut operands = vec![self.operand(ty)];
+        // A divisor that is a scalar and not zero never faults; −1 is the one that wraps.
+        match method {
+            Method::WrappingDiv if self.random.percent(50) => {
+                operands.push(self.push(Operation::Literal(ty.wrap(-1)), ty));
+            }
+            Method::WrappingDiv => operands.push(self.divisor(ty)),
+            _ => operands.extend(method.second(ty).map(|ty| self.operand(ty))),
+        }
+        let count = if method == Method::IsIn { *self.random.pick(&[0, 1, 3, 8, 9, 30]) } else { 0 };
+        let values = (0..count).map(|_| ty.random(self.random)).collect();
+        let is_faulty = operands.iter().any(|&node| self.step.faulty[node]);
+        let node = self.push(Operation::Method(method, operands, values), method.result(ty));
+        self.step.faulty[node] = is_faulty;
     }
 
     fn cast(&mut self, from: Type, to: Type) {

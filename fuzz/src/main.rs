@@ -10,6 +10,7 @@ mod compare;
 mod generate;
 mod long;
 mod machine;
+mod method;
 mod options;
 mod panics;
 mod program;

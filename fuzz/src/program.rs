@@ -4,6 +4,7 @@
 //! which nothing behind it uses; [`Operation::LoopResult`] reads its last state. What a step takes from the step before it
 //! is a [`Operation::Column`].
 
+use crate::method::Method;
 use crate::value::{Type, Value};
 
 /// The position of a node in its step.
@@ -82,6 +83,8 @@ pub(crate) enum Operation {
     Clamp(NodeId, NodeId, NodeId),
     Fma(NodeId, NodeId, NodeId),
     Cast(Overflow, NodeId),
+    /// A method with all of its operands, and the values that are part of the query.
+    Method(Method, Vec<NodeId>, Vec<Value>),
     Lookup {
         table: usize,
         index: NodeId,
@@ -181,6 +184,7 @@ impl Operation {
             Operation::LoopResult(x, _) => vec![*x],
             Operation::Binary(_, x, y) | Operation::Elementary(_, x, y) => vec![*x, *y],
             Operation::Select(x, y, z) | Operation::Clamp(x, y, z) | Operation::Fma(x, y, z) => vec![*x, *y, *z],
+            Operation::Method(_, operands, _) => operands.clone(),
             Operation::Loop(of) => of.init.clone(),
         }
     }
@@ -193,6 +197,7 @@ impl Operation {
                 ty.is_float() && !matches!(op, Binary::Least | Binary::Greatest | Binary::Coalesce)
             }
             Operation::Fma(..) | Operation::Elementary(..) => true,
+            Operation::Method(method, ..) => method.rounds(operand),
             Operation::Cast(..) => ty.is_float() || operand.is_float(),
             Operation::Column(_) | Operation::Literal(_) | Operation::Parameter(_) | Operation::Null => false,
             Operation::Select(..) | Operation::Clamp(..) | Operation::Lookup { .. } => false,

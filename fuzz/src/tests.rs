@@ -31,6 +31,7 @@ fn every_wrong_rule_in_the_reference_is_found() {
         Planted::NullsCount,
         Planted::LoopRunsOnceMore,
         Planted::CastSaturates,
+        Planted::SaturatingAddWraps,
     ];
     for planted in planted {
         let mut seeds = Random::new(7);

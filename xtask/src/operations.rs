@@ -1,34 +1,39 @@
-//! The table of operations in `docs/semantics.md`, written from `Op::doc`, so that no operation lacks a description.
+//! The tables of operations and of composed methods in `docs/semantics.md`, written from `Op::doc` and from the comments
+//! of the methods, so that none lacks a description.
 
 use crate::repository::read;
 use pointsman_ir::op::Op;
 use std::path::Path;
 
 const DOCUMENT: &str = "docs/semantics.md";
-const BEGIN: &str = "<!-- operations: written by `cargo xtask docs` -->\n";
-const END: &str = "<!-- end of operations -->\n";
+/// The file of the methods that are several operations.
+const METHODS: &str = "crates/pointsman/src/query/composed.rs";
 
-/// Writes the table into the document.
+/// A part of the document.
+struct Part {
+    begin: &'static str,
+    end: &'static str,
+    text: String,
+}
+
+/// Writes the tables into the document.
 pub(crate) fn write(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
-    match current(root, &mut problems) {
-        Some((_, wanted)) => {
-            if let Err(error) = std::fs::write(root.join(DOCUMENT), wanted) {
-                problems.push(format!("{DOCUMENT}: cannot be written: {error}"));
-            }
-        }
-        None => problems.push(format!("{DOCUMENT}: the marks around the table of operations are missing")),
+    if let Some((_, wanted)) = current(root, &mut problems)
+        && let Err(error) = std::fs::write(root.join(DOCUMENT), wanted)
+    {
+        problems.push(format!("{DOCUMENT}: cannot be written: {error}"));
     }
     problems
 }
 
-/// Checks that the table is the one that would be written.
+/// Checks that the tables are those that would be written.
 pub(crate) fn check(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
-    match current(root, &mut problems) {
-        Some((text, wanted)) if text == wanted => {}
-        Some(_) => problems.push(format!("{DOCUMENT}: the table of operations is out of date: run `cargo xtask docs`")),
-        None => problems.push(format!("{DOCUMENT}: the marks around the table of operations are missing")),
+    if let Some((text, wanted)) = current(root, &mut problems)
+        && text != wanted
+    {
+        problems.push(format!("{DOCUMENT}: the tables of operations are out of date: run `cargo xtask docs`"));
     }
     problems
 }
@@ -36,13 +41,40 @@ pub(crate) fn check(root: &Path) -> Vec<String> {
 /// The document as it is and as it should be.
 fn current(root: &Path, problems: &mut Vec<String>) -> Option<(String, String)> {
     let text = read(root, &root.join(DOCUMENT), problems);
-    let begin = text.find(BEGIN)? + BEGIN.len();
-    let end = begin + text[begin..].find(END)?;
-    let wanted = format!("{}{}{}", &text[..begin], table(), &text[end..]);
+    let methods = read(root, &root.join(METHODS), problems);
+    let parts = [
+        Part {
+            begin: "<!-- operations: written by `cargo xtask docs` -->\n",
+            end: "<!-- end of operations -->\n",
+            text: operations(),
+        },
+        Part {
+            begin: "<!-- methods: written by `cargo xtask docs` -->\n",
+            end: "<!-- end of methods -->\n",
+            text: composed(&methods),
+        },
+    ];
+    let mut wanted = text.clone();
+    for part in parts {
+        match replaced(&wanted, &part) {
+            Some(with) => wanted = with,
+            None => {
+                problems.push(format!("{DOCUMENT}: the marks `{}` are missing", part.begin.trim_end()));
+                return None;
+            }
+        }
+    }
     Some((text, wanted))
 }
 
-fn table() -> String {
+/// The text with another part between the marks.
+fn replaced(text: &str, part: &Part) -> Option<String> {
+    let begin = text.find(part.begin)? + part.begin.len();
+    let end = begin + text[begin..].find(part.end)?;
+    Some(format!("{}{}{}", &text[..begin], part.text, &text[end..]))
+}
+
+fn operations() -> String {
     let mut table = String::from("| operation | operands | meaning |\n| --- | --- | --- |\n");
     for op in Op::ALL {
         let meaning = op.doc().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -51,10 +83,77 @@ fn table() -> String {
     table
 }
 
+/// The public methods of the source, with the first paragraphs of their comments.
+fn composed(source: &str) -> String {
+    let mut table = String::from("| method | of | meaning |\n| --- | --- | --- |\n");
+    let (mut of, mut comment) = ("", Vec::new());
+    for line in source.lines().map(str::trim) {
+        if let Some(text) = line.strip_prefix("///") {
+            comment.push(text.trim());
+        } else if let Some(bound) = line.strip_prefix("impl<T: ") {
+            of = values(bound.split('>').next().unwrap_or_default());
+        } else if let Some(signature) = line.strip_prefix("pub fn ") {
+            let name = signature.split(['(', '<']).next().unwrap_or_default();
+            let paragraph: Vec<&str> = comment.iter().copied().take_while(|line| !line.is_empty()).collect();
+            table.push_str(&format!("| `{name}` | {of} | {} |\n", without_links(&paragraph.join(" "))));
+        }
+        if !line.starts_with("///") && !line.starts_with("#[") {
+            comment.clear();
+        }
+    }
+    table
+}
+
+/// The values that a bound of the interface stands for.
+fn values(bound: &str) -> &'static str {
+    [("Number", "numbers"), ("Integer", "integers"), ("Float", "floats")]
+        .iter()
+        .find(|(name, _)| *name == bound)
+        .map_or("all values", |(_, values)| values)
+}
+
+/// The text, with the words of links to other methods in the place of the links.
+fn without_links(text: &str) -> String {
+    let (mut plain, mut rest) = (String::new(), text);
+    while let Some((before, link)) = rest.split_once("[`") {
+        let Some((word, target)) = link.split_once("`](") else { break };
+        let Some((_, after)) = target.split_once(')') else { break };
+        plain.push_str(&format!("{before}`{word}`"));
+        rest = after;
+    }
+    plain + rest
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn every_operation_is_documented() {
-        assert_eq!(super::check(&crate::repository::root()), Vec::<String>::new());
+        assert_eq!(check(&crate::repository::root()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn methods_come_with_their_first_paragraphs() {
+        let source = "
+/// A helper.
+fn helper() {}
+
+impl<T: Float> Expr<T> {
+    /// One, as [`two`](Expr::two)
+    /// has it.
+    ///
+    /// More.
+    #[track_caller]
+    pub fn one(self) -> Expr<T> {
+        two
+    }
+
+    fn hidden(self) {}
+    pub fn bare<U>(self) {}
+}
+";
+        let expected = "| `one` | floats | One, as `two` has it. |\n| `bare` | floats |  |\n";
+        assert_eq!(composed(source).split_once("| --- | --- | --- |\n").map(|(_, rows)| rows), Some(expected));
     }
 }

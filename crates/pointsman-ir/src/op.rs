@@ -217,7 +217,7 @@ operations! {
         Log10 "log10" 1 Elementary;
         /// `ln(1 + x)`, accurate near zero.
         Log1p "log1p" 1 Elementary;
-        /// The first operand to the power of the second.
+        /// The first operand to the power of the second. The exponent of an integer is a `u32`, and the power wraps.
         Pow "pow" 2 Elementary;
         /// The sine.
         Sin "sin" 1 Elementary;
@@ -245,6 +245,34 @@ operations! {
         Cbrt "cbrt" 1 Elementary;
         /// The length of the vector (first, second), without overflow on the way.
         Hypot "hypot" 2 Elementary;
+        /// The number of ones in the bits of an integer, as a `u32`.
+        CountOnes "count_ones" 1 Multiply;
+        /// The number of zeros above the highest one in the bits of an integer, as a `u32`; the width for zero.
+        LeadingZeros "leading_zeros" 1 Multiply;
+        /// The number of zeros below the lowest one in the bits of an integer, as a `u32`; the width for zero.
+        TrailingZeros "trailing_zeros" 1 Multiply;
+        /// The bits moved up by a `u32` modulo the width; bits that leave at the top come in at the bottom.
+        RotateLeft "rotate_left" 2 Simple;
+        /// The bits moved down by a `u32` modulo the width; bits that leave at the bottom come in at the top.
+        RotateRight "rotate_right" 2 Simple;
+        /// The sum of integers, or the nearest value of their type.
+        SaturatingAdd "saturating_add" 2 Simple;
+        /// The difference of integers, or the nearest value of their type.
+        SaturatingSub "saturating_sub" 2 Simple;
+        /// The product of integers, or the nearest value of their type.
+        SaturatingMul "saturating_mul" 2 Multiply;
+        /// The magnitude of the difference of integers, in the unsigned type of their width.
+        AbsDiff "abs_diff" 2 Simple;
+        /// Half of the sum, which does not overflow. Of integers toward zero; of floats rounded once.
+        Midpoint "midpoint" 2 Multiply;
+        /// 1 with the sign of a float, also of a zero; NaN for NaN.
+        Signum "signum" 1 Simple;
+        /// Equality as IEEE-754 has it: a NaN equals nothing.
+        IeeeEq "ieee_eq" 2 Simple;
+        /// Below as IEEE-754 has it: false if either is a NaN.
+        IeeeLt "ieee_lt" 2 Simple;
+        /// Below or equal as IEEE-754 has it: false if either is a NaN.
+        IeeeLe "ieee_le" 2 Simple;
     }
 }
 
@@ -304,14 +332,28 @@ impl Op {
         }
     }
 
+    /// The type of the operand at `position` of an operation on values of a type: that type, but for conditions, and for
+    /// amounts and exponents of integers.
+    pub const fn operand_type(self, of: DType, position: usize) -> DType {
+        match (self, position) {
+            (Op::Select, 0) => DType::Bool,
+            (Op::RotateLeft | Op::RotateRight, 1) => DType::U32,
+            (Op::Pow, 1) if of.is_integer() => DType::U32,
+            _ => of,
+        }
+    }
+
     /// Whether the result is null as soon as one operand is.
     pub const fn is_strict(self) -> bool {
         !matches!(self, Op::And | Op::Or | Op::Select | Op::Coalesce | Op::IsNull)
     }
 
-    /// Whether an operation on floats may be rounded in more than one way. A composite one is rounded at every step.
+    /// Whether an operation on floats may be rounded in more than one way. A composite one is rounded at every step,
+    /// unless it only compares and moves bits.
     pub const fn rounds(self) -> bool {
-        let Lowering::Core(op) = self.lowering() else { return true };
+        let Lowering::Core(op) = self.lowering() else {
+            return !matches!(self, Op::Signum | Op::IeeeEq | Op::IeeeLt | Op::IeeeLe);
+        };
         match op {
             CoreOp::Add | CoreOp::Sub | CoreOp::Mul | CoreOp::Div | CoreOp::Rem | CoreOp::Sqrt | CoreOp::Fma => true,
             CoreOp::CheckedAdd | CoreOp::CheckedSub | CoreOp::CheckedMul | CoreOp::Sign => true,
@@ -327,7 +369,7 @@ impl Op {
 
     /// Whether a float result jumps: the last bit of an operand may change it by much.
     pub const fn jumps(self) -> bool {
-        matches!(self, Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Rem | Op::Sign)
+        matches!(self, Op::Floor | Op::Ceil | Op::Round | Op::Trunc | Op::Rem | Op::Sign | Op::Signum)
     }
 
     /// Whether it can fault on operands of these types giving this result. No composite operation faults.
@@ -409,6 +451,7 @@ impl Op {
                 }
                 (to, any_null)
             }
+            Op::Pow if first.is_integer() => (self.with_u32(args)?, any_null),
             Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => {
                 (self.same(args, DType::is_float, "floats (cast an integer first)")?, any_null)
             }
@@ -417,6 +460,21 @@ impl Op {
             }
             Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => {
                 (self.same(args, DType::is_float, "floats (cast an integer first)")?, any_null)
+            }
+            Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros => {
+                self.same(args, DType::is_integer, "integers")?;
+                (DType::U32, any_null)
+            }
+            Op::RotateLeft | Op::RotateRight => (self.with_u32(args)?, any_null),
+            Op::SaturatingAdd | Op::SaturatingSub | Op::SaturatingMul => {
+                (self.same(args, DType::is_integer, "integers")?, any_null)
+            }
+            Op::AbsDiff => (self.same(args, DType::is_integer, "integers")?.unsigned(), any_null),
+            Op::Midpoint => (self.same(args, |t| t.is_integer() || t.is_float(), "integers or floats")?, any_null),
+            Op::Signum => (self.same(args, DType::is_float, "floats (`sign` takes integers)")?, any_null),
+            Op::IeeeEq | Op::IeeeLt | Op::IeeeLe => {
+                self.same(args, DType::is_float, "floats")?;
+                (DType::Bool, any_null)
             }
         };
         Ok(Type { dtype, nullable })
@@ -440,6 +498,16 @@ impl Op {
             }
         }
         Ok(first)
+    }
+
+    /// The type of an operation on an integer and an amount or exponent.
+    fn with_u32(self, args: &[Type]) -> Result<DType, TypeError> {
+        let dtype = self.same(&args[..1], DType::is_integer, "integers")?;
+        if args[1].dtype != DType::U32 {
+            let found = args[1].dtype;
+            return Err(self.error(format!("the second operand of one on integers is a u32, not {found}: cast it")));
+        }
+        Ok(dtype)
     }
 
     fn sum_type(self, args: &[Type]) -> Result<DType, TypeError> {

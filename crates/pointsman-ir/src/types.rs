@@ -169,6 +169,18 @@ impl DType {
         self.is_signed_integer() || matches!(self, DType::U8 | DType::U16 | DType::U32 | DType::U64)
     }
 
+    /// The unsigned type of an integer's width; other types are their own.
+    pub const fn unsigned(self) -> DType {
+        match self {
+            DType::I8 | DType::U8 => DType::U8,
+            DType::I16 | DType::U16 => DType::U16,
+            DType::I32 | DType::U32 => DType::U32,
+            DType::I64 | DType::U64 => DType::U64,
+            DType::Bool | DType::F32 | DType::F64 | DType::Date32 | DType::Timestamp => self,
+            DType::Decimal { .. } | DType::Dict(_) | DType::Opaque => self,
+        }
+    }
+
     /// `i8` to `i64`.
     pub const fn is_signed_integer(self) -> bool {
         matches!(self, DType::I8 | DType::I16 | DType::I32 | DType::I64)

@@ -89,7 +89,7 @@ pub use pointsman_device::{Device, DeviceKind, Exactness};
 pub use query::batches::{Columns, array_of};
 pub use query::control::{Lookup, iterate, lit, lookup, null, repeat, select, val};
 pub use query::explain::Explain;
-pub use query::expr::{Bool, Expr, F32, F64, I32, I64, IntoExpr, Param, U32, U64};
+pub use query::expr::{Bool, Expr, F32, F64, I8, I16, I32, I64, IntoExpr, Param, U8, U16, U32, U64};
 pub use query::fields::fields;
 pub use query::folds::count;
 pub use query::join_keys::null_safe;
@@ -107,8 +107,8 @@ pub use telemetry::receipt::{Answer, Receipt};
 /// The names that most programs need: `use pointsman::prelude::*`.
 pub mod prelude {
     pub use crate::{
-        Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I32, I64, IntoExpr, Lookup, Param, Prepared,
-        Query, Receipt, Session, SessionOptions, U32, U64, count, fields, filtered, iterate, lit, lookup, null,
-        null_safe, repeat, select, val,
+        Answer, Bool, Column, Columns, Error, ErrorKind, Expr, F32, F64, I8, I16, I32, I64, IntoExpr, Lookup, Param,
+        Prepared, Query, Receipt, Session, SessionOptions, U8, U16, U32, U64, count, fields, filtered, iterate, lit,
+        lookup, null, null_safe, repeat, select, val,
     };
 }

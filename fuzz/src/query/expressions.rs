@@ -149,6 +149,10 @@ impl<'s> Builder<'s> {
                 (x, y, z) => f64::expr(x).mul_add(f64::expr(y), f64::expr(z)).into(),
             },
             Operation::Cast(overflow, x) => cast(*overflow, value(x), ty),
+            Operation::Method(method, operands, values) => {
+                let operands: Vec<Typed> = operands.iter().map(value).collect();
+                method.expression(&operands, values)
+            }
             Operation::Lookup { table, index } => self.tables.0[*table](value(index)),
             Operation::Elementary(function, x, y) => match (value(x), value(y)) {
                 (Typed::F32(x), Typed::F32(y)) => elementary(*function, x, y).into(),

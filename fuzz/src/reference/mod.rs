@@ -27,6 +27,7 @@ pub(crate) enum Planted {
     NullsCount,
     LoopRunsOnceMore,
     CastSaturates,
+    SaturatingAddWraps,
 }
 
 /// The right answer of a query.
@@ -313,6 +314,10 @@ impl<'p> Evaluator<'p> {
             Operation::Elementary(function, x, y) => {
                 self.valid(step, *x)? && (!elementary::is_binary(*function) || self.valid(step, *y)?)
             }
+            Operation::Method(_, operands, _) => operands
+                .iter()
+                .map(|&operand| self.valid(step, operand))
+                .try_fold(true, |all, valid| Ok(all & valid?))?,
             Operation::Clamp(x, y, z) | Operation::Fma(x, y, z) => {
                 self.valid(step, *x)? && self.valid(step, *y)? && self.valid(step, *z)?
             }
@@ -378,7 +383,8 @@ impl<'p> Evaluator<'p> {
             Operation::Unary(..) | Operation::Binary(..) | Operation::Clamp(..) | Operation::Fma(..) => {
                 self.strict(step, node)?
             }
-            Operation::Cast(..) | Operation::Lookup { .. } | Operation::Elementary(..) => self.strict(step, node)?,
+            Operation::Cast(..) | Operation::Lookup { .. } => self.strict(step, node)?,
+            Operation::Elementary(..) | Operation::Method(..) => self.strict(step, node)?,
         };
         self.slots[step][node].value = Some(value);
         Ok(value)
@@ -404,6 +410,10 @@ impl<'p> Evaluator<'p> {
             (Operation::Cast(overflow, _), &[x]) => {
                 let is_planted = self.planted == Some(Planted::CastSaturates);
                 scalar::cast(if is_planted { Overflow::Saturates } else { *overflow }, operand, of.ty, x)?
+            }
+            (Operation::Method(method, _, values), operands) => {
+                let is_planted = self.planted == Some(Planted::SaturatingAddWraps);
+                method.value(operand, operands, values, is_planted)
             }
             (Operation::Lookup { table, .. }, &[index]) => {
                 let values = &self.program.tables[*table].values;

@@ -186,7 +186,8 @@ impl<'a> Expressions<'a> {
 
     fn call(&mut self, v: ValueId, op: Op, args: &[ValueId]) -> Result<Expr, Skip> {
         // What follows a jump of a rounded value is arbitrary.
-        let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::IsNan);
+        let compares = matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::Select | Op::IsNan)
+            || matches!(op, Op::IeeeEq | Op::IeeeLt | Op::IeeeLe);
         if compares || op.jumps() || op.is_cast() {
             self.decides(args[0]);
             args[1..].iter().filter(|_| compares && op != Op::Select).for_each(|&arg| self.decides(arg));

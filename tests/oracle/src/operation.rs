@@ -140,6 +140,9 @@ pub(crate) fn native(
         Op::Exp | Op::Exp2 | Op::Expm1 | Op::Ln | Op::Log2 | Op::Log10 | Op::Log1p | Op::Pow => None,
         Op::Sin | Op::Cos | Op::Tan | Op::Asin | Op::Acos | Op::Atan | Op::Atan2 => None,
         Op::Sinh | Op::Cosh | Op::Tanh | Op::Erf | Op::Cbrt | Op::Hypot => None,
+        Op::CountOnes | Op::LeadingZeros | Op::TrailingZeros | Op::RotateLeft | Op::RotateRight => None,
+        Op::SaturatingAdd | Op::SaturatingSub | Op::SaturatingMul | Op::AbsDiff | Op::Midpoint | Op::Signum => None,
+        Op::IeeeEq | Op::IeeeLt | Op::IeeeLe => None,
     })
 }
 

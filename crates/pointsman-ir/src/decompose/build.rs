@@ -111,8 +111,17 @@ impl<'b> X<'b> {
         self.to.look(|body| body.ty(self.v))
     }
 
-    fn dtype(self) -> DType {
+    pub(super) fn dtype(self) -> DType {
         self.ty().dtype
+    }
+
+    pub(super) fn is_signed(self) -> bool {
+        self.dtype().is_signed_integer()
+    }
+
+    /// The number of bits.
+    pub(super) fn width(self) -> u32 {
+        8 * self.dtype().repr().bytes() as u32
     }
 
     pub(super) fn is_nullable(self) -> bool {
@@ -215,6 +224,10 @@ impl<'b> X<'b> {
         self.call(Op::Lt, &[other.with_type_of(self)])
     }
 
+    pub(super) fn le(self, other: impl Operand<'b>) -> X<'b> {
+        self.call(Op::Le, &[other.with_type_of(self)])
+    }
+
     /// Above; a NaN is above every number.
     pub(super) fn gt(self, other: impl Operand<'b>) -> X<'b> {
         self.call(Op::Gt, &[other.with_type_of(self)])
@@ -235,6 +248,10 @@ impl<'b> X<'b> {
 
     pub(super) fn bit_xor(self, other: impl Operand<'b>) -> X<'b> {
         self.call(Op::BitXor, &[other.with_type_of(self)])
+    }
+
+    pub(super) fn bit_not(self) -> X<'b> {
+        self.call(Op::BitNot, &[])
     }
 
     pub(super) fn shl(self, amount: impl Operand<'b>) -> X<'b> {
@@ -265,19 +282,24 @@ impl<'b> X<'b> {
         self.convert(Op::Cast, DType::F32)
     }
 
+    /// The nearest value of a type.
+    pub(super) fn saturated(self, dtype: DType) -> X<'b> {
+        self.convert(Op::CastSaturating, dtype)
+    }
+
     /// The float's whole part as an integer of its width.
     pub(super) fn to_integer(self) -> X<'b> {
-        self.convert(Op::CastSaturating, self.by(DType::I32, DType::I64))
+        self.saturated(self.by(DType::I32, DType::I64))
     }
 
     /// The whole part, or the same integer, in 64 bits.
     pub(super) fn to_long(self) -> X<'b> {
-        self.convert(Op::CastSaturating, DType::I64)
+        self.saturated(DType::I64)
     }
 
     /// The low bits of an integer, in 32 bits.
     pub(super) fn to_short(self) -> X<'b> {
-        self.convert(Op::CastSaturating, DType::I32)
+        self.saturated(DType::I32)
     }
 
     /// The polynomial at this value, by Horner's rule.
@@ -291,6 +313,24 @@ impl<'b> X<'b> {
     pub(super) fn signed_like(self, other: X<'b>) -> X<'b> {
         let sign = other.bits().bit_and(PerFloat(i64::from(i32::MIN), i64::MIN));
         self.bits().bit_or(sign).float()
+    }
+
+    /// A loop: the last state of those that `next` makes, at most `bound` times, while `goes_on` holds. This value only
+    /// names the body.
+    pub(super) fn repeat_while<const N: usize>(
+        self,
+        bound: u32,
+        init: [X<'b>; N],
+        goes_on: impl FnOnce([X<'b>; N]) -> X<'b>,
+        next: impl FnOnce([X<'b>; N]) -> [X<'b>; N],
+    ) -> [X<'b>; N] {
+        let slots = init.map(X::ty);
+        let of = self.to.out.borrow_mut().open_loop(bound, slots.to_vec(), init.map(X::id).to_vec());
+        let state = std::array::from_fn(|slot| self.to.push(Inst::LoopCarried { of, slot: slot as u32 }, slots[slot]));
+        let goes_on = goes_on(state).v;
+        let next = next(state).map(X::id);
+        self.to.out.borrow_mut().close_loop(of, Some(goes_on), &next);
+        std::array::from_fn(|slot| self.to.push(Inst::LoopResult { of, slot: slot as u32 }, slots[slot]))
     }
 
     /// `N` values that are replaced by others where this condition holds; those are computed only if it holds

@@ -2,13 +2,16 @@
 //! composite operation. Every device runs the rewritten kernel, so all exact devices give the same bits.
 //!
 //! An elementary function is written once, for both float types, in `+ - * fma / sqrt`, comparisons, selections,
-//! integer and bit operations. No formula faults or reads a table. Inside a function no value is null: a null operand
-//! is replaced before it, and the null is restored after it. Work that few rows need (the reduction of a large angle)
-//! is in a loop of at most one iteration, which a device skips if no row needs it.
+//! integer and bit operations; an operation on integers once for all their types. No formula faults or reads a table.
+//! Inside a function no value is null: a null operand is replaced before it, and the null is restored after it. Work that
+//! few rows need (the reduction of a large angle) is in a loop of at most one iteration, which a device skips if no row
+//! needs it.
 
 mod build;
 mod exp;
+mod float;
 mod hyperbolic;
+mod integer;
 mod inverse_trig;
 mod log;
 mod power;
@@ -97,6 +100,7 @@ fn function<'b>(op: CompositeOp, args: &[X<'b>]) -> X<'b> {
         CompositeOp::Log2 => log::log2(x),
         CompositeOp::Log10 => log::log10(x),
         CompositeOp::Log1p => log::log1p(x),
+        CompositeOp::Pow if x.dtype().is_integer() => integer::pow(x, args[1]),
         CompositeOp::Pow => power::pow(x, args[1]),
         CompositeOp::Sin => trig::sin(x),
         CompositeOp::Cos => trig::cos(x),
@@ -111,6 +115,21 @@ fn function<'b>(op: CompositeOp, args: &[X<'b>]) -> X<'b> {
         CompositeOp::Erf => special::erf(x),
         CompositeOp::Cbrt => special::cbrt(x),
         CompositeOp::Hypot => special::hypot(x, args[1]),
+        CompositeOp::CountOnes => integer::count_ones(x),
+        CompositeOp::LeadingZeros => integer::leading_zeros(x),
+        CompositeOp::TrailingZeros => integer::trailing_zeros(x),
+        CompositeOp::RotateLeft => integer::rotate_left(x, args[1]),
+        CompositeOp::RotateRight => integer::rotate_right(x, args[1]),
+        CompositeOp::SaturatingAdd => integer::saturating_add(x, args[1]),
+        CompositeOp::SaturatingSub => integer::saturating_sub(x, args[1]),
+        CompositeOp::SaturatingMul => integer::saturating_mul(x, args[1]),
+        CompositeOp::AbsDiff => integer::abs_diff(x, args[1]),
+        CompositeOp::Midpoint if x.dtype().is_integer() => integer::midpoint(x, args[1]),
+        CompositeOp::Midpoint => float::midpoint(x, args[1]),
+        CompositeOp::Signum => float::signum(x),
+        CompositeOp::IeeeEq => float::ieee_eq(x, args[1]),
+        CompositeOp::IeeeLt => float::ieee_lt(x, args[1]),
+        CompositeOp::IeeeLe => float::ieee_le(x, args[1]),
     }
 }
 

@@ -28,6 +28,7 @@ pub mod scalar;
 
 pub use fault::{Fault, FaultKind, PlanFault};
 pub use group_fold::{GroupAccumulator, GroupFold};
+pub use order::compare;
 pub use scan::ScanCarries;
 pub use table::BuiltTable;
 

@@ -26,7 +26,7 @@ pub(super) fn greatest(a: Scalar, b: Scalar) -> Scalar {
 }
 
 /// The order of `eq`, `lt` and their kin: as [`total`], but −0 equals +0.
-pub(super) fn compare(a: Scalar, b: Scalar) -> Ordering {
+pub fn compare(a: Scalar, b: Scalar) -> Ordering {
     total(positive_zero(a), positive_zero(b))
 }
 

@@ -84,7 +84,8 @@ impl Exprs<'_> {
             args.insert(0, self.condition());
         }
         while args.len() < op.arity() {
-            let other = if dtype.is_decimal() && op == Op::Mul { self.factor(dtype) } else { dtype };
+            let same = op.operand_type(dtype, args.len());
+            let other = if dtype.is_decimal() && op == Op::Mul { self.factor(dtype) } else { same };
             args.push(self.operand(other, None)?);
         }
         let v = self.guarded(op, &args, target)?;
@@ -208,4 +209,5 @@ impl Exprs<'_> {
 /// Whether the result is a truth value whatever the operands.
 fn gives_bool(op: Op) -> bool {
     matches!(op, Op::Eq | Op::Ne | Op::Lt | Op::Le | Op::Gt | Op::Ge | Op::IsNull | Op::IsNan)
+        || matches!(op, Op::IeeeEq | Op::IeeeLt | Op::IeeeLe)
 }

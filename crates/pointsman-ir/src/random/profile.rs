@@ -254,16 +254,13 @@ impl Wanted {
 fn result_classes(op: Op, class: DTypeClass, nullable: bool) -> BTreeSet<DTypeClass> {
     let mut results = BTreeSet::new();
     for &dtype in class.samples() {
-        let ty = Type { dtype, nullable };
         if op.is_cast() {
             let targets = DTypeClass::ALL.iter().flat_map(|class| class.samples());
             results.extend(targets.filter(|&&to| op.converts(dtype, to)).map(|&to| DTypeClass::of(to)));
             continue;
         }
-        let mut args = vec![ty; op.arity()];
-        if op == Op::Select {
-            args[0] = crate::types::DType::Bool.required();
-        }
+        let operand = |position| Type { dtype: op.operand_type(dtype, position), nullable };
+        let args: Vec<Type> = (0..op.arity()).map(operand).collect();
         results.extend(op.result_type(&args, None).ok().map(|result| DTypeClass::of(result.dtype)));
     }
     results

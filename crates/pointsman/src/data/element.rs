@@ -64,11 +64,19 @@ pub trait Number: Element {
     /// Zero.
     #[doc(hidden)]
     const ZERO: Self;
+    /// The type of the exponents of [`Expr::pow`](crate::Expr::pow): `u32` for integers, the type itself for floats.
+    type Exponent: Element;
 }
 
 /// Integers, which support bit operations and checked arithmetic.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type", note = "write `.cast::<i64>()` first")]
-pub trait Integer: Number {}
+pub trait Integer: Number<Exponent = u32> {
+    /// The unsigned type of the same width.
+    type Unsigned: Integer;
+    /// −1 of a signed type: the only divisor whose quotient can overflow.
+    #[doc(hidden)]
+    const MINUS_ONE: Option<Self>;
+}
 
 /// Signed integers and floats, which support negation.
 #[diagnostic::on_unimplemented(message = "`{Self}` has no sign", note = "cast to a signed type first")]
@@ -76,14 +84,26 @@ pub trait Signed: Number {}
 
 /// `f32` and `f64`, which support elementary functions.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float type", note = "write `.cast::<f64>()` first")]
-pub trait Float: Number + CastTo {
+pub trait Float: Number<Exponent = Self> + CastTo {
     /// The nearest value.
     #[doc(hidden)]
     fn from_double(value: f64) -> Self;
+    /// One.
+    #[doc(hidden)]
+    const ONE: Self;
+    /// Infinity.
+    #[doc(hidden)]
+    const INFINITY: Self;
+    /// The factor from radians to degrees.
+    #[doc(hidden)]
+    const DEGREES: Self;
+    /// The factor from degrees to radians.
+    #[doc(hidden)]
+    const RADIANS: Self;
 }
 
-/// Booleans and integers, which support `&`, `|` and `!`.
-#[diagnostic::on_unimplemented(message = "`&`, `|` and `!` do not take `{Self}` values")]
+/// Booleans and integers, which support `&`, `|`, `^` and `!`.
+#[diagnostic::on_unimplemented(message = "`&`, `|`, `^` and `!` do not take `{Self}` values")]
 pub trait Logic: Element {
     /// The operation of `&`.
     #[doc(hidden)]
@@ -91,6 +111,9 @@ pub trait Logic: Element {
     /// The operation of `|`.
     #[doc(hidden)]
     const OR: Op;
+    /// The operation of `^`.
+    #[doc(hidden)]
+    const XOR: Op;
     /// The operation of `!`.
     #[doc(hidden)]
     const NOT: Op;
@@ -177,41 +200,62 @@ macro_rules! mark {
     ($marker:ident: $($rust:ty)*) => { $(impl $marker for $rust {})* };
 }
 
-macro_rules! numbers {
-    ($($rust:ty)*) => { $(impl Number for $rust { const ZERO: $rust = 0 as $rust; })* };
-}
-
 macro_rules! integers {
-    ($($rust:ty)*) => {$(
-        impl Integer for $rust {}
+    ($($rust:ty, $unsigned:ty, $minus_one:expr;)*) => {$(
+        impl Number for $rust {
+            const ZERO: $rust = 0;
+            type Exponent = u32;
+        }
+        impl Integer for $rust {
+            type Unsigned = $unsigned;
+            const MINUS_ONE: Option<$rust> = $minus_one;
+        }
         impl Logic for $rust {
             const AND: Op = Op::BitAnd;
             const OR: Op = Op::BitOr;
+            const XOR: Op = Op::BitXor;
             const NOT: Op = Op::BitNot;
         }
     )*};
 }
 
-numbers!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64);
-integers!(i8 i16 i32 i64 u8 u16 u32 u64);
+macro_rules! floats {
+    ($($rust:ident)*) => {$(
+        impl Number for $rust {
+            const ZERO: $rust = 0.0;
+            type Exponent = $rust;
+        }
+        impl Float for $rust {
+            fn from_double(value: f64) -> $rust {
+                value as $rust
+            }
+
+            const ONE: $rust = 1.0;
+            const INFINITY: $rust = $rust::INFINITY;
+            // One in degrees is the factor that Rust's method multiplies by.
+            const DEGREES: $rust = <$rust>::to_degrees(1.0);
+            const RADIANS: $rust = <$rust>::to_radians(1.0);
+        }
+    )*};
+}
+
+integers! {
+    i8, u8, Some(-1);
+    i16, u16, Some(-1);
+    i32, u32, Some(-1);
+    i64, u64, Some(-1);
+    u8, u8, None;
+    u16, u16, None;
+    u32, u32, None;
+    u64, u64, None;
+}
+floats!(f32 f64);
 mark!(Signed: i8 i16 i32 i64 f32 f64);
-
-impl Float for f32 {
-    fn from_double(value: f64) -> f32 {
-        value as f32
-    }
-}
-
-impl Float for f64 {
-    fn from_double(value: f64) -> f64 {
-        value
-    }
-}
-
 mark!(CastTo: i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 Date Timestamp);
 
 impl Logic for bool {
     const AND: Op = Op::And;
     const OR: Op = Op::Or;
+    const XOR: Op = Op::Ne;
     const NOT: Op = Op::Not;
 }

@@ -112,11 +112,19 @@ where
     I: IntoValues,
     N: IntoValues<Row = I::Row>,
 {
+    repeat_at(times, init, Location::caller(), next)
+}
+
+/// [`repeat`], for the call site of a method.
+pub(super) fn repeat_at<I, N>(times: u32, init: I, at: CallSite, next: impl FnOnce(Expr<u32>, I::Row) -> N) -> I::Row
+where
+    I: IntoValues,
+    N: IntoValues<Row = I::Row>,
+{
     let init = init.into_values();
     if times == 0 {
         return init;
     }
-    let at = Location::caller();
     let (of, state) = open(times, &init, at);
     let index = Expr::new(build::append(at, |builder| builder.loop_value(of, at, Body::loop_index)));
     let state = next(index, state).into_values();
@@ -296,7 +304,11 @@ impl<T: Element> Lookup<T> {
     #[track_caller]
     pub fn at<I: Index>(&self, index: impl IntoExpr<I>) -> Expr<T> {
         let at = Location::caller();
-        let index = position(index.into_expr(), at);
-        Expr::new(build::append(at, |builder| builder.lookup(&self.list, index, at)))
+        Expr::new(self.at_site(position(index.into_expr(), at), at))
+    }
+
+    /// The value at a position, for the call site of a method.
+    pub(super) fn at_site(&self, index: Handle, at: CallSite) -> Handle {
+        build::append(at, |builder| builder.lookup(&self.list, index, at))
     }
 }

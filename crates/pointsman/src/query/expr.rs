@@ -1,6 +1,6 @@
 //! [`Expr`]: a value of every row. Its methods build the plan; nothing is computed until the query runs.
 
-use crate::data::element::{CastTo, Element, Float, Integer, Number};
+use crate::data::element::{CastTo, Element, Float, Number};
 use crate::error::{CallSite, Error};
 use crate::query::build::{self, Handle};
 use crate::query::folds::{Count, FoldPart, Mean, MinMax, Quantile, Running, Sum};
@@ -39,10 +39,18 @@ pub struct Expr<T> {
 pub type F32 = Expr<f32>;
 /// An expression of `f64` values.
 pub type F64 = Expr<f64>;
+/// An expression of `i8` values.
+pub type I8 = Expr<i8>;
+/// An expression of `i16` values.
+pub type I16 = Expr<i16>;
 /// An expression of `i32` values.
 pub type I32 = Expr<i32>;
 /// An expression of `i64` values.
 pub type I64 = Expr<i64>;
+/// An expression of `u8` values.
+pub type U8 = Expr<u8>;
+/// An expression of `u16` values.
+pub type U16 = Expr<u16>;
 /// An expression of `u32` values.
 pub type U32 = Expr<u32>;
 /// An expression of `u64` values.
@@ -132,16 +140,21 @@ impl<T> Expr<T> {
     }
 }
 
+/// Declares methods that are one operation each. An operand has the type of the expression unless another is named.
 macro_rules! methods {
-    ($($(#[doc = $doc:literal])+ $name:ident($($arg:ident),*) -> $out:ty = $op:ident;)*) => {$(
+    ($($(#[doc = $doc:literal])+ $name:ident($($arg:ident $(: $type:ty)?),*) -> $out:ty = $op:ident;)*) => {$(
         $(#[doc = $doc])+
         #[track_caller]
         #[allow(clippy::should_implement_trait)]
-        pub fn $name(self $(, $arg: impl IntoExpr<T>)*) -> $out {
+        pub fn $name(self $(, $arg: impl IntoExpr<methods!(@type $($type)?)>)*) -> $out {
             Expr::<T>::call(Op::$op, &[self.handle $(, $arg.into_expr().handle)*], Location::caller())
         }
     )*};
+    (@type) => { T };
+    (@type $type:ty) => { $type };
 }
+
+pub(super) use methods;
 
 /// Declares comparisons. They take the expression by reference, because the methods of `PartialEq` and `PartialOrd`,
 /// which exist only for their error messages, would otherwise come first for a reference to an expression.
@@ -273,8 +286,46 @@ impl<T: Number> Expr<T> {
     methods! {
         /// The magnitude. The magnitude of the smallest integer wraps to itself.
         abs() -> Expr<T> = Abs;
-        /// −1, 0 or 1 by sign.
+        /// −1, 0 or 1 by sign; a zero or a NaN as it is. [`signum`](Expr::signum) is Rust's.
         sign() -> Expr<T> = Sign;
+        /// The value to the power of the other. An integer's exponent is a `u32`, and the power wraps (`*` does); a
+        /// float's is a float, as in [`powf`](Expr::powf).
+        ///
+        /// ```
+        /// # fn main() -> pointsman::Result<()> {
+        /// # let s = pointsman::Session::open()?;
+        /// assert_eq!(s.from(&[3i64, -2]).map(|x| x.pow(5)).to_vec()?, [243, -32]);
+        /// assert_eq!(s.from(&[2.25f64]).map(|x| x.pow(0.5)).to_vec()?, [1.5]);
+        /// # Ok(())
+        /// # }
+        /// ```
+        pow(exponent: T::Exponent) -> Expr<T> = Pow;
+        /// Half of the sum, which does not overflow: of integers toward zero, of floats rounded once.
+        ///
+        /// ```
+        /// # fn main() -> pointsman::Result<()> {
+        /// # let s = pointsman::Session::open()?;
+        /// assert_eq!(s.from(&[i32::MAX, -6]).map(|x| x.midpoint(i32::MAX)).to_vec()?, [i32::MAX, 1_073_741_820]);
+        /// # Ok(())
+        /// # }
+        /// ```
+        midpoint(other) -> Expr<T> = Midpoint;
+    }
+
+    /// The sign as Rust's `signum` has it: of integers −1, 0 or 1; of floats 1 or −1, also of zeros, and NaN for NaN.
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[-7i32, 0]).map(|x| x.signum()).to_vec()?, [-1, 0]);
+    /// assert_eq!(s.from(&[-7.0f32, -0.0, 0.0]).map(|x| x.signum()).to_vec()?, [-1.0, -1.0, 1.0]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn signum(self) -> Expr<T> {
+        let op = if T::DTYPE.is_float() { Op::Signum } else { Op::Sign };
+        Expr::<T>::call(op, &[self.handle], Location::caller())
     }
 
     /// The sum of the column, as a fold; zero if there are no values. An integer sum that does not fit the type is an
@@ -328,17 +379,6 @@ impl<T: Number> Expr<T> {
     }
 }
 
-impl<T: Integer> Expr<T> {
-    methods! {
-        /// The sum; where it does not fit, an error of the row (`+` wraps).
-        checked_add(other) -> Expr<T> = CheckedAdd;
-        /// The difference; where it does not fit, an error of the row (`-` wraps).
-        checked_sub(other) -> Expr<T> = CheckedSub;
-        /// The product; where it does not fit, an error of the row (`*` wraps).
-        checked_mul(other) -> Expr<T> = CheckedMul;
-    }
-}
-
 impl<T: Float> Expr<T> {
     methods! {
         /// The square root; NaN below zero.
@@ -371,8 +411,33 @@ impl<T: Float> Expr<T> {
         log10() -> Expr<T> = Log10;
         /// `ln(1 + x)`, accurate near zero.
         ln_1p() -> Expr<T> = Log1p;
-        /// The value to the power of the other.
-        pow(exponent) -> Expr<T> = Pow;
+        /// The value to the power of another; [`powi`](Expr::powi) is faster for a fixed whole exponent.
+        ///
+        /// ```
+        /// # fn main() -> pointsman::Result<()> {
+        /// # let s = pointsman::Session::open()?;
+        /// assert_eq!(s.from((&[2.0f32, 9.0], &[3.0f32, 0.5])).map(|(x, y)| x.powf(y)).to_vec()?, [8.0, 3.0]);
+        /// # Ok(())
+        /// # }
+        /// ```
+        powf(exponent) -> Expr<T> = Pow;
+        /// Whether the values are equal as IEEE-754 has it: a NaN equals nothing. [`eq`](Expr::eq) holds a NaN equal to
+        /// itself.
+        ///
+        /// ```
+        /// # fn main() -> pointsman::Result<()> {
+        /// # let s = pointsman::Session::open()?;
+        /// let x = [f64::NAN, 1.0];
+        /// assert_eq!(s.from(&x).map(|x| x.ieee_eq(x)).to_vec()?, [false, true]);
+        /// assert_eq!(s.from(&x).map(|x| x.eq(x)).to_vec()?, [true, true]);
+        /// # Ok(())
+        /// # }
+        /// ```
+        ieee_eq(other) -> Expr<bool> = IeeeEq;
+        /// Whether this is below the other as IEEE-754 has it: false if either is a NaN.
+        ieee_lt(other) -> Expr<bool> = IeeeLt;
+        /// Whether this is below the other or equal as IEEE-754 has it: false if either is a NaN.
+        ieee_le(other) -> Expr<bool> = IeeeLe;
         /// The sine.
         sin() -> Expr<T> = Sin;
         /// The cosine.

@@ -4,6 +4,8 @@ use crate::data::element::{Element, Integer, Logic, Number, Signed};
 use crate::query::expr::{Expr, IntoExpr, Param};
 use pointsman_ir::op::Op;
 use std::ops::{Add, BitAnd, BitOr, BitXor, Div, Mul, Neg, Not, Rem, Shl, Shr, Sub};
+use std::ops::{AddAssign, BitAndAssign, BitOrAssign, BitXorAssign, DivAssign, MulAssign, RemAssign, ShlAssign};
+use std::ops::{ShrAssign, SubAssign};
 use std::panic::Location;
 
 macro_rules! binary {
@@ -33,9 +35,34 @@ binary! {
     Rem rem Number Op::Rem;
     BitAnd bitand Logic T::AND;
     BitOr bitor Logic T::OR;
-    BitXor bitxor Integer Op::BitXor;
+    BitXor bitxor Logic T::XOR;
     Shl shl Integer Op::Shl;
     Shr shr Integer Op::Shr;
+}
+
+/// `sum += x`: the variable holds another expression afterwards.
+macro_rules! assign {
+    ($($trait:ident $method:ident $bound:ident $op:expr;)*) => {$(
+        impl<T: $bound, R: IntoExpr<T>> $trait<R> for Expr<T> {
+            #[track_caller]
+            fn $method(&mut self, right: R) {
+                *self = Expr::<T>::call($op, &[self.handle, right.into_expr().handle], Location::caller());
+            }
+        }
+    )*};
+}
+
+assign! {
+    AddAssign add_assign Number Op::Add;
+    SubAssign sub_assign Number Op::Sub;
+    MulAssign mul_assign Number Op::Mul;
+    DivAssign div_assign Number Op::Div;
+    RemAssign rem_assign Number Op::Rem;
+    BitAndAssign bitand_assign Logic T::AND;
+    BitOrAssign bitor_assign Logic T::OR;
+    BitXorAssign bitxor_assign Logic T::XOR;
+    ShlAssign shl_assign Integer Op::Shl;
+    ShrAssign shr_assign Integer Op::Shr;
 }
 
 macro_rules! unary {
@@ -76,7 +103,7 @@ scalar_left!(i8 i16 i32 i64 u8 u16 u32 u64 f32 f64:
     [Add add Op::Add, Sub sub Op::Sub, Mul mul Op::Mul, Div div Op::Div, Rem rem Op::Rem]);
 scalar_left!(i8 i16 i32 i64 u8 u16 u32 u64:
     [BitAnd bitand Op::BitAnd, BitOr bitor Op::BitOr, BitXor bitxor Op::BitXor, Shl shl Op::Shl, Shr shr Op::Shr]);
-scalar_left!(bool: [BitAnd bitand Op::And, BitOr bitor Op::Or]);
+scalar_left!(bool: [BitAnd bitand Op::And, BitOr bitor Op::Or, BitXor bitxor Op::Ne]);
 
 impl<T: Number> std::iter::Sum for Expr<T> {
     /// Adds up expressions of one row, in order: `(0..3).map(|j| p[j] * p[j]).sum::<Expr<f32>>()`.

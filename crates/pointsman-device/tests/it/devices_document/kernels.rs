@@ -86,10 +86,7 @@ pub(crate) fn sink(name: &str, dtype: DType) -> Option<Kernel> {
 
 /// An operation on the type, nulls included; `None` where it takes none of it. Conversions have a function of their own.
 pub(crate) fn operation(op: Op, dtype: DType) -> Option<Kernel> {
-    let mut types = vec![dtype.nullable(); op.arity()];
-    if op == Op::Select {
-        types[0] = DType::Bool.required();
-    }
+    let types: Vec<Type> = (0..op.arity()).map(|position| op.operand_type(dtype, position).nullable()).collect();
     over(&types, |body, values| Some(Sink::Store { columns: vec![body.call(op, values).ok()?] }))
 }
 
