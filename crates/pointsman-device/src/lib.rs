@@ -37,6 +37,8 @@ pub mod host_pool;
 pub mod launch;
 pub mod page_locked;
 pub mod program_image;
+#[cfg(feature = "calls")]
+mod root_of_unity;
 pub mod sim;
 mod streaming_copy;
 #[doc(hidden)]

@@ -3,10 +3,10 @@
 //! are computed in doubles and rounded once.
 
 use super::{CallTarget, NotPlanned};
+use crate::root_of_unity::root_of_unity;
 use num_complex::Complex;
 use pointsman_ir::types::DType;
 use rustfft::FftPlanner;
-use std::f64::consts::PI;
 
 /// The most bytes of constants of a program.
 const CONSTANTS_BYTES_MAX: u64 = 256 << 20;
@@ -139,19 +139,11 @@ impl Table {
     }
 }
 
-/// e^(∓2πi·k/n) for k < n, from an angle of at most an eighth of a turn.
+/// e^(∓2πi·k/n) for k < n.
 fn root(k: u64, n: u64, sign: Sign) -> Complex<f64> {
-    let quarter = ((u128::from(k) * 8 / u128::from(n)) as u64).div_ceil(2);
-    let rest = i128::from(k) * 4 - i128::from(quarter) * i128::from(n);
-    let (sin, cos) = (PI / 2.0 * (rest as f64 / n as f64)).sin_cos();
-    let turned = match quarter % 4 {
-        0 => Complex::new(cos, sin),
-        1 => Complex::new(-sin, cos),
-        2 => Complex::new(-cos, -sin),
-        _ => Complex::new(sin, -cos),
-    };
+    let root = root_of_unity(k, n);
     match sign {
-        Sign::Minus => turned.conj(),
-        Sign::Plus => turned,
+        Sign::Minus => root.conj(),
+        Sign::Plus => root,
     }
 }

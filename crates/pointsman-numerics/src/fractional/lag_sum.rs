@@ -111,17 +111,34 @@ pub(super) struct Prepared<R: Real> {
 /// the number k places before.
 pub(crate) fn weighted_past<R: Real>(x: &Array<R>, weights: Vec<f64>) -> Result<Array<R>> {
     let size = weights.len();
-    Prepared::new(x.session(), &LagSum::past(Operand::Values, 1.0, weights), size)?.of(x, x.rank() - 1, 1.0)
+    Prepared::new(x.session(), LagSum::past(Operand::Values, 1.0, weights), size)?.of(x, x.rank() - 1, 1.0)
 }
 
-/// The quotients of the numbers by a unit, rounded to the type of a column.
-fn rounded<R: Real>(values: &[f64], unit: f64) -> Vec<R> {
-    values.iter().map(|&value| R::from_f64(value / unit)).collect()
+/// The quotients of the numbers by a unit, a power of two, rounded to the type of a column.
+fn rounded<R: Real>(mut values: Vec<f64>, unit: f64) -> Vec<R> {
+    let inverse = 1.0 / unit;
+    values.iter_mut().for_each(|value| *value *= inverse);
+    // Doubles stay where they are: fresh memory would take longer than the multiplication.
+    bytemuck::allocation::try_cast_vec(values)
+        .unwrap_or_else(|(_, values)| values.into_iter().map(R::from_f64).collect())
+}
+
+/// The greatest finite magnitude.
+fn greatest(values: &[f64]) -> f64 {
+    // Several maxima at a time: each depends on the one before it.
+    let mut maxima = [0.0f64; 8];
+    for values in values.chunks(maxima.len()) {
+        for (most, value) in maxima.iter_mut().zip(values) {
+            let size = value.abs();
+            *most = if size > *most && size < f64::INFINITY { size } else { *most };
+        }
+    }
+    maxima.into_iter().fold(0.0, f64::max)
 }
 
 /// A power of two near the greatest finite magnitude.
-fn unit<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
-    let greatest = values.map(|value| value.abs()).filter(|value| value.is_finite()).fold(0.0, f64::max);
+fn unit<'a>(values: impl Iterator<Item = &'a [f64]>) -> f64 {
+    let greatest = values.map(greatest).fold(0.0, f64::max);
     if greatest.is_normal() { greatest.log2().floor().exp2() } else { 1.0 }
 }
 
@@ -157,23 +174,25 @@ fn chosen(size: usize, count: usize, sides: Sides) -> Option<Convolve> {
 
 impl<R: Real> Prepared<R> {
     /// Prepares a sum for axes of `size` points, at least 1.
-    pub(super) fn new(session: &Session, sum: &LagSum, size: usize) -> Result<Prepared<R>> {
-        let LagSum { operand, sides, weights, corrections, factor, first } = sum;
-        let weights = &weights[..weights.len().min(size)];
-        let unit = unit(weights.iter().chain(corrections.iter().flat_map(|correction| &correction.weights)));
+    pub(super) fn new(session: &Session, sum: LagSum, size: usize) -> Result<Prepared<R>> {
+        let LagSum { operand, sides, mut weights, corrections, factor, first } = sum;
+        weights.truncate(size);
+        let corrected = corrections.iter().map(|correction| &correction.weights[..]);
+        let unit = unit(std::iter::once(&weights[..]).chain(corrected));
         let mut numbers: Vec<R> = rounded(weights, unit);
-        let applied = match chosen(size, weights.len(), *sides) {
+        let lags = numbers.len();
+        let applied = match chosen(size, lags, sides) {
             Some(call) => {
-                if *sides == Sides::Both {
+                if sides == Sides::Both {
                     numbers = numbers[1..].iter().rev().chain(&numbers).copied().collect();
                 }
                 Applied::Convolution { call, weights: Lookup::of(&Column::from(numbers))? }
             }
             None => {
-                let length = fast_length(size + weights.len() - 1);
-                if *sides == Sides::Both {
+                let length = fast_length(size + lags - 1);
+                if sides == Sides::Both {
                     numbers.resize(length, R::default());
-                    (1..weights.len()).for_each(|lag| numbers[length - lag] = numbers[lag]);
+                    (1..lags).for_each(|lag| numbers[length - lag] = numbers[lag]);
                 }
                 let count = numbers.len();
                 let spectrum = Array::from_vec(session, numbers, &[count])?.rfft(0, length)?;
@@ -185,24 +204,17 @@ impl<R: Real> Prepared<R> {
                 }
             }
         };
-        let corrections = corrections.iter().map(|correction| {
-            debug_assert_eq!(correction.weights.len(), size);
-            let weights = Column::from(rounded::<R>(&correction.weights, unit));
-            PreparedCorrection { weights, numbers: correction.numbers.clone() }
+        let corrections = corrections.into_iter().map(|Correction { weights, numbers }| {
+            debug_assert_eq!(weights.len(), size);
+            PreparedCorrection { weights: Column::from(rounded::<R>(weights, unit)), numbers }
         });
-        Ok(Prepared {
-            operand: *operand,
-            factor: factor * unit,
-            applied,
-            corrections: corrections.collect(),
-            first: *first,
-        })
+        Ok(Prepared { operand, factor: factor * unit, applied, corrections: corrections.collect(), first })
     }
 
     /// The multiplication of each frequency of a periodic function by a factor; of planes, if there is more than one row.
     pub(super) fn spectral(factors: &[Complex64], [rows, columns]: [usize; 2]) -> Prepared<R> {
-        let unit = unit(factors.iter().flat_map(|factor| [&factor.re, &factor.im]));
-        let parts: Vec<R> = rounded(bytemuck::cast_slice(factors), unit);
+        let unit = unit(std::iter::once(bytemuck::cast_slice(factors)));
+        let parts: Vec<R> = rounded(bytemuck::cast_slice(factors).to_vec(), unit);
         let plane = |transform| Fft::plane(transform, rows as u64, columns as u64);
         let (forward, inverse) = (plane(Transform::RealForward), plane(Transform::RealInverse));
         let applied = Applied::Spectrum { forward, inverse, weights: Column::from(parts) };

@@ -65,7 +65,7 @@ impl<R: Real> Uniform<'_, R> {
     fn prepared(&self, weights_step: f64, scale: f64, sum: impl FnOnce() -> LagSum) -> Result<Array<R>> {
         let (x, size) = (self.x, self.x.shape()[self.axis]);
         let key = SumKey { sizes: [1, size], steps: [weights_step, 0.0] };
-        self.operator.cache.get(key, || Prepared::new(&x.session, &sum(), size))?.of(x, self.axis, scale)
+        self.operator.cache.get(key, || Prepared::new(&x.session, sum(), size))?.of(x, self.axis, scale)
     }
 
     /// Multiplies the spectrum by factors that are those of a step of 1, and by a sign.

@@ -15,6 +15,8 @@ const SERIES_FROM: f64 = 64.0;
 const SERIES_TERMS: usize = 12;
 /// The places for which a power is multiplied up.
 const POWER_STRIDE: usize = 32;
+/// The factors that are multiplied at a time.
+pub(super) const FACTORS: usize = 8;
 
 /// (start + k + 1)^q − (start + k)^q for k = 0, 1, … and start ≥ 0.
 pub(super) fn differences(start: f64, q: f64, count: usize) -> Vec<f64> {
@@ -50,18 +52,60 @@ fn sequence(
     single: impl Fn(f64) -> f64,
 ) -> Vec<f64> {
     let from = (SERIES_FROM.max(16.0 * exponent) as usize).min(count);
-    let mut numbers: Vec<f64> = (0..from).map(|k| single(k as f64)).collect();
+    let mut numbers = Vec::with_capacity(count + POWER_STRIDE);
+    numbers.extend((0..from).map(|k| single(k as f64)));
     let growth = binomials(exponent);
+    let (mut terms, mut counted_at) = ([SERIES_TERMS; 2], 0);
     for start in (from..count).step_by(POWER_STRIDE) {
-        let mut power = (first + start as f64).powf(exponent);
-        numbers.extend((start..count.min(start + POWER_STRIDE)).map(|k| {
-            let inverse = 1.0 / (first + k as f64);
-            let number = power * polynomial(&series, inverse);
-            power *= polynomial(&growth, inverse);
-            number
-        }));
+        let place = first + start as f64;
+        // Further on, fewer terms matter.
+        if start >= 2 * counted_at {
+            (terms, counted_at) = ([&series, &growth].map(|series| terms_needed(series, 1.0 / place)), start);
+        }
+        let mut inverses = [0.0; POWER_STRIDE];
+        inverses.iter_mut().enumerate().for_each(|(k, inverse)| *inverse = 1.0 / (place + k as f64));
+        let values = polynomials(&series[..terms[0]], &inverses);
+        let quotients = polynomials(&growth[..terms[1]], &inverses);
+        let mut power = place.powf(exponent);
+        for (value, quotient) in values.as_chunks::<FACTORS>().0.iter().zip(quotients.as_chunks::<FACTORS>().0) {
+            let products = running_products(*quotient);
+            let part: [f64; FACTORS] =
+                std::array::from_fn(|k| value[k] * if k == 0 { power } else { power * products[k - 1] });
+            numbers.extend_from_slice(&part);
+            power *= products[FACTORS - 1];
+        }
     }
+    numbers.truncate(count);
     numbers
+}
+
+/// The products of the first factors.
+pub(super) fn running_products(mut factors: [f64; FACTORS]) -> [f64; FACTORS] {
+    // Products of neighbours first: the processor would wait for each multiplication of a chain.
+    for distance in [1, 2, 4] {
+        for k in (0..FACTORS).filter(|k| k & distance > 0) {
+            factors[k] *= factors[k / distance * distance - 1];
+        }
+    }
+    factors
+}
+
+/// How many of the first terms of a series change its sum at x, and below.
+fn terms_needed(series: &[f64; SERIES_TERMS], x: f64) -> usize {
+    let sizes: [f64; SERIES_TERMS] = std::array::from_fn(|i| series[i].abs() * x.powi(i as i32));
+    let first = sizes.iter().copied().find(|&size| size > 0.0).unwrap_or(0.0);
+    sizes.iter().rposition(|&size| size > NEGLIGIBLE * first).map_or(0, |last| last + 1)
+}
+
+/// Σ series[i]·x^i for each x.
+fn polynomials(series: &[f64], places: &[f64; POWER_STRIDE]) -> [f64; POWER_STRIDE] {
+    let mut sums = [0.0; POWER_STRIDE];
+    for (sums, places) in sums.as_chunks_mut::<FACTORS>().0.iter_mut().zip(places.as_chunks::<FACTORS>().0) {
+        for coefficient in series.iter().rev() {
+            *sums = std::array::from_fn(|k| sums[k] * places[k] + coefficient);
+        }
+    }
+    sums
 }
 
 /// C(p, i) for i = 0, 1, ….
@@ -82,10 +126,6 @@ fn factors(series: [f64; SERIES_TERMS], factor: impl Fn(usize) -> f64) -> [f64; 
 /// The same in half the variable.
 fn halves(series: [f64; SERIES_TERMS], factor: impl Fn(usize) -> f64) -> [f64; SERIES_TERMS] {
     factors(series, |i| factor(i) * 0.5f64.powi(i as i32))
-}
-
-fn polynomial(series: &[f64; SERIES_TERMS], x: f64) -> f64 {
-    series.iter().rev().fold(0.0, |sum, coefficient| sum * x + coefficient)
 }
 
 /// (x + 1)^q − x^q for x ≥ 0; 1 at x = 0.

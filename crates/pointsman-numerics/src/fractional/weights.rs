@@ -4,7 +4,7 @@
 //! formulas beside each function show. Nothing here checks its arguments or reads an array. No weight is a difference of
 //! nearly equal numbers, so each has a small relative error, a million steps away, too.
 
-use super::powers::{bends, differences, second_differences, second_remainders};
+use super::powers::{FACTORS, bends, differences, running_products, second_differences, second_remainders};
 
 /// The first Grünwald–Letnikov weights of any order: h^(−order) · Σ w_k · x(t − k·h) is the derivative; of a negative
 /// order, the integral. w_k = w_(k−1)·(1 − (order + 1)/k); the rounding errors of the products grow like √k.
@@ -76,12 +76,14 @@ fn with_bends(mut weights: Vec<f64>, bends: &[f64]) -> Vec<f64> {
 
 /// `first`, then each weight times the factor of the next.
 fn products(first: f64, count: usize, factor: impl Fn(f64) -> f64) -> Vec<f64> {
+    let mut weights = Vec::with_capacity(count + FACTORS);
     let mut weight = first;
-    let next = |k: usize| {
-        if k > 0 {
-            weight *= factor(k as f64);
-        }
-        weight
-    };
-    (0..count).map(next).collect()
+    for start in (0..count).step_by(FACTORS) {
+        let products = running_products(std::array::from_fn(|k| factor((start + k + 1) as f64)));
+        let part: [f64; FACTORS] = std::array::from_fn(|k| if k == 0 { weight } else { weight * products[k - 1] });
+        weights.extend_from_slice(&part);
+        weight *= products[FACTORS - 1];
+    }
+    weights.truncate(count);
+    weights
 }

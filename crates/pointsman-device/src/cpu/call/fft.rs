@@ -41,7 +41,7 @@ impl<T: Float> FftPlan<T> {
         let columns = if outer > 1 { Some(Columns::new(direction(fft.transform), outer, columns)?) } else { None };
         let [input, output] = fft.numbers();
         let line_floats = [input.rows() * fft.given, output.rows() * fft.kept].map(|size| size as usize);
-        Ok(FftPlan { fft: *fft, line: LineTransform::new(fft.transform, length, scale)?, columns, line_floats })
+        Ok(FftPlan { fft: *fft, line: LineTransform::new(fft, scale)?, columns, line_floats })
     }
 
     pub(super) fn table_bytes(&self) -> u64 {

@@ -10,6 +10,7 @@ use super::super::Float;
 use super::super::fft::long::{Long, LongScratch, SHORT_MAX};
 use super::super::memory::{NoMemory, ScratchMemory, SharedSlice};
 use super::super::threads::{CallThreads, Ended, PerThread};
+use super::super::vectors::vectorized;
 use super::Sizes;
 use num_complex::Complex;
 use pointsman_ir::kernel::call::{Convolve, ConvolveBlocks};
@@ -262,9 +263,24 @@ impl<T: Float> TransformPlan<T> {
         }
     }
 
+    /// The numbers of a signal of one row from `start` on, if all of them are of the input.
+    #[inline(always)]
+    fn inner_numbers<'a>(&self, channel: &'a [T], start: usize, count: usize) -> Option<&'a [T]> {
+        let start = start.checked_sub(self.sizes.before[1]).filter(|_| self.sizes.padded[0] == 1)?;
+        channel.get(start..start + count)
+    }
+
     /// Numbers of a pair of blocks, from `start` on.
+    #[inline(always)]
     fn load_blocks(&self, channel: &[T], pair: usize, start: usize, values: &mut [Complex<T>]) {
         let [re, im] = self.signal.starts(pair).map(|block| block + start);
+        // The usual case by itself: where the length is a constant, no function is called.
+        if let [Some(re), Some(im)] = [re, im].map(|start| self.inner_numbers(channel, start, values.len())) {
+            for ((value, &re), &im) in values.iter_mut().zip(re).zip(im) {
+                *value = Complex::new(re, im);
+            }
+            return;
+        }
         // `values` is short in long transforms, and a whole block in short ones.
         let mut parts = [[T::zero(); 64]; 2];
         for (number, values) in values.chunks_mut(64).enumerate() {
@@ -304,14 +320,16 @@ impl<T: Float> TransformPlan<T> {
             let filter = (channel_out * self.sizes.channels_in + channel) * length + start;
             let filter = &filters[filter..filter + count];
             let spectrum = &spectra[channel * length + start..][..count];
-            for ((value, &spectrum), &filter) in values.iter_mut().zip(spectrum).zip(filter) {
-                let product = spectrum * filter;
-                *value = if channel == 0 { product } else { *value + product };
+            if channel == 0 {
+                multiply(spectrum, filter, values);
+            } else {
+                multiply_add(spectrum, filter, values);
             }
         }
     }
 
     /// Stores the results of a pair of blocks from `start` on.
+    #[inline(always)]
     fn store_blocks(
         &self,
         output: &SharedSlice<'_, T>,
@@ -332,6 +350,7 @@ impl<T: Float> TransformPlan<T> {
 
     /// Stores `count` results of the places of a signal from `start` on, as far as they are kept. `first`: the place of the
     /// result channel in the output.
+    #[inline(always)]
     fn store_places(
         &self,
         output: &SharedSlice<'_, T>,
@@ -340,6 +359,13 @@ impl<T: Float> TransformPlan<T> {
         count: usize,
         value: impl Fn(usize) -> T,
     ) {
+        // The usual case by itself: every place of the only row has a result.
+        if self.sizes.padded[0] == 1 && self.sizes.stride[1] == 1 && start + count <= self.signal.places {
+            // SAFETY: each place has one result, which one thread stores.
+            let part = unsafe { output.part(first + start, count) };
+            part.iter_mut().enumerate().for_each(|(number, result)| *result = value(number));
+            return;
+        }
         let width = self.sizes.padded[1];
         let [row_step, column_step] = self.sizes.stride;
         let end = (start + count).min(self.signal.places);
@@ -360,6 +386,24 @@ impl<T: Float> TransformPlan<T> {
                 }
             }
             place = row_end;
+        }
+    }
+}
+
+vectorized! {
+    /// The products of complex numbers.
+    fn multiply<T>(a: &[Complex<T>], b: &[Complex<T>], products: &mut [Complex<T>]) {
+        for ((product, &a), &b) in products.iter_mut().zip(a).zip(b) {
+            *product = a * b;
+        }
+    }
+}
+
+vectorized! {
+    /// Adds the products of complex numbers to sums.
+    fn multiply_add<T>(a: &[Complex<T>], b: &[Complex<T>], sums: &mut [Complex<T>]) {
+        for ((sum, &a), &b) in sums.iter_mut().zip(a).zip(b) {
+            *sum = *sum + a * b;
         }
     }
 }

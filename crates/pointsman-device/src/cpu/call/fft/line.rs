@@ -2,12 +2,11 @@
 
 use super::super::Float;
 use super::super::memory::{NoMemory, ScratchMemory, SharedSlice, read_padded};
-use super::super::threads::{CallThreads, Ended};
+use super::super::threads::{CallThreads, Ended, PerThread};
 use super::long::{BLOCK_MAX, Long, LongScratch, SHORT_MAX};
-use super::real;
-use super::roots::Roots;
+use super::real::{self, RealRoots};
 use num_complex::Complex;
-use pointsman_ir::kernel::call::Transform;
+use pointsman_ir::kernel::call::{Fft, Transform};
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::{FftDirection, FftPlanner};
 use std::sync::Arc;
@@ -15,6 +14,9 @@ use std::sync::Arc;
 /// Lines of at most this many bytes are copied and transformed in place: the copy stays in a near cache, and the library takes
 /// less time in place.
 const COPIED_BYTES_MAX: usize = 1 << 18;
+
+/// The numbers that a task copies.
+const COPIED_NUMBERS: usize = 1 << 14;
 
 /// A transform of lines of one length.
 pub(super) enum LineTransform<T: Float> {
@@ -24,7 +26,8 @@ pub(super) enum LineTransform<T: Float> {
 
 impl<T: Float> LineTransform<T> {
     /// Results are multiplied by `scale`.
-    pub(super) fn new(transform: Transform, length: usize, scale: f64) -> Result<LineTransform<T>, NoMemory> {
+    pub(super) fn new(fft: &Fft, scale: f64) -> Result<LineTransform<T>, NoMemory> {
+        let (transform, length) = (fft.transform, fft.length as usize);
         // A real transform of even length is one of half as many complex numbers.
         let numbers = match transform {
             Transform::RealForward | Transform::RealInverse if length.is_multiple_of(2) => length / 2,
@@ -33,7 +36,7 @@ impl<T: Float> LineTransform<T> {
         Ok(if numbers <= SHORT_MAX {
             LineTransform::Short(ShortLine::new(transform, length, scale))
         } else {
-            LineTransform::Long(LongLine::new(transform, length, scale)?)
+            LineTransform::Long(LongLine::new(transform, length, fft.kept as usize, scale)?)
         })
     }
 }
@@ -163,18 +166,20 @@ pub(super) struct LongLine<T: Float> {
     length: usize,
     complex: Long<T>,
     /// The roots of unity of real transforms of even length; their complex transforms have half the length.
-    halves: Option<Roots>,
+    halves: Option<RealRoots<T>>,
+    /// How many results of a line are kept.
+    kept: usize,
 }
 
 /// ScratchMemory memory of a long line.
 pub(super) struct LongLineScratch<'a, T> {
     complex: LongScratch<'a, T>,
-    /// The results of the complex transform, from which those of [`Transform::RealForward`] are made.
-    halves: &'a mut [Complex<T>],
+    /// The results of [`Transform::RealForward`], unless the output has room for all of them.
+    spectrum: &'a mut [Complex<T>],
 }
 
 impl<T: Float> LongLine<T> {
-    fn new(transform: Transform, length: usize, scale: f64) -> Result<LongLine<T>, NoMemory> {
+    fn new(transform: Transform, length: usize, kept: usize, scale: f64) -> Result<LongLine<T>, NoMemory> {
         let is_halved = match transform {
             Transform::Forward | Transform::Inverse => false,
             Transform::RealForward | Transform::RealInverse => length.is_multiple_of(2),
@@ -185,16 +190,19 @@ impl<T: Float> LongLine<T> {
             transform,
             length,
             complex: Long::new(complex_length, direction, scale, &mut FftPlanner::new())?,
-            halves: if is_halved { Some(Roots::new(length, direction)?) } else { None },
+            halves: if is_halved { Some(RealRoots::new(length, direction)?) } else { None },
+            kept,
         })
     }
 
     pub(super) fn table_bytes(&self) -> u64 {
-        self.complex.table_bytes() + self.halves.as_ref().map_or(0, Roots::bytes)
+        self.complex.table_bytes() + self.halves.as_ref().map_or(0, RealRoots::bytes)
     }
 
-    fn halves(&self) -> usize {
-        if self.halves.is_some() && self.transform == Transform::RealForward { self.length / 2 } else { 0 }
+    /// The numbers of a whole spectrum, if the output has no room for it.
+    fn spectrum(&self) -> usize {
+        let whole = self.length / 2 + 1;
+        if self.halves.is_some() && self.transform == Transform::RealForward && self.kept < whole { whole } else { 0 }
     }
 
     pub(super) fn scratch<'a>(
@@ -203,14 +211,14 @@ impl<T: Float> LongLine<T> {
         scratch: &mut ScratchMemory<'a>,
     ) -> Result<LongLineScratch<'a, T>, NoMemory> {
         let complex = LongScratch::new(threads, &[&self.complex], scratch)?;
-        let halves = scratch.take(self.halves())?;
-        threads.touch(halves);
-        Ok(LongLineScratch { complex, halves })
+        let spectrum = scratch.take(self.spectrum())?;
+        threads.touch(spectrum);
+        Ok(LongLineScratch { complex, spectrum })
     }
 
     pub(super) fn scratch_bytes(&self, threads: usize) -> u64 {
         LongScratch::<T>::bytes(threads, &[&self.complex])
-            .saturating_add(ScratchMemory::bytes::<Complex<T>>(self.halves()))
+            .saturating_add(ScratchMemory::bytes::<Complex<T>>(self.spectrum()))
     }
 
     /// Transforms one line. Numbers that the input lacks are zero; results that the output has no room for are dropped.
@@ -221,7 +229,7 @@ impl<T: Float> LongLine<T> {
         input: &[T],
         output: &mut [T],
     ) -> Result<(), Ended> {
-        let LongLineScratch { complex: scratch, halves } = scratch;
+        let LongLineScratch { complex: scratch, spectrum: whole } = scratch;
         let input_pairs = |start: usize, values: &mut [Complex<T>]| {
             read_padded(input, 2 * start, bytemuck::cast_slice_mut(values));
         };
@@ -231,11 +239,22 @@ impl<T: Float> LongLine<T> {
         };
         match (self.transform, &self.halves) {
             (Transform::RealForward, Some(roots)) => {
-                let results = SharedSlice::new(halves);
+                let output = bytemuck::cast_slice_mut(output);
+                let is_whole = whole.is_empty();
+                let spectrum = if is_whole { &mut *output } else { &mut **whole };
+                let results = SharedSlice::new(spectrum);
                 // SAFETY: each result is stored once.
                 let store = |start: usize, values: &[Complex<T>]| unsafe { results.write(start, values) };
                 self.complex.run(threads, scratch, input_pairs, store)?;
-                Ok(real::separate(threads, halves, roots, bytemuck::cast_slice_mut(output))?)
+                real::separate(threads, roots, spectrum)?;
+                if is_whole {
+                    return Ok(());
+                }
+                let (whole, count, kept) = (&**whole, output.len(), SharedSlice::new(output));
+                Ok(threads.for_ranges(count, COPIED_NUMBERS, 0, &PerThread::none(threads), |(), range| {
+                    // SAFETY: ranges do not overlap.
+                    unsafe { kept.write(range.start, &whole[range]) };
+                })?)
             }
             (Transform::RealForward, None) => {
                 let load = |start: usize, values: &mut [Complex<T>]| {
@@ -247,9 +266,7 @@ impl<T: Float> LongLine<T> {
             }
             (Transform::RealInverse, Some(roots)) => {
                 let load = |start: usize, values: &mut [Complex<T>]| {
-                    for (offset, value) in values.iter_mut().enumerate() {
-                        *value = real::joined(spectrum, self.length, start + offset, roots);
-                    }
+                    real::join(spectrum, self.length, roots, start, values);
                 };
                 self.complex.run(threads, scratch, load, store_pairs(&SharedSlice::new(output)))
             }

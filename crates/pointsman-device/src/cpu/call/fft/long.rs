@@ -281,20 +281,24 @@ pub(super) fn gather_columns<T: Float>(
     width: usize,
     load: impl Fn(usize, &mut [Complex<T>]),
 ) {
+    // A constant width makes copies of a row a few instructions.
+    if width == block::<T>() {
+        gather(lines, rows, block::<T>(), load);
+    } else {
+        gather(lines, rows, width, load);
+    }
+}
+
+#[inline(always)]
+fn gather<T: Float>(lines: &mut [Complex<T>], rows: usize, width: usize, load: impl Fn(usize, &mut [Complex<T>])) {
     let pitch = pitch::<T>(rows);
     let lines = &mut lines[..width * pitch];
     let mut values = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
-    let mut gather = |row: usize, values: &mut [Complex<T>]| {
-        load(row, values);
-        for (line, &value) in values.iter().enumerate() {
-            lines[line * pitch + row] = value;
+    for row in 0..rows {
+        load(row, &mut values[..width]);
+        for line in 0..width {
+            lines[line * pitch + row] = values[line];
         }
-    };
-    // A constant width makes copies of a row a few instructions.
-    if width == block::<T>() {
-        (0..rows).for_each(|row| gather(row, &mut values[..block::<T>()]));
-    } else {
-        (0..rows).for_each(|row| gather(row, &mut values[..width]));
     }
 }
 
@@ -306,18 +310,22 @@ pub(super) fn scatter_columns<T: Float>(
     width: usize,
     store: impl Fn(usize, &[Complex<T>]),
 ) {
+    if width == block::<T>() {
+        scatter(lines, rows, block::<T>(), store);
+    } else {
+        scatter(lines, rows, width, store);
+    }
+}
+
+#[inline(always)]
+fn scatter<T: Float>(lines: &[Complex<T>], rows: usize, width: usize, store: impl Fn(usize, &[Complex<T>])) {
     let pitch = pitch::<T>(rows);
     let lines = &lines[..width * pitch];
     let mut values = [Complex::new(T::zero(), T::zero()); BLOCK_MAX];
-    let scatter = |row: usize, values: &mut [Complex<T>]| {
-        for (line, value) in values.iter_mut().enumerate() {
-            *value = lines[line * pitch + row];
+    for row in 0..rows {
+        for line in 0..width {
+            values[line] = lines[line * pitch + row];
         }
-        store(row, values);
-    };
-    if width == block::<T>() {
-        (0..rows).for_each(|row| scatter(row, &mut values[..block::<T>()]));
-    } else {
-        (0..rows).for_each(|row| scatter(row, &mut values[..width]));
+        store(row, &values[..width]);
     }
 }

@@ -1,9 +1,9 @@
 //! Roots of unity for transforms of any length, from two short tables.
 
 use super::super::memory::{NoMemory, table_bytes, zeros};
+use crate::root_of_unity::root_of_unity;
 use num_complex::Complex;
 use rustfft::FftDirection;
-use std::f64::consts::PI;
 
 /// The n-th roots of unity: e^(∓2πi·k/n) is a product of an entry of each table.
 pub(super) struct Roots {
@@ -39,19 +39,9 @@ impl Roots {
 
 /// e^(−2πi·k/n) for a forward transform, its conjugate for an inverse one; k < n.
 pub(super) fn root(k: usize, n: usize, direction: FftDirection) -> Complex<f64> {
-    // The angle is taken from the nearest multiple of a quarter turn, where it is exact.
-    let eighths = (k as u128 * 8 / n as u128) as usize;
-    let quarters = eighths.div_ceil(2);
-    let rest = k as i128 * 4 - quarters as i128 * n as i128;
-    let (sin, cos) = (PI / 2.0 * (rest as f64 / n as f64)).sin_cos();
-    let (cos, sin) = match quarters % 4 {
-        0 => (cos, sin),
-        1 => (-sin, cos),
-        2 => (-cos, -sin),
-        _ => (sin, -cos),
-    };
+    let root = root_of_unity(k as u64, n as u64);
     match direction {
-        FftDirection::Forward => Complex::new(cos, -sin),
-        FftDirection::Inverse => Complex::new(cos, sin),
+        FftDirection::Forward => root.conj(),
+        FftDirection::Inverse => root,
     }
 }
