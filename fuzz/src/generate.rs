@@ -512,7 +512,7 @@ impl Generator<'_> {
             Method::WrappingDiv => operands.push(self.divisor(ty)),
             _ => operands.extend(method.second(ty).map(|ty| self.operand(ty))),
         }
-        let count = if method == Method::IsIn { *self.random.pick(&[0, 1, 3, 8, 9, 30]) } else { 0 };
+        let count = if method == Method::IsIn { *self.random.pick(&[0, 1, 3, 8, 64, 80]) } else { 0 };
         let values = (0..count).map(|_| ty.random(self.random)).collect();
         let is_faulty = operands.iter().any(|&node| self.step.faulty[node]);
         let node = self.push(Operation::Method(method, operands, values), method.result(ty));

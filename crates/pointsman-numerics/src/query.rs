@@ -120,7 +120,7 @@ fn place<I: Position>(layout: &Layout, position: Expr<I>) -> Expr<I> {
             rest = outer;
             index
         };
-        place = place + index * I::wrapping(stride);
+        place += index * I::wrapping(stride);
     }
     place
 }

@@ -19,7 +19,7 @@
 //!
 //! | group | names |
 //! | --- | --- |
-//! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`CastTo`], [`ArrowElement`] |
+//! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`Exponent`], [`CastTo`], [`ArrowElement`] |
 //! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Running`] |
 //! | tables | [`Grouped`], [`JoinOn`], [`JoinKeys`], [`NullSafe`], [`SortExpr`], [`SortKeys`] |
 //! | sources and tables of values | [`Fields`], [`FieldValues`], [`ArrayOf`], [`LookupValues`] |
@@ -32,6 +32,7 @@ pub use crate::data::arrow::ArrowElement;
 pub use crate::data::element::{CastTo, Float, Integer, Logic, Number, Signed};
 pub use crate::query::arguments::InputValue;
 pub use crate::query::batches::ArrayOf;
+pub use crate::query::composed::Exponent;
 pub use crate::query::control::{Index, LookupValues};
 pub use crate::query::fields::{FieldValues, Fields};
 pub use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};

@@ -25,7 +25,7 @@ pub(super) fn greatest(a: Scalar, b: Scalar) -> Scalar {
     if total(b, a).is_gt() { b } else { a }
 }
 
-/// The order of `eq`, `lt` and their kin: as [`total`], but −0 equals +0.
+/// The order of `eq`, `lt` and their kin: all NaNs are one value on top, and −0 equals +0.
 pub fn compare(a: Scalar, b: Scalar) -> Ordering {
     total(positive_zero(a), positive_zero(b))
 }

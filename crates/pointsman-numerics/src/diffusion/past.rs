@@ -134,7 +134,7 @@ fn next_states<R: Real>(
         let next: [Expr<R>; GROUP] = std::array::from_fn(|i| {
             let [decay, gain, weight] = factors[i];
             let state = states[i] * decay + change * gain;
-            sum = sum + state * weight;
+            sum += state * weight;
             state
         });
         (next, sum)

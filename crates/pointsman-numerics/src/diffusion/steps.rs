@@ -135,17 +135,17 @@ impl<R: Real> DiffusionSteps<R> {
                 let indices = [(position / columns) % rows, position % columns];
                 let mut right = at_values.at(position);
                 if let Some(past) = &at_past {
-                    right = right - past.at(position);
+                    right -= past.at(position);
                 }
                 for (side, index) in self.sides.iter().zip(indices) {
                     if let Some(ends) = side.end_terms() {
-                        right = right + end_values(*side, ends, index) * of_ends;
+                        right += end_values(*side, ends, index) * of_ends;
                     }
                 }
                 if let Some(source) = &self.equation.source {
                     let places = self.sides.iter().zip(indices).map(|(side, index)| place(*side, index));
                     let places: Vec<Expr<R>> = places.skip(2 - self.equation.sides.len()).collect();
-                    right = right + source(&places, R::from_f64(time).into_expr()) * of_source;
+                    right += source(&places, R::from_f64(time).into_expr()) * of_source;
                 }
                 right
             })

@@ -175,7 +175,7 @@ fn autocovariance(distance: Expr<f64>, hurst: f64) -> Expr<f64> {
         let even = f64::from(2 * j);
         term =
             term * (power - lit(even)) * (power - lit(even + 1.0)) * lit(1.0 / ((even + 1.0) * (even + 2.0))) * square;
-        sum = sum + term;
+        sum += term;
     }
     select(distance.lt(lit(SERIES_START)), direct, distance.pow(power) * sum)
 }

@@ -64,13 +64,11 @@ pub trait Number: Element {
     /// Zero.
     #[doc(hidden)]
     const ZERO: Self;
-    /// The type of the exponents of [`Expr::pow`](crate::Expr::pow): `u32` for integers, the type itself for floats.
-    type Exponent: Element;
 }
 
 /// Integers, which support bit operations and checked arithmetic.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not an integer type", note = "write `.cast::<i64>()` first")]
-pub trait Integer: Number<Exponent = u32> {
+pub trait Integer: Number {
     /// The unsigned type of the same width.
     type Unsigned: Integer;
     /// −1 of a signed type: the only divisor whose quotient can overflow.
@@ -84,7 +82,7 @@ pub trait Signed: Number {}
 
 /// `f32` and `f64`, which support elementary functions.
 #[diagnostic::on_unimplemented(message = "`{Self}` is not a float type", note = "write `.cast::<f64>()` first")]
-pub trait Float: Number<Exponent = Self> + CastTo {
+pub trait Float: Number + CastTo {
     /// The nearest value.
     #[doc(hidden)]
     fn from_double(value: f64) -> Self;
@@ -204,7 +202,6 @@ macro_rules! integers {
     ($($rust:ty, $unsigned:ty, $minus_one:expr;)*) => {$(
         impl Number for $rust {
             const ZERO: $rust = 0;
-            type Exponent = u32;
         }
         impl Integer for $rust {
             type Unsigned = $unsigned;
@@ -223,7 +220,6 @@ macro_rules! floats {
     ($($rust:ident)*) => {$(
         impl Number for $rust {
             const ZERO: $rust = 0.0;
-            type Exponent = $rust;
         }
         impl Float for $rust {
             fn from_double(value: f64) -> $rust {

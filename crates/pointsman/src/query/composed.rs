@@ -1,23 +1,113 @@
 //! Methods on expressions that are several operations of the plan. In: expressions and scalars. Out: an expression; no
 //! device and no interpreter knows these methods. `cargo xtask docs` lists them with their first sentences.
 
-use crate::data::element::{Element, Float, Integer};
+use crate::data::element::{Element, Float, Integer, Number};
 use crate::error::{CallSite, Error};
 use crate::query::build::{self, Handle};
 use crate::query::control::{lookup, repeat_at};
-use crate::query::expr::{Expr, IntoExpr};
+use crate::query::expr::{Expr, IntoExpr, Param};
 use pointsman_ir::interpret::compare;
 use pointsman_ir::op::Op;
 use std::panic::Location;
 
 /// Up to this many different values, [`Expr::is_in`] compares with each; a look-up of more costs fewer operations.
-const IS_IN_COMPARISONS_MAX: usize = 8;
+const IS_IN_COMPARISONS_MAX: usize = 64;
 /// The greatest number of different values that [`Expr::is_in`] takes: positions are `u32`.
 const IS_IN_VALUES_MAX: usize = 1 << 31;
 
 /// A constant, for the call site of a method.
 fn constant<T: Element>(value: T, at: CallSite) -> Handle {
     build::append(at, |builder| builder.constant(Some(value.scalar()), T::DTYPE, at))
+}
+
+/// The value to a fixed power of at least one; `None` for zero.
+fn by_squaring(value: Handle, exponent: u32, at: CallSite) -> Option<Handle> {
+    let product = |a: Handle, b: Handle| build::call(Op::Mul, &[a, b], at);
+    let (mut left, mut square, mut power) = (exponent, value, None);
+    while left > 0 {
+        if left % 2 == 1 {
+            power = Some(power.map_or(square, |power| product(power, square)));
+        }
+        left /= 2;
+        if left > 0 {
+            square = product(square, square);
+        }
+    }
+    power
+}
+
+/// Keeps others from implementing [`Exponent`].
+mod sealed {
+    use crate::error::CallSite;
+    use crate::query::expr::Expr;
+
+    pub trait Raise<T> {
+        /// The base to the power of this exponent.
+        fn raise(self, base: Expr<T>, at: CallSite) -> Expr<T>;
+    }
+}
+
+/// An exponent of [`Expr::pow`]: for integers a `u32`, which is part of the query, or an expression or parameter of
+/// `u32`; for floats what can stand for an expression of their type. The trait is sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be the exponent of a `{T}` value",
+    note = "the exponent of an integer is a `u32`, that of a float is a float of its type"
+)]
+pub trait Exponent<T>: sealed::Raise<T> {}
+
+impl<T, E: sealed::Raise<T>> Exponent<T> for E {}
+
+impl<T: Integer> sealed::Raise<T> for u32 {
+    fn raise(self, base: Expr<T>, at: CallSite) -> Expr<T> {
+        let zeroth = || build::call(Op::Pow, &[base.handle, constant(0u32, at)], at);
+        Expr::new(by_squaring(base.handle, self, at).unwrap_or_else(zeroth))
+    }
+}
+
+macro_rules! exponents {
+    ($($exponent:ty),*) => {$(
+        impl<T: Integer> sealed::Raise<T> for $exponent {
+            fn raise(self, base: Expr<T>, at: CallSite) -> Expr<T> {
+                let exponent: Expr<u32> = self.into_expr();
+                Expr::<T>::call(Op::Pow, &[base.handle, exponent.handle], at)
+            }
+        }
+    )*};
+}
+
+exponents!(Expr<u32>, &Expr<u32>, Param<u32>, &Param<u32>);
+
+macro_rules! float_exponents {
+    ($($exponent:ty),*) => {$(
+        impl<T: Float> sealed::Raise<T> for $exponent {
+            fn raise(self, base: Expr<T>, at: CallSite) -> Expr<T> {
+                let exponent: Expr<T> = self.into_expr();
+                Expr::<T>::call(Op::Pow, &[base.handle, exponent.handle], at)
+            }
+        }
+    )*};
+}
+
+float_exponents!(T, Expr<T>, &Expr<T>, Param<T>, &Param<T>);
+
+impl<T: Number> Expr<T> {
+    /// The value to the power of another. An integer's exponent is a `u32`, and the power wraps like `*`: a number is
+    /// part of the query (`x.pow(2)` is `x * x`), an expression takes a step for each bit of the exponent. A float's is
+    /// a float, as in [`powf`](Expr::powf).
+    ///
+    /// ```
+    /// # fn main() -> pointsman::Result<()> {
+    /// # let s = pointsman::Session::open()?;
+    /// assert_eq!(s.from(&[3i64, -2]).map(|x| x.pow(5)).to_vec()?, [243, -32]);
+    /// assert_eq!(s.from((&[3u8, 2], &[4u32, 9])).map(|(x, n)| x.pow(n)).to_vec()?, [81, 0]);
+    /// assert_eq!(s.from(&[2.25f64]).map(|x| x.pow(0.5)).to_vec()?, [1.5]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[track_caller]
+    pub fn pow(self, exponent: impl Exponent<T>) -> Expr<T> {
+        exponent.raise(self, Location::caller())
+    }
 }
 
 impl<T: Element> Expr<T> {
@@ -38,9 +128,9 @@ impl<T: Element> Expr<T> {
         Expr::<T>::call(Op::And, &[above, below], at)
     }
 
-    /// Whether the value equals one of these, as [`eq`](Expr::eq) has it; null for null. Eight different values are
-    /// compared one by one, as run-time parameters; more, up to 2³¹, are sorted into a captured table and searched by
-    /// halves, in 20 steps of a million. The values are part of the query.
+    /// Whether the value equals one of these, as [`eq`](Expr::eq) has it; null for null. Up to 64 different
+    /// values are compared one by one, as run-time parameters; more, up to 2³¹, are sorted into a captured table and
+    /// searched by halves: a million in 20 steps. The values are part of the query.
     ///
     /// ```
     /// # fn main() -> pointsman::Result<()> {
@@ -126,18 +216,7 @@ impl<T: Float> Expr<T> {
     #[track_caller]
     pub fn powi(self, exponent: i32) -> Expr<T> {
         let at = Location::caller();
-        let product = |a: Handle, b: Handle| build::call(Op::Mul, &[a, b], at);
-        let (mut left, mut square, mut power) = (exponent.unsigned_abs(), self.handle, None);
-        while left > 0 {
-            if left % 2 == 1 {
-                power = Some(power.map_or(square, |power| product(power, square)));
-            }
-            left /= 2;
-            if left > 0 {
-                square = product(square, square);
-            }
-        }
-        match power {
+        match by_squaring(self.handle, exponent.unsigned_abs(), at) {
             // 1 also for a NaN, and null for null.
             None => Expr::<T>::call(Op::Pow, &[self.handle, constant(T::ZERO, at)], at),
             Some(power) if exponent < 0 => Expr::<T>::call(Op::Div, &[constant(T::ONE, at), power], at),

@@ -288,18 +288,6 @@ impl<T: Number> Expr<T> {
         abs() -> Expr<T> = Abs;
         /// −1, 0 or 1 by sign; a zero or a NaN as it is. [`signum`](Expr::signum) is Rust's.
         sign() -> Expr<T> = Sign;
-        /// The value to the power of the other. An integer's exponent is a `u32`, and the power wraps (`*` does); a
-        /// float's is a float, as in [`powf`](Expr::powf).
-        ///
-        /// ```
-        /// # fn main() -> pointsman::Result<()> {
-        /// # let s = pointsman::Session::open()?;
-        /// assert_eq!(s.from(&[3i64, -2]).map(|x| x.pow(5)).to_vec()?, [243, -32]);
-        /// assert_eq!(s.from(&[2.25f64]).map(|x| x.pow(0.5)).to_vec()?, [1.5]);
-        /// # Ok(())
-        /// # }
-        /// ```
-        pow(exponent: T::Exponent) -> Expr<T> = Pow;
         /// Half of the sum, which does not overflow: of integers toward zero, of floats rounded once.
         ///
         /// ```

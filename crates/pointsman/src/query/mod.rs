@@ -9,7 +9,7 @@ pub(crate) mod batches;
 pub(crate) mod bound;
 pub(crate) mod build;
 mod call;
-mod composed;
+pub(crate) mod composed;
 pub(crate) mod control;
 pub(crate) mod explain;
 pub(crate) mod expr;
