@@ -1,14 +1,35 @@
-//! The table of operations in `docs/semantics.md`, written from `Op::doc`, so that no operation lacks a description.
+//! The tables of operations and of aggregates in `docs/semantics.md`, written from `Op::doc` and `AggregateOp::doc`, so
+//! that none lacks a description.
 
 use crate::repository::read;
+use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
+use pointsman_ir::plan::AggregateOp;
 use std::path::Path;
 
 const DOCUMENT: &str = "docs/semantics.md";
-const BEGIN: &str = "<!-- operations: written by `cargo xtask docs` -->\n";
-const END: &str = "<!-- end of operations -->\n";
 
-/// Writes the table into the document.
+/// A table between two marks.
+struct Table {
+    begin: &'static str,
+    end: &'static str,
+    text: fn() -> String,
+}
+
+const TABLES: [Table; 2] = [
+    Table {
+        begin: "<!-- aggregates: written by `cargo xtask docs` -->\n",
+        end: "<!-- end of aggregates -->\n",
+        text: aggregates,
+    },
+    Table {
+        begin: "<!-- operations: written by `cargo xtask docs` -->\n",
+        end: "<!-- end of operations -->\n",
+        text: operations,
+    },
+];
+
+/// Writes the tables into the document.
 pub(crate) fn write(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     match current(root, &mut problems) {
@@ -17,18 +38,18 @@ pub(crate) fn write(root: &Path) -> Vec<String> {
                 problems.push(format!("{DOCUMENT}: cannot be written: {error}"));
             }
         }
-        None => problems.push(format!("{DOCUMENT}: the marks around the table of operations are missing")),
+        None => problems.push(format!("{DOCUMENT}: the marks around a table are missing")),
     }
     problems
 }
 
-/// Checks that the table is the one that would be written.
+/// Checks that the tables are those that would be written.
 pub(crate) fn check(root: &Path) -> Vec<String> {
     let mut problems = Vec::new();
     match current(root, &mut problems) {
         Some((text, wanted)) if text == wanted => {}
-        Some(_) => problems.push(format!("{DOCUMENT}: the table of operations is out of date: run `cargo xtask docs`")),
-        None => problems.push(format!("{DOCUMENT}: the marks around the table of operations are missing")),
+        Some(_) => problems.push(format!("{DOCUMENT}: its tables are out of date: run `cargo xtask docs`")),
+        None => problems.push(format!("{DOCUMENT}: the marks around a table are missing")),
     }
     problems
 }
@@ -36,13 +57,16 @@ pub(crate) fn check(root: &Path) -> Vec<String> {
 /// The document as it is and as it should be.
 fn current(root: &Path, problems: &mut Vec<String>) -> Option<(String, String)> {
     let text = read(root, &root.join(DOCUMENT), problems);
-    let begin = text.find(BEGIN)? + BEGIN.len();
-    let end = begin + text[begin..].find(END)?;
-    let wanted = format!("{}{}{}", &text[..begin], table(), &text[end..]);
+    let mut wanted = text.clone();
+    for table in TABLES {
+        let begin = wanted.find(table.begin)? + table.begin.len();
+        let end = begin + wanted[begin..].find(table.end)?;
+        wanted.replace_range(begin..end, &(table.text)());
+    }
     Some((text, wanted))
 }
 
-fn table() -> String {
+fn operations() -> String {
     let mut table = String::from("| operation | operands | meaning |\n| --- | --- | --- |\n");
     for op in Op::ALL {
         let meaning = op.doc().split_whitespace().collect::<Vec<_>>().join(" ");
@@ -51,10 +75,25 @@ fn table() -> String {
     table
 }
 
+fn aggregates() -> String {
+    let mut table = String::from("| aggregate | empty input | rule |\n| --- | --- | --- |\n");
+    for op in AggregateOp::ALL {
+        let name = match op {
+            AggregateOp::Fold(_) => FoldOp::ALL.map(|op| format!("`{}`", op.name())).join(", "),
+            AggregateOp::Quantile(_) => "`quantile(q)`".to_string(),
+            op if op.takes_pairs() => format!("`{}(x, y)`", op.name()),
+            op => format!("`{}`", op.name()),
+        };
+        let [empty, rule] = op.doc();
+        table.push_str(&format!("| {name} | {empty} | {rule} |\n"));
+    }
+    table
+}
+
 #[cfg(test)]
 mod tests {
     #[test]
-    fn every_operation_is_documented() {
+    fn every_operation_and_aggregate_is_documented() {
         assert_eq!(super::check(&crate::repository::root()), Vec::<String>::new());
     }
 }

@@ -20,7 +20,7 @@
 //! | group | names |
 //! | --- | --- |
 //! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`CastTo`], [`ArrowElement`] |
-//! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Running`] |
+//! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Selected`], [`Statistic`], [`Running`] |
 //! | tables | [`Grouped`], [`JoinOn`], [`JoinKeys`], [`NullSafe`], [`SortExpr`], [`SortKeys`] |
 //! | results of closures | [`Values`], [`Folds`], [`Scans`], [`ClosureResult`], [`IntoValues`] |
 //! | plan steps | [`StepKind`], [`ProjectStep`], [`ReduceStep`], [`ScanStep`] |
@@ -37,6 +37,7 @@ pub use crate::query::join::JoinOn;
 pub use crate::query::join_keys::{JoinKeys, NullSafe};
 pub use crate::query::prepared::{Filtered, PreparedClosure, PreparedInput, PreparedResult};
 pub use crate::query::sort::{SortExpr, SortKeys};
+pub use crate::query::statistics::{Selected, Statistic};
 pub use crate::query::steps::{ProjectStep, ReduceStep, ScanStep, StepKind};
 pub use crate::query::values::{ClosureResult, Folds, IntoValues, Scans, Values};
 pub use crate::session::advise::Advisable;

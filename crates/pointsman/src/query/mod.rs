@@ -25,6 +25,7 @@ mod rows;
 mod setters;
 pub(crate) mod sort;
 pub(crate) mod source;
+pub(crate) mod statistics;
 pub(crate) mod steps;
 mod time_zones;
 pub(crate) mod values;

@@ -8,6 +8,7 @@ mod joins;
 mod mistakes;
 mod plan_text;
 mod rows;
+mod statistics;
 
 use super::{noise, session};
 use pointsman::{Column, Element};
