@@ -21,6 +21,7 @@
 //! | --- | --- |
 //! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`CastTo`], [`ArrowElement`] |
 //! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Selected`], [`Statistic`], [`Running`] |
+//! | histograms | [`Histogram`], [`HISTOGRAM_BINS_MAX`] |
 //! | tables | [`Grouped`], [`JoinOn`], [`JoinKeys`], [`NullSafe`], [`SortExpr`], [`SortKeys`] |
 //! | results of closures | [`Values`], [`Folds`], [`Scans`], [`ClosureResult`], [`IntoValues`] |
 //! | plan steps | [`StepKind`], [`ProjectStep`], [`ReduceStep`], [`ScanStep`] |
@@ -33,6 +34,7 @@ pub use crate::query::arguments::InputValue;
 pub use crate::query::control::Index;
 pub use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};
 pub use crate::query::group::Grouped;
+pub use crate::query::histogram::{HISTOGRAM_BINS_MAX, Histogram};
 pub use crate::query::join::JoinOn;
 pub use crate::query::join_keys::{JoinKeys, NullSafe};
 pub use crate::query::prepared::{Filtered, PreparedClosure, PreparedInput, PreparedResult};

@@ -14,6 +14,7 @@ pub(crate) mod expr;
 pub(crate) mod folds;
 pub(crate) mod group;
 mod hints;
+pub(crate) mod histogram;
 pub(crate) mod join;
 pub(crate) mod join_keys;
 pub(crate) mod ops;

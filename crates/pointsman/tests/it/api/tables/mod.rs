@@ -4,6 +4,7 @@
 mod batches;
 mod chains;
 mod groups;
+mod histograms;
 mod joins;
 mod mistakes;
 mod plan_text;
