@@ -146,11 +146,12 @@ fn routes_of_a_log() {
 fn counts_of_bins() {
     let s = session();
     let values: Vec<f32> = (0..50_000).map(|i| ((i * 7919) % 20_011) as f32 / 1000.0 - 5.0).collect();
-    let counts = histogram::histogram(&s, &Column::from(values.clone()), -4.0, 12.0, 256).unwrap();
+    let (counts, outside) = histogram::histogram(&s, &Column::from(values.clone()), [-4.0, 12.0], 256).unwrap();
     let mut expected = vec![0u64; 256];
-    for x in values.into_iter().filter(|x| (-4.0..12.0).contains(x)) {
+    for x in values.iter().filter(|x| (-4.0..=12.0).contains(*x)) {
         expected[(((x + 4.0) * 16.0) as usize).min(255)] += 1;
     }
+    assert_eq!(outside, values.len() as u64 - expected.iter().sum::<u64>());
     assert_eq!(counts, expected);
 }
 

@@ -1,8 +1,10 @@
-//! The tables of operations and of composed methods in `docs/semantics.md`, written from `Op::doc` and from the comments
-//! of the methods, so that none lacks a description.
+//! The tables of operations, of composed methods and of aggregates in `docs/semantics.md`, written from `Op::doc`, from
+//! the comments of the methods and from `AggregateOp::doc`, so that none lacks a description.
 
 use crate::repository::read;
+use pointsman_ir::kernel::FoldOp;
 use pointsman_ir::op::Op;
+use pointsman_ir::plan::AggregateOp;
 use std::path::Path;
 
 const DOCUMENT: &str = "docs/semantics.md";
@@ -43,6 +45,11 @@ fn current(root: &Path, problems: &mut Vec<String>) -> Option<(String, String)> 
     let text = read(root, &root.join(DOCUMENT), problems);
     let methods = read(root, &root.join(METHODS), problems);
     let parts = [
+        Part {
+            begin: "<!-- aggregates: written by `cargo xtask docs` -->\n",
+            end: "<!-- end of aggregates -->\n",
+            text: aggregates(),
+        },
         Part {
             begin: "<!-- operations: written by `cargo xtask docs` -->\n",
             end: "<!-- end of operations -->\n",
@@ -104,6 +111,22 @@ fn composed(source: &str) -> String {
     table
 }
 
+/// The aggregates of a plan.
+fn aggregates() -> String {
+    let mut table = String::from("| aggregate | empty input | rule |\n| --- | --- | --- |\n");
+    for op in AggregateOp::ALL {
+        let name = match op {
+            AggregateOp::Fold(_) => FoldOp::ALL.map(|op| format!("`{}`", op.name())).join(", "),
+            AggregateOp::Quantile(_) => "`quantile(q)`".to_string(),
+            op if op.takes_pairs() => format!("`{}(x, y)`", op.name()),
+            op => format!("`{}`", op.name()),
+        };
+        let [empty, rule] = op.doc();
+        table.push_str(&format!("| {name} | {empty} | {rule} |\n"));
+    }
+    table
+}
+
 /// The values that a bound of the interface stands for.
 fn values(bound: &str) -> &'static str {
     [("Number", "numbers"), ("Integer", "integers"), ("Float", "floats")]
@@ -129,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_operation_is_documented() {
+    fn every_operation_and_aggregate_is_documented() {
         assert_eq!(check(&crate::repository::root()), Vec::<String>::new());
     }
 

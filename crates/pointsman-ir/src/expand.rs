@@ -7,12 +7,17 @@
 //!   they are numbered, joined, filtered, and joined back on their number, so that they keep their order.
 //! * `mark`: the three-valued column of `NOT IN`.
 //! * `aggregate`: filtered folds, means, distinct counts; each family is joined back on the keys.
+//! * `second_pass`: aggregates that need to know something of all rows of a group before they look at each: variances
+//!   their mean, the row of the smallest value that value.
+//! * `row_numbers`: rows with the numbers that `argmin`, `first` and the like go by.
 //! * `quantile`: values sorted within their group, and looked up by position.
 
 mod aggregate;
 mod join;
 mod mark;
 mod quantile;
+mod row_numbers;
+mod second_pass;
 
 pub use mark::MARK_PAIRS_MAX;
 

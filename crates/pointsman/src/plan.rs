@@ -42,8 +42,8 @@ pub use pointsman_ir::kernel::{Fold, FoldInput, FoldMode, FoldOp, Frame, NullOrd
 pub use pointsman_ir::op::{Op, TypeError};
 pub use pointsman_ir::plan::print::print;
 pub use pointsman_ir::plan::{
-    Aggregate, AggregateOp, Aggregation, Composite, EquiJoinKind, Fraction, Join, JoinKey, JoinKind, Node, NodeId,
-    NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanColumn, PlanError, PlanErrorKind, ROW_NUMBER, RowOrder,
+    Aggregate, AggregateOp, Aggregation, Composite, EquiJoinKind, Estimator, Fraction, Join, JoinKey, JoinKind, Node,
+    NodeId, NodeKind, PLAN_DEPTH_MAX, PLAN_NODES_MAX, Plan, PlanColumn, PlanError, PlanErrorKind, ROW_NUMBER, RowOrder,
     SourceId,
 };
 pub use pointsman_ir::types::{DType, Field, Repr, Scalar, Schema, Type};

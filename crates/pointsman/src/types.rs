@@ -20,7 +20,8 @@
 //! | group | names |
 //! | --- | --- |
 //! | element types | [`Number`], [`Integer`], [`Signed`], [`Float`], [`Logic`], [`Index`], [`Exponent`], [`CastTo`], [`ArrowElement`] |
-//! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Running`] |
+//! | folds | [`Sum`], [`MinMax`], [`Mean`], [`Quantile`], [`Count`], [`Selected`], [`Statistic`], [`Running`] |
+//! | histograms | [`Histogram`], [`HISTOGRAM_BINS_MAX`] |
 //! | tables | [`Grouped`], [`JoinOn`], [`JoinKeys`], [`NullSafe`], [`SortExpr`], [`SortKeys`] |
 //! | sources and tables of values | [`Fields`], [`FieldValues`], [`ArrayOf`], [`LookupValues`] |
 //! | results of closures | [`Values`], [`PlainValues`], [`Folds`], [`Scans`], [`ClosureResult`], [`IntoValues`] |
@@ -37,11 +38,13 @@ pub use crate::query::control::{Index, LookupValues};
 pub use crate::query::fields::{FieldValues, Fields};
 pub use crate::query::folds::{Count, Mean, MinMax, Quantile, Running, Sum};
 pub use crate::query::group::Grouped;
+pub use crate::query::histogram::{HISTOGRAM_BINS_MAX, Histogram};
 pub use crate::query::join::JoinOn;
 pub use crate::query::join_keys::{JoinKeys, NullSafe};
 pub use crate::query::plain_rows::PlainValues;
 pub use crate::query::prepared::{Filtered, PreparedClosure, PreparedInput, PreparedResult};
 pub use crate::query::sort::{SortExpr, SortKeys};
+pub use crate::query::statistics::{Selected, Statistic};
 pub use crate::query::steps::{ProjectStep, ReduceStep, ScanStep, StepKind};
 pub use crate::query::values::{ClosureResult, Folds, IntoValues, Scans, Values};
 pub use crate::session::advise::Advisable;

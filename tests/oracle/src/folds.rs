@@ -95,6 +95,10 @@ pub(crate) fn translate(
         AggregateOp::Quantile(fraction) => {
             maker.quantile(expressions.ordered(value)?, fraction.value(), Share::Quantile)?
         }
+        // DataFusion has no rows to number, and sums squares in another way.
+        op @ (AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax)
+        | op @ (AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_))
+        | op @ (AggregateOp::Covariance(_) | AggregateOp::Correlation) => return Err(Skip::Node(op.name())),
     };
     if rounded {
         translated.precision = Precision::Rounded;

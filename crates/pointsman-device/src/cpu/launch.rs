@@ -132,16 +132,33 @@ pub(super) fn execute(
     execute_staged(shared, program, launch, observed)
 }
 
+/// The threads of a part of a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PartThreads {
+    /// As many as are fastest.
+    Any,
+    /// The calling one, which is one of several that run parts.
+    One,
+}
+
+/// What a launch prepared for its parts.
+#[derive(Clone, Copy)]
+pub(super) struct Prepared<'a> {
+    /// The tables that they look up.
+    pub(super) tables: &'a [LookupTable<'a>],
+    pub(super) threads: PartThreads,
+}
+
 /// Runs a launch over columns in host memory whose tables were prepared before.
 pub(super) fn execute_prepared(
     shared: &CpuShared,
     program: &Program,
     launch: &mut Launch<'_, '_>,
     observed: Option<&ObservedLaunch<'_>>,
-    tables: &[LookupTable<'_>],
+    prepared: Prepared<'_>,
 ) -> DeviceResult<Outcome> {
     let mut staged = shared.buffers.outputs(launch.outputs)?;
-    let outcome = run_on(shared, program, launch, observed, &NO_RANGES, Some(&mut staged), Some(tables))?;
+    let outcome = run_on(shared, program, launch, observed, &NO_RANGES, Some(&mut staged), Some(prepared))?;
     shared.buffers.commit(&staged)?;
     Ok(outcome)
 }
@@ -169,7 +186,7 @@ fn run_on(
     observed: Option<&ObservedLaunch<'_>>,
     staged: &StagedRanges,
     staged_outputs: Option<&mut StagedRanges>,
-    prepared: Option<&[LookupTable<'_>]>,
+    prepared: Option<Prepared<'_>>,
 ) -> DeviceResult<Outcome> {
     let given = LaunchInputs::of(launch);
     let (row_types, node_types) = match launch.form {
@@ -181,8 +198,12 @@ fn run_on(
     outputs(launch.outputs, staged_outputs, row_types, node_types, row_room, node_room, &mut outs)?;
     let streams = outs.iter().map(|out| out.bytes_of(row_room)).fold(0, usize::saturating_add) > shared.cache_bytes;
     let (rows, params, fault) = (launch.rows, launch.params, AtomicU64::new(u64::MAX));
-    let (morsel_rows, threads) = shared.plan_morsels(program, rows, observed.is_some());
-    let inputs = Inputs::unchecked(given, prepared);
+    let alone = prepared.is_some_and(|prepared| prepared.threads == PartThreads::One);
+    let (morsel_rows, threads) = match alone {
+        true => (rows.next_multiple_of(LEAF_ROWS), 1),
+        false => shared.plan_morsels(program, rows, observed.is_some()),
+    };
+    let inputs = Inputs::unchecked(given, prepared.map(|prepared| prepared.tables));
     let timer = LaunchTimer::start(rows);
     let mut run = Execution { program, inputs, params, rows, morsel_rows, fault, streams, observed, threads, timer };
     run.inputs.check(program, given, staged)?;
@@ -199,7 +220,9 @@ fn run_on(
         (outcome.rows, outcome.nodes) = (0, 0);
     } else {
         outcome.consumed = rows;
-        program.thread_tuner.record(run.timer, rows, threads, &shared.fork_costs);
+        if !alone {
+            program.thread_tuner.record(run.timer, rows, threads, &shared.fork_costs);
+        }
     }
     Ok(outcome)
 }

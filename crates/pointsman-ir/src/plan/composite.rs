@@ -93,7 +93,7 @@ pub struct Join {
 }
 
 /// A fraction between 0 and 1, compared by its bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Fraction(u64);
 
 impl Fraction {
@@ -111,8 +111,27 @@ impl Fraction {
     }
 }
 
+/// What sums of squares are divided by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Estimator {
+    /// One less than the number of values: the values are a sample of a population.
+    Sample,
+    /// The number of values: the values are the whole population.
+    Population,
+}
+
+impl Estimator {
+    /// The fewest values that give a result.
+    pub const fn least(self) -> u64 {
+        match self {
+            Estimator::Sample => 2,
+            Estimator::Population => 1,
+        }
+    }
+}
+
 /// What an aggregate computes of the values of its rows that are not null.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AggregateOp {
     /// A fold of the kernels.
     Fold(FoldOp),
@@ -126,9 +145,46 @@ pub enum AggregateOp {
     /// The value at this fraction of the way through the sorted values, as `f64`; between two values, interpolated; null
     /// of nothing.
     Quantile(Fraction),
+    /// The value in the first row; null of nothing.
+    First,
+    /// The value in the last row; null of nothing.
+    Last,
+    /// The number of the first row with the smallest value, as `u64`; null of nothing.
+    ArgMin,
+    /// The number of the first row with the greatest value, as `u64`; null of nothing.
+    ArgMax,
+    /// The variance, in double precision; null of too few values.
+    Variance(Estimator),
+    /// The square root of the variance.
+    StandardDeviation(Estimator),
+    /// The covariance of two values, in double precision, over the rows where neither is null; null of too few rows.
+    Covariance(Estimator),
+    /// The correlation coefficient of two values, in double precision, over the rows where neither is null; null of
+    /// fewer than two rows.
+    Correlation,
 }
 
 impl AggregateOp {
+    /// One of each operation; folds and fractions stand for all of theirs.
+    pub const ALL: [AggregateOp; 16] = [
+        AggregateOp::Fold(FoldOp::Count),
+        AggregateOp::Mean,
+        AggregateOp::CountDistinct,
+        AggregateOp::Median,
+        AggregateOp::Quantile(Fraction::HALF),
+        AggregateOp::First,
+        AggregateOp::Last,
+        AggregateOp::ArgMin,
+        AggregateOp::ArgMax,
+        AggregateOp::Variance(Estimator::Sample),
+        AggregateOp::Variance(Estimator::Population),
+        AggregateOp::StandardDeviation(Estimator::Sample),
+        AggregateOp::StandardDeviation(Estimator::Population),
+        AggregateOp::Covariance(Estimator::Sample),
+        AggregateOp::Covariance(Estimator::Population),
+        AggregateOp::Correlation,
+    ];
+
     /// The name shown in plans and messages.
     pub const fn name(self) -> &'static str {
         match self {
@@ -137,6 +193,57 @@ impl AggregateOp {
             AggregateOp::CountDistinct => "count_distinct",
             AggregateOp::Median => "median",
             AggregateOp::Quantile(_) => "quantile",
+            AggregateOp::First => "first",
+            AggregateOp::Last => "last",
+            AggregateOp::ArgMin => "argmin",
+            AggregateOp::ArgMax => "argmax",
+            AggregateOp::Variance(Estimator::Sample) => "variance",
+            AggregateOp::Variance(Estimator::Population) => "variance_population",
+            AggregateOp::StandardDeviation(Estimator::Sample) => "stddev",
+            AggregateOp::StandardDeviation(Estimator::Population) => "stddev_population",
+            AggregateOp::Covariance(Estimator::Sample) => "covariance",
+            AggregateOp::Covariance(Estimator::Population) => "covariance_population",
+            AggregateOp::Correlation => "correlation",
+        }
+    }
+
+    /// What it gives for no values, and how it is computed, for `docs/semantics.md`.
+    pub const fn doc(self) -> [&'static str; 2] {
+        match self {
+            AggregateOp::Fold(_) => ["as folds", "as folds"],
+            AggregateOp::Mean => [
+                "null",
+                "the sum divided by the number of values, as `f64`; a sum of decimals with more than 38 digits faults. \
+                 Integers (`total`) and decimals are summed exactly and then rounded to `f64`; `f32` is widened before",
+            ],
+            AggregateOp::CountDistinct => ["0", "the number of values of which no two are equal as keys"],
+            AggregateOp::Median => ["null", "`quantile(0.5)`"],
+            AggregateOp::Quantile(_) => [
+                "null",
+                "an `f64`. The values are sorted; the position is *p* = (*n* − 1) · *q*, in `f64`. With *a* and *b* the \
+                 values at ⌊*p*⌋ and ⌈*p*⌉, as `f64`, it is *a* if they are equal, otherwise *a* · (1 − *w*) + *b* · *w* \
+                 with *w* = *p* − ⌊*p*⌋",
+            ],
+            AggregateOp::First => ["null", "the value in the row with the smallest number; no other value is needed"],
+            AggregateOp::Last => ["null", "the value in the row with the greatest number; no other value is needed"],
+            AggregateOp::ArgMin => {
+                ["null", "the smallest number of a row whose value is `min`, −0 and +0 apart; a `u64`"]
+            }
+            AggregateOp::ArgMax => {
+                ["null", "the smallest number of a row whose value is `max`, −0 and +0 apart; a `u64`"]
+            }
+            AggregateOp::Variance(Estimator::Sample) => ["null", "*S*(*x*, *x*) ÷ (*n* − 1); null of one value"],
+            AggregateOp::Variance(Estimator::Population) => ["null", "*S*(*x*, *x*) ÷ *n*"],
+            AggregateOp::StandardDeviation(Estimator::Sample) => ["null", "√`variance`"],
+            AggregateOp::StandardDeviation(Estimator::Population) => ["null", "√`variance_population`"],
+            AggregateOp::Covariance(Estimator::Sample) => ["null", "*S*(*x*, *y*) ÷ (*n* − 1); null of one row"],
+            AggregateOp::Covariance(Estimator::Population) => ["null", "*S*(*x*, *y*) ÷ *n*"],
+            AggregateOp::Correlation => [
+                "null",
+                "*S*(*x*, *y*) ÷ √(*S*(*x*, *x*) · *S*(*y*, *y*)), at least −1 and at most 1; below 10⁻²⁹⁰, and beyond the \
+                 range of `f64`, the product of the roots in place of the root. Null of one row, NaN if all values of \
+                 a side are equal",
+            ],
         }
     }
 
@@ -146,7 +253,43 @@ impl AggregateOp {
             AggregateOp::Median => Some(Fraction::HALF),
             AggregateOp::Quantile(fraction) => Some(fraction),
             AggregateOp::Fold(_) | AggregateOp::Mean | AggregateOp::CountDistinct => None,
+            AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax => None,
+            AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_) => None,
+            AggregateOp::Covariance(_) | AggregateOp::Correlation => None,
         }
+    }
+
+    /// Whether it takes two values of each row.
+    pub const fn takes_pairs(self) -> bool {
+        matches!(self, AggregateOp::Covariance(_) | AggregateOp::Correlation)
+    }
+
+    /// Whether it takes values of this type.
+    pub const fn takes(self, dtype: DType) -> bool {
+        match self {
+            AggregateOp::Fold(op) => op.takes(dtype),
+            AggregateOp::CountDistinct => !matches!(dtype, DType::Opaque),
+            AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax => dtype.is_ordered(),
+            AggregateOp::Mean | AggregateOp::Median | AggregateOp::Quantile(_) => dtype.is_number(),
+            AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_) => dtype.is_number(),
+            AggregateOp::Covariance(_) | AggregateOp::Correlation => dtype.is_number(),
+        }
+    }
+
+    /// Whether it passes over the rows twice.
+    pub const fn has_second_pass(self) -> bool {
+        match self {
+            AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax => true,
+            AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_) => true,
+            AggregateOp::Covariance(_) | AggregateOp::Correlation => true,
+            AggregateOp::Fold(_) | AggregateOp::CountDistinct => false,
+            AggregateOp::Mean | AggregateOp::Median | AggregateOp::Quantile(_) => false,
+        }
+    }
+
+    /// Whether its result depends on the numbers of rows.
+    pub const fn numbers_rows(self) -> bool {
+        matches!(self, AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax)
     }
 }
 
@@ -157,6 +300,8 @@ pub struct Aggregate {
     pub op: AggregateOp,
     /// Of what; `None` only for `count`, which then counts rows.
     pub value: Option<ValueId>,
+    /// The second value of operations that take two.
+    pub second: Option<ValueId>,
     /// It takes the rows where this is true; `None`: all rows.
     pub filter: Option<ValueId>,
     /// The mode of its float sum.
@@ -165,12 +310,22 @@ pub struct Aggregate {
 
 impl Aggregate {
     /// The number of rows.
-    pub const COUNT_ROWS: Aggregate =
-        Aggregate { op: AggregateOp::Fold(FoldOp::Count), value: None, filter: None, mode: FoldMode::Reproducible };
+    pub const COUNT_ROWS: Aggregate = Aggregate {
+        op: AggregateOp::Fold(FoldOp::Count),
+        value: None,
+        second: None,
+        filter: None,
+        mode: FoldMode::Reproducible,
+    };
 
     /// An aggregate of all values.
     pub const fn of(op: AggregateOp, value: ValueId) -> Aggregate {
-        Aggregate { op, value: Some(value), filter: None, mode: FoldMode::Reproducible }
+        Aggregate { op, value: Some(value), ..Aggregate::COUNT_ROWS }
+    }
+
+    /// An aggregate of all pairs of values.
+    pub const fn of_pairs(op: AggregateOp, value: ValueId, second: ValueId) -> Aggregate {
+        Aggregate { second: Some(second), ..Aggregate::of(op, value) }
     }
 
     /// The same aggregate of the rows where the filter is true.
@@ -193,7 +348,13 @@ impl Aggregate {
                 Fold { op, input, mode: self.mode }.output(body)
             }
             AggregateOp::CountDistinct => DType::U64.required(),
+            AggregateOp::First | AggregateOp::Last => {
+                self.value.map_or(DType::U64, |value| body.ty(value).dtype).nullable()
+            }
+            AggregateOp::ArgMin | AggregateOp::ArgMax => DType::U64.nullable(),
             AggregateOp::Mean | AggregateOp::Median | AggregateOp::Quantile(_) => DType::F64.nullable(),
+            AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_) => DType::F64.nullable(),
+            AggregateOp::Covariance(_) | AggregateOp::Correlation => DType::F64.nullable(),
         }
     }
 }
@@ -235,7 +396,8 @@ impl Composite {
                 join.keys.iter().flat_map(|key| [key.left, key.right]).chain(join.residual).collect()
             }
             Composite::Aggregate(aggregation) => {
-                let of = |one: &Aggregate| one.value.into_iter().chain(one.filter).collect::<Vec<_>>();
+                let of =
+                    |one: &Aggregate| [one.value, one.second, one.filter].into_iter().flatten().collect::<Vec<_>>();
                 aggregation.keys.iter().copied().chain(aggregation.aggregates.iter().flat_map(of)).collect()
             }
         }
@@ -259,6 +421,7 @@ impl Composite {
                 aggregates: (aggregation.aggregates.iter())
                     .map(|one| Aggregate {
                         value: one.value.map(&mut value),
+                        second: one.second.map(&mut value),
                         filter: one.filter.map(&mut value),
                         ..*one
                     })

@@ -12,7 +12,7 @@ pub mod print;
 mod schema;
 
 pub use append::AppendedPlan;
-pub use composite::{Aggregate, AggregateOp, Aggregation, Composite, Fraction, Join, JoinKey, JoinKind};
+pub use composite::{Aggregate, AggregateOp, Aggregation, Composite, Estimator, Fraction, Join, JoinKey, JoinKind};
 pub use node::{EquiJoinKind, NodeKind, RowOrder};
 
 use crate::body::{Body, ColumnId, ParamId, ValueId};

@@ -149,14 +149,13 @@ fn join_text(join: &Join, text: &Expressions) -> String {
 
 fn aggregation_text(aggregation: &Aggregation, names: &[String], text: &Expressions) -> String {
     let one = |one: &Aggregate| {
-        let value = one.value.map_or_else(String::new, |v| text.of_value(v));
-        let fraction = match one.op {
-            super::AggregateOp::Quantile(fraction) => format!(", {}", fraction.value()),
-            super::AggregateOp::Fold(_) | super::AggregateOp::Mean => String::new(),
-            super::AggregateOp::CountDistinct | super::AggregateOp::Median => String::new(),
-        };
+        let mut operands: Vec<String> = one.value.into_iter().chain(one.second).map(|v| text.of_value(v)).collect();
+        if let super::AggregateOp::Quantile(fraction) = one.op {
+            operands.push(fraction.value().to_string());
+        }
+        let operands = operands.join(", ");
         let filter = one.filter.map_or_else(String::new, |v| format!(" where {}", text.of_value(v)));
-        format!("{}({value}{fraction}){}{filter}", one.op.name(), mode_text(one.mode))
+        format!("{}({operands}){}{filter}", one.op.name(), mode_text(one.mode))
     };
     let aggregates: Vec<String> = aggregation.aggregates.iter().map(one).collect();
     let (of_keys, of_aggregates) = names.split_at(aggregation.keys.len().min(names.len()));

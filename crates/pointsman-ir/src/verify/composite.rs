@@ -51,19 +51,21 @@ fn aggregate(checked: &Checked<'_>, user: &str, aggregate: &Aggregate) -> Result
     if let Some(filter) = aggregate.filter {
         checked.condition(user, "the filter", filter)?;
     }
-    let name = aggregate.op.name();
+    let (op, name) = (aggregate.op, aggregate.op.name());
     let Some(v) = aggregate.value else {
-        return match aggregate.op {
-            AggregateOp::Fold(FoldOp::Count) if aggregate.mode == FoldMode::Reproducible => Ok(()),
-            AggregateOp::Fold(FoldOp::Count) => not_fast(user, name),
-            AggregateOp::Fold(FoldOp::Sum | FoldOp::Total | FoldOp::Min | FoldOp::Max)
-            | AggregateOp::Mean
-            | AggregateOp::CountDistinct
-            | AggregateOp::Median
-            | AggregateOp::Quantile(_) => fail(format!("{user}: `{name}` needs a value: only `count` can do without")),
+        return match (op, aggregate.mode) {
+            (AggregateOp::Fold(FoldOp::Count), FoldMode::Reproducible) => Ok(()),
+            (AggregateOp::Fold(FoldOp::Count), FoldMode::Fast) => not_fast(user, name),
+            (op, _) => fail(format!("{user}: `{}` needs a value: only `count` can do without", op.name())),
         };
     };
-    match aggregate.op {
+    match (op.takes_pairs(), aggregate.second) {
+        (true, Some(second)) => number(checked, user, name, second).map(drop)?,
+        (true, None) => return fail(format!("{user}: `{name}` takes two values: give it a second one")),
+        (false, Some(_)) => return fail(format!("{user}: `{name}` takes one value: remove the second")),
+        (false, None) => {}
+    }
+    match op {
         AggregateOp::Fold(_) => aggregate.fold().map_or(Ok(()), |fold| checked.fold(user, &fold)),
         AggregateOp::Mean => {
             let dtype = number(checked, user, name, v)?;
@@ -73,12 +75,28 @@ fn aggregate(checked: &Checked<'_>, user: &str, aggregate: &Aggregate) -> Result
             checked.equated(user, &[v])?;
             only_reproducible(user, aggregate)
         }
+        AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax => {
+            let dtype = checked.top_level(user, v)?.dtype;
+            if !dtype.is_ordered() {
+                return fail(format!(
+                    "{user}: `{name}` takes values with an order, but {v} is {dtype}: fold another column"
+                ));
+            }
+            only_reproducible(user, aggregate)
+        }
         AggregateOp::Median | AggregateOp::Quantile(_) => {
             number(checked, user, name, v)?;
             let fraction = aggregate.op.fraction().map_or(0.0, |fraction| fraction.value());
             if !(0.0..=1.0).contains(&fraction) {
                 return fail(format!("{user}: `{name}` at {fraction}: give a fraction between 0 and 1"));
             }
+            only_reproducible(user, aggregate)
+        }
+        AggregateOp::Variance(_)
+        | AggregateOp::StandardDeviation(_)
+        | AggregateOp::Covariance(_)
+        | AggregateOp::Correlation => {
+            number(checked, user, name, v)?;
             only_reproducible(user, aggregate)
         }
     }

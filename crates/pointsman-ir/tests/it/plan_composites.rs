@@ -6,8 +6,8 @@ use pointsman_ir::kernel::{Fold, FoldMode, FoldOp};
 use pointsman_ir::op::Op;
 use pointsman_ir::passes::{self, NAMES, PassOptions};
 use pointsman_ir::plan::{
-    Aggregate, AggregateOp, Aggregation, Fraction, Join, JoinKey, JoinKind, NodeId, NodeKind, Plan, PlanColumn,
-    ROW_NUMBER, RowOrder, SourceId,
+    Aggregate, AggregateOp, Aggregation, Estimator, Fraction, Join, JoinKey, JoinKind, NodeId, NodeKind, Plan,
+    PlanColumn, ROW_NUMBER, RowOrder, SourceId,
 };
 use pointsman_ir::types::{DType, Schema, Type};
 use pointsman_ir::verify;
@@ -74,15 +74,18 @@ fn joins_and_aggregations_as_text() {
         Aggregate::COUNT_ROWS,
         Aggregate { mode: FoldMode::Fast, ..Aggregate::of(AggregateOp::Mean, f) }.filtered(filter),
         Aggregate::of(AggregateOp::Quantile(Fraction::new(0.25)), f),
+        Aggregate::of_pairs(AggregateOp::Covariance(Estimator::Population), f, x).filtered(filter),
+        Aggregate::of(AggregateOp::ArgMax, y),
     ];
     let order = RowOrder::Any;
-    let group = plan.push(Aggregation { input: join, keys: vec![x], aggregates, order }, &["x", "n", "m", "q"]);
+    let names = ["x", "n", "m", "q", "c", "r"];
+    let group = plan.push(Aggregation { input: join, keys: vec![x], aggregates, order }, &names);
     plan.push(NodeKind::Limit { input: group, skip: 2, fetch: None }, &[]);
     verify::plan(&plan).unwrap();
     check_text(
         &plan,
         "n4 limit skip 2
-        n3 aggregate by lx as x in any order: count() as n, mean(lf) fast where (lx > ly) as m, quantile(lf, 0.25) as q
+        n3 aggregate by lx as x in any order: count() as n, mean(lf) fast where (lx > ly) as m, quantile(lf, 0.25) as q, covariance_population(lf, lx) where (lx > ly) as c, argmax(ly) as r
         n2 join full on lx = rx, ly is not distinct from ry where (lf < rf)
         n0 source 0 (lx: i64, ly: i64?, lf: f64, ls: opaque)
         n1 source 1 (rx: i64, ry: i64?, rf: f64, rs: opaque)",
@@ -217,6 +220,39 @@ fn wrong_aggregates_are_refused() {
         0,
         &|x| Aggregate { value: None, ..Aggregate::of(AggregateOp::Mean, x) },
         "n1 (`aggregate`): `mean` needs a value: only `count` can do without",
+    );
+    refused(
+        3,
+        &|s| Aggregate::of(AggregateOp::ArgMin, s),
+        "n1 (`aggregate`): `argmin` takes values with an order, but v0 is opaque: fold another column",
+    );
+    refused(
+        3,
+        &|s| Aggregate::of(AggregateOp::Variance(Estimator::Sample), s),
+        "n1 (`aggregate`): `variance` takes numbers, but v0 is opaque: cast it",
+    );
+    refused(
+        0,
+        &|x| Aggregate::of(AggregateOp::Correlation, x),
+        "n1 (`aggregate`): `correlation` takes two values: give it a second one",
+    );
+    refused(
+        0,
+        &|x| Aggregate::of_pairs(AggregateOp::First, x, x),
+        "n1 (`aggregate`): `first` takes one value: remove the second",
+    );
+    refused(
+        0,
+        &|x| Aggregate { value: None, ..Aggregate::of(AggregateOp::Last, x) },
+        "n1 (`aggregate`): `last` needs a value: only `count` can do without",
+    );
+    refused(
+        0,
+        &|x| Aggregate {
+            mode: FoldMode::Fast,
+            ..Aggregate::of_pairs(AggregateOp::Covariance(Estimator::Population), x, x)
+        },
+        "n1 (`aggregate`): `covariance_population` cannot be fast: only sums and means of floats can",
     );
     refused(
         0,

@@ -87,7 +87,7 @@ fn every_operation_meets_every_kind_of_key() {
     let profile = profile();
     let mut coverage = TableCoverage::default();
     let mut rows: BTreeMap<bool, usize> = BTreeMap::new();
-    for seed in 0..5_000 {
+    for seed in 0..7_000 {
         let case = table_case(seed, &profile);
         coverage.add(&case.plan);
         for source in &case.sources {

@@ -9,7 +9,8 @@ use pointsman_ir::interpret::plan::{self as meaning, Comparison, PlanInputs};
 use pointsman_ir::op::Op;
 use pointsman_ir::passes::{self, PassOptions};
 use pointsman_ir::plan::{
-    Aggregate, AggregateOp, Aggregation, Fraction, Join, JoinKey, JoinKind, NodeId, NodeKind, Plan, RowOrder, SourceId,
+    Aggregate, AggregateOp, Aggregation, Estimator, Fraction, Join, JoinKey, JoinKind, NodeId, NodeKind, Plan,
+    RowOrder, SourceId,
 };
 use pointsman_ir::random::plans::PlanCase;
 use pointsman_ir::random::run_stages;
@@ -179,6 +180,47 @@ fn aggregated(by_key: bool) -> Plan {
     let keys = if by_key { vec![k] } else { vec![] };
     plan.push(Aggregation { input, keys, aggregates, order: RowOrder::FirstRow }, &[]);
     plan
+}
+
+/// Aggregates of `v` that pass over the rows twice, by `k` or of all rows, above a filter.
+fn twice_aggregated(by_key: bool) -> Plan {
+    let mut plan = Plan::default();
+    let source = source(&mut plan, ["k", "v"]);
+    let (v, limit) = (plan.column(source, 1), plan.body.constant(Scalar::I64(100), DType::I64));
+    let kept = plan.body.call(Op::Lt, &[v, limit]).unwrap();
+    let input = plan.push(NodeKind::Filter { input: source, predicate: kept }, &[]);
+    let (k, v) = (plan.column(input, 0), plan.column(input, 1));
+    let small = plan.body.constant(Scalar::I64(30), DType::I64);
+    let small = plan.body.call(Op::Lt, &[v, small]).unwrap();
+    let aggregates = vec![
+        Aggregate::of(AggregateOp::First, v),
+        Aggregate::of(AggregateOp::Last, v).filtered(small),
+        Aggregate::of(AggregateOp::ArgMin, v),
+        Aggregate::of(AggregateOp::ArgMax, v),
+        Aggregate::of(AggregateOp::Variance(Estimator::Sample), v),
+        Aggregate::of(AggregateOp::StandardDeviation(Estimator::Population), v),
+        Aggregate::of_pairs(AggregateOp::Covariance(Estimator::Population), k, v),
+        Aggregate::of_pairs(AggregateOp::Correlation, v, v),
+    ];
+    let keys = if by_key { vec![k] } else { vec![] };
+    plan.push(Aggregation { input, keys, aggregates, order: RowOrder::FirstRow }, &[]);
+    plan
+}
+
+#[test]
+fn aggregates_of_two_passes() {
+    // Row 0 is filtered out, and keeps its number.
+    let input = "2 200\n2 10\n- 40\n2 20\n1 50\n2 18\n- 44";
+    check(
+        twice_aggregated(true),
+        &[input],
+        "2 10 18 1 3 28 4.320493798938574 0 1
+         - 40 - 2 6 8 2 - 1
+         1 50 - 4 4 - 0 0 -",
+    );
+    check(twice_aggregated(false), &[input], "10 18 1 4 267.8666666666667 14.940623220676645 -6.375 1");
+    check(twice_aggregated(true), &[""], "");
+    check(twice_aggregated(false), &[""], "- - - - - - - -");
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(crate) struct FoldPart {
     op: AggregateOp,
     /// `None`: it counts rows.
     pub(super) value: Option<Handle>,
+    /// The second value of folds of pairs.
+    pub(super) second: Option<Handle>,
     /// The fold takes the rows where this is true; `None` for all rows.
     pub(super) filter: Option<Handle>,
     mode: FoldMode,
@@ -27,11 +29,15 @@ pub(crate) struct FoldPart {
 
 impl FoldPart {
     pub(super) fn new(op: AggregateOp, value: Option<Handle>) -> FoldPart {
-        FoldPart { op, value, filter: None, mode: FoldMode::Reproducible }
+        FoldPart { op, value, second: None, filter: None, mode: FoldMode::Reproducible }
+    }
+
+    pub(super) fn of_pairs(op: AggregateOp, value: Handle, second: Handle) -> FoldPart {
+        FoldPart { second: Some(second), ..FoldPart::new(op, Some(value)) }
     }
 
     /// The fold over the rows where the condition is true too.
-    fn filtered(self, condition: Handle, at: CallSite) -> FoldPart {
+    pub(super) fn filtered(self, condition: Handle, at: CallSite) -> FoldPart {
         let both = |first: Handle| build::call(Op::And, &[first, condition], at);
         FoldPart { filter: Some(self.filter.map_or(condition, both)), ..self }
     }
@@ -39,11 +45,11 @@ impl FoldPart {
     /// The fold in the plan; `None` where a mistake was made.
     pub(super) fn aggregate(&self, builder: &mut PlanBuilder, at: CallSite) -> Option<Aggregate> {
         let mut value = |handle: Option<Handle>| handle.map_or(Some(None), |one| builder.value(one, at).map(Some));
-        let (of, filter) = (value(self.value)?, value(self.filter)?);
+        let (of, second, filter) = (value(self.value)?, value(self.second)?, value(self.filter)?);
         // Integers are summed exactly in any order.
         let is_float = of.is_some_and(|of| builder.plan.body.ty(of).dtype.is_float());
         let mode = if is_float { self.mode } else { FoldMode::Reproducible };
-        Some(Aggregate { op: self.op, value: of, filter, mode })
+        Some(Aggregate { op: self.op, value: of, second, filter, mode })
     }
 }
 

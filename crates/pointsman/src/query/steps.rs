@@ -22,20 +22,20 @@ pub(crate) enum Part {
 impl Part {
     /// The expressions in it.
     fn handles(&self) -> impl Iterator<Item = Handle> {
-        let (first, second) = match self {
-            Part::Column(value) | Part::Running(_, value) => (Some(*value), None),
-            Part::Fold(fold) => (fold.value, fold.filter),
+        let all = match self {
+            Part::Column(value) | Part::Running(_, value) => [Some(*value), None, None],
+            Part::Fold(fold) => [fold.value, fold.second, fold.filter],
         };
-        first.into_iter().chain(second)
+        all.into_iter().flatten()
     }
 
     /// The expressions in it, in the same order.
     fn handles_mut(&mut self) -> impl Iterator<Item = &mut Handle> {
-        let (first, second) = match self {
-            Part::Column(value) | Part::Running(_, value) => (Some(value), None),
-            Part::Fold(fold) => (fold.value.as_mut(), fold.filter.as_mut()),
+        let all = match self {
+            Part::Column(value) | Part::Running(_, value) => [Some(value), None, None],
+            Part::Fold(fold) => [fold.value.as_mut(), fold.second.as_mut(), fold.filter.as_mut()],
         };
-        first.into_iter().chain(second)
+        all.into_iter().flatten()
     }
 }
 

@@ -45,7 +45,8 @@ pub trait Values: ClosureResult<Step = ProjectStep> {
 }
 
 /// Folds of columns: `x.sum()`, `x.min()`, `x.max()`, `x.mean()`, `x.median()`, `x.quantile(0.9)`, `x.count()`,
-/// `x.count_distinct()`, `count()`, and tuples and arrays of them. The trait is sealed.
+/// `x.count_distinct()`, `x.first()`, `x.argmin()`, `x.variance()`, `x.correlation(y)`, `count()` and others, and tuples
+/// and arrays of them. The trait is sealed.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a fold",
     note = "`reduce` and `agg` return folds, like `x.sum()` or `(x.min(), x.max())`"

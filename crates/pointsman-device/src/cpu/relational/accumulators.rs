@@ -80,6 +80,11 @@ impl FoldPlan {
         }
     }
 
+    /// Whether it counts rows, whatever they hold.
+    pub(super) fn counts_rows(&self) -> bool {
+        matches!(self.source, FoldSource::Rows)
+    }
+
     /// The number of columns that hold its accumulator.
     pub(super) fn columns(&self) -> usize {
         self.types.len()
@@ -137,6 +142,13 @@ impl Accumulators {
             }
             Accumulators::OrderFree(sums) => sums.resize(groups, OrderFreeSum::NOTHING),
             Accumulators::Other(others) => others.resize(groups, plan.fold.nothing()),
+        }
+    }
+
+    /// Counts more rows of a group.
+    pub(super) fn add_rows(&mut self, group: usize, rows: u64) {
+        if let Accumulators::Count(counts) = self {
+            counts[group] += rows;
         }
     }
 

@@ -8,10 +8,12 @@
 use super::accumulators::{Accumulators, FoldPlan};
 use super::columns::Batch;
 use super::context::RunContext;
+use super::dense_keys::DenseKeys;
 use super::group_table::GroupTable;
 use super::index::front;
 use super::keys::{EncodedKeys, KeyLayout, partition};
 use super::merge_sort;
+use super::part::PartResult;
 use super::partition::{PartitionedRows, by_partition};
 use super::pool_memory::PoolVec;
 use super::progress::{LaunchProgress, MatchCounter, TakenRows};
@@ -23,13 +25,28 @@ use crate::sync::Mutex;
 use crate::{DeviceError, DeviceResult};
 use pointsman_ir::kernel::LEAF_ROWS;
 use pointsman_ir::types::Scalar;
-use std::cmp::Ordering;
+use std::cmp;
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The number of groups per partition that is worth a task.
 const PARTITION_GROUPS: usize = 1 << 12;
 /// The most bits of a partition's number.
 const PARTITION_BITS_MAX: u32 = 8;
+
+/// The number of rows whose keys a thread computes before it groups them: few enough for its caches.
+const DIRECT_ROWS: usize = 1 << 14;
+/// As many slots are made for however few rows.
+const DENSE_SLOTS_CHEAP: usize = (1 << 8) + 1;
+
+/// What a launch brings to its groups.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    /// The most groups.
+    pub(super) groups: usize,
+    /// The rows of the launch.
+    pub(super) rows: usize,
+}
 
 /// The groups found so far.
 pub(super) struct GroupSink<'p> {
@@ -39,6 +56,8 @@ pub(super) struct GroupSink<'p> {
     /// The column of the order value.
     least: Option<usize>,
     room: usize,
+    /// The slots of a short key, if all of its values have room.
+    dense_slots: Option<usize>,
     /// A table for each thread.
     tables: Vec<GroupTable>,
     /// All keys, once the tables have so many groups that not all of them may fit.
@@ -72,12 +91,14 @@ impl<'p> GroupSink<'p> {
         keys: Option<&KeyLayout>,
         folds: &'p [FoldPlan],
         least: Option<usize>,
-        room: usize,
+        Room { groups: room, rows }: Room,
     ) -> DeviceResult<GroupSink<'p>> {
         let keys = keys.cloned().unwrap_or_else(|| KeyLayout::new(&[]));
         let counter = MatchCounter::new(run.first_match);
         let (context, tables) = (run.context, Vec::new());
-        Ok(GroupSink { context, keys, folds, least, room, tables, admitted: None, counter })
+        // So few rows that slots would take longer than hashes go by their hashes.
+        let dense_slots = keys.dense_slots().filter(|&slots| slots <= room && slots <= rows.max(DENSE_SLOTS_CHEAP));
+        Ok(GroupSink { context, keys, folds, least, room, dense_slots, tables, admitted: None, counter })
     }
 
     /// Takes in what the last program yields for some rows.
@@ -87,11 +108,16 @@ impl<'p> GroupSink<'p> {
         rows: &TakenRows<'_, '_, '_>,
     ) -> DeviceResult<LaunchProgress> {
         run.rows_of(rows, |batch| {
+            if self.dense_slots.is_some() {
+                self.take_on_threads(&batch, None, batch.rows)?;
+                self.counter.pass(rows);
+                return Ok(LaunchProgress::Continue);
+            }
             let columns = &batch.columns[1..1 + self.keys.len()];
             let keys = EncodedKeys::of(self.context, &self.keys, columns, batch.rows)?;
             let may_exceed = self.admitted.is_some() || self.groups() + batch.rows > self.room;
             let fits = if may_exceed { self.admit(&keys, batch.rows)? } else { batch.rows };
-            self.take_on_threads(&batch, &keys, fits)?;
+            self.take_on_threads(&batch, Some(&keys), fits)?;
             if fits == batch.rows {
                 self.counter.pass(rows);
                 return Ok(LaunchProgress::Continue);
@@ -101,6 +127,42 @@ impl<'p> GroupSink<'p> {
         })
     }
 
+    /// Takes in all rows of a launch without probes whose keys have slots: each thread groups the rows of its tasks as
+    /// soon as it computed their keys. The first row that faults, if any.
+    pub(super) fn take_all(&mut self, run: &RelationalRun<'_>, rows: usize) -> DeviceResult<Option<usize>> {
+        let first_fault = AtomicUsize::new(usize::MAX);
+        let tables = Mutex::new(std::mem::take(&mut self.tables));
+        let this = &*self;
+        let take = |table: &mut Option<GroupTable>, task: usize| {
+            let start = task * DIRECT_ROWS;
+            if start > first_fault.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            let set = run.segment(start..rows.min(start + DIRECT_ROWS));
+            let batch = match run.last_part_alone(&set)? {
+                PartResult::Rows(batch) => batch,
+                PartResult::Fault(at) => {
+                    first_fault.fetch_min(set.row(at), Ordering::Relaxed);
+                    return Ok(());
+                }
+            };
+            let table = match table {
+                Some(table) => table,
+                None => table.insert(this.new_thread_table()?),
+            };
+            this.take_range(table, &batch, None, 0..batch.rows)
+        };
+        let tasks = rows.div_ceil(DIRECT_ROWS);
+        let done = this.context.tasks_with(tasks, || tables.lock().pop(), take, |table| tables.lock().extend(table));
+        self.tables = tables.into_inner();
+        done.map(|()| Some(first_fault.into_inner()).filter(|&row| row < usize::MAX))
+    }
+
+    /// Whether keys have slots.
+    pub(super) fn is_dense(&self) -> bool {
+        self.dense_slots.is_some()
+    }
+
     /// The sum of the tables' groups.
     fn groups(&self) -> usize {
         self.tables.iter().map(GroupTable::len).sum()
@@ -108,6 +170,16 @@ impl<'p> GroupSink<'p> {
 
     fn new_table(&self) -> DeviceResult<GroupTable> {
         GroupTable::new(self.context.pool(), &self.keys, self.folds, self.least.is_some())
+    }
+
+    /// The table of a thread, which takes rows in.
+    fn new_thread_table(&self) -> DeviceResult<GroupTable> {
+        let mut table = self.new_table()?;
+        if let Some(slots) = self.dense_slots {
+            let only_counts = self.least.is_none() && self.folds.iter().all(FoldPlan::counts_rows);
+            table.add_dense_keys(slots, only_counts)?;
+        }
+        Ok(table)
     }
 
     /// Adds the keys of rows to the set of all keys, until one does not fit; the number of rows before it.
@@ -150,7 +222,7 @@ impl<'p> GroupSink<'p> {
     }
 
     /// Takes in the first rows of a batch.
-    fn take_on_threads(&mut self, batch: &Batch, keys: &EncodedKeys, rows: usize) -> DeviceResult<()> {
+    fn take_on_threads(&mut self, batch: &Batch, keys: Option<&EncodedKeys>, rows: usize) -> DeviceResult<()> {
         let ranges = self.context.ranges(rows);
         let tables = Mutex::new(std::mem::take(&mut self.tables));
         let this = &*self;
@@ -160,7 +232,7 @@ impl<'p> GroupSink<'p> {
             |table, task| {
                 let table = match table {
                     Some(table) => table,
-                    None => table.insert(this.new_table()?),
+                    None => table.insert(this.new_thread_table()?),
                 };
                 this.take_range(table, batch, keys, ranges[task].clone())
             },
@@ -175,11 +247,14 @@ impl<'p> GroupSink<'p> {
         &self,
         table: &mut GroupTable,
         batch: &Batch,
-        keys: &EncodedKeys,
+        keys: Option<&EncodedKeys>,
         range: Range<usize>,
     ) -> DeviceResult<()> {
         let stride = self.keys.stride;
         let mut groups = Vec::with_capacity(range.len());
+        let Some(keys) = keys else {
+            return self.take_dense(table, batch, range, groups);
+        };
         for row in range.clone() {
             let least = self.least.map(|column| batch.columns[column].word(row));
             let group = table.find(keys.row(row, stride), keys.hashes[row], least, usize::MAX)?;
@@ -188,6 +263,53 @@ impl<'p> GroupSink<'p> {
         table.grow(self.folds);
         for (column, plan) in table.accumulators.iter_mut().zip(self.folds) {
             column.fold(plan, batch, range.clone(), &groups);
+        }
+        Ok(())
+    }
+
+    /// Takes in rows of a range whose keys have slots.
+    fn take_dense(
+        &self,
+        table: &mut GroupTable,
+        batch: &Batch,
+        range: Range<usize>,
+        mut groups: Vec<u32>,
+    ) -> DeviceResult<()> {
+        let Some(mut dense) = table.dense.take() else { return Err(internal("a short key without slots")) };
+        if !dense.count(batch, range.clone()) {
+            dense.groups(batch, range.clone(), &mut groups, |slot| self.group_of_slot(table, slot))?;
+            if let Some(column) = self.least {
+                for (row, &group) in range.clone().zip(&groups) {
+                    let least = &mut table.least[group as usize];
+                    *least = batch.columns[column].word(row).min(*least);
+                }
+            }
+            table.grow(self.folds);
+            for (column, plan) in table.accumulators.iter_mut().zip(self.folds) {
+                column.fold(plan, batch, range.clone(), &groups);
+            }
+        }
+        table.dense = Some(dense);
+        Ok(())
+    }
+
+    /// The group of a short key's slot; its order value, if it has one, is still to be made less.
+    fn group_of_slot(&self, table: &mut GroupTable, slot: usize) -> DeviceResult<u32> {
+        let null = self.keys.types()[0].nullable && self.dense_slots == Some(slot + 1);
+        let (words, hash) = self.keys.words_of((!null).then_some(slot as u64));
+        table.find(&words, hash, self.least.map(|_| u64::MAX), usize::MAX)?.ok_or_else(too_many)
+    }
+
+    /// Makes groups of counted rows.
+    fn group_counts(&mut self) -> DeviceResult<()> {
+        for mut table in std::mem::take(&mut self.tables) {
+            let counted = table.dense.as_mut().map(DenseKeys::take_counts).unwrap_or_default();
+            for (slot, rows) in counted {
+                let group = self.group_of_slot(&mut table, slot)? as usize;
+                table.grow(self.folds);
+                table.accumulators.iter_mut().for_each(|column| column.add_rows(group, rows));
+            }
+            self.tables.push(table);
         }
         Ok(())
     }
@@ -227,6 +349,7 @@ impl<'p> GroupSink<'p> {
 
     /// Writes the groups in their order; how many there are, or the first fold whose result does not fit its type.
     pub(super) fn write(mut self, form: Form, outs: &mut [ColumnWriter<'_>]) -> DeviceResult<Result<usize, usize>> {
+        self.group_counts()?;
         let bits = (self.groups() / PARTITION_GROUPS).max(1).ilog2().min(PARTITION_BITS_MAX);
         let tables = self.merged(bits)?;
         let order = self.order(&tables)?;
@@ -276,7 +399,7 @@ impl<'p> GroupSink<'p> {
             Ok(())
         })?;
         drop(parts);
-        let compare = |a: &GroupPlace, b: &GroupPlace| -> Ordering {
+        let compare = |a: &GroupPlace, b: &GroupPlace| -> cmp::Ordering {
             let by_hash_and_keys = || {
                 let [(one, i), (other, j)] = [a, b].map(|place| (&tables[place.table as usize], place.group as usize));
                 let by_hash = one.hashes[i].cmp(&other.hashes[j]);

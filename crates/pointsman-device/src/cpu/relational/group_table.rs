@@ -1,6 +1,7 @@
 //! A hash table that maps rows of keys to group numbers and holds the groups' accumulators.
 
 use super::accumulators::{Accumulators, FoldPlan};
+use super::dense_keys::DenseKeys;
 use super::keys::{KeyLayout, slot};
 use super::pool_memory::{Reserved, reserve_to};
 use crate::DeviceResult;
@@ -29,6 +30,8 @@ pub(super) struct GroupTable {
     slot_bits: u32,
     row_bytes: usize,
     has_least: bool,
+    /// Slots for each value of a short key, beside or in place of the hash table.
+    pub(super) dense: Option<DenseKeys>,
     memory: Reserved,
 }
 
@@ -54,10 +57,18 @@ impl GroupTable {
             slot_bits: (GROUPS_MIN * 2).ilog2(),
             row_bytes,
             has_least,
+            dense: None,
             memory,
         };
         table.reserve(GROUPS_MIN)?;
         Ok(table)
+    }
+
+    /// Adds slots for each value of a short key.
+    pub(super) fn add_dense_keys(&mut self, slots: usize, only_counts: bool) -> DeviceResult<()> {
+        self.memory.add(DenseKeys::bytes(slots, only_counts))?;
+        self.dense = Some(DenseKeys::new(slots, only_counts));
+        Ok(())
     }
 
     /// The number of groups.

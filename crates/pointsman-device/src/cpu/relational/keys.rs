@@ -87,6 +87,21 @@ impl KeyLayout {
         self.types.len()
     }
 
+    /// The types of the keys.
+    pub(super) fn types(&self) -> &[Type] {
+        &self.types
+    }
+
+    /// The words of the only key of a row, one of 8 or 16 bits, and their hash. `None` is null.
+    pub(super) fn words_of(&self, key: Option<u64>) -> (Vec<u64>, u64) {
+        let mut words = vec![0; self.stride];
+        match key {
+            Some(key) => words[self.starts[0]] = key,
+            None => words[self.nulls] = 1,
+        }
+        (words, feed(SEED, key.unwrap_or(NULL_WORD)))
+    }
+
     /// Writes the words of some rows, and their hashes.
     pub(super) fn encode(&self, columns: &[PoolColumn], rows: Range<usize>, words: &mut [u64], hashes: &mut [u64]) {
         hashes.fill(SEED);

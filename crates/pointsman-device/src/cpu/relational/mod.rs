@@ -13,6 +13,7 @@ mod append;
 mod batches;
 mod columns;
 mod context;
+mod dense_keys;
 mod expand;
 mod group;
 mod group_table;

@@ -9,7 +9,7 @@ use super::progress::{LaunchProgress, TakenRows};
 use super::row_set::RowSet;
 use super::run::RelationalRun;
 use crate::cpu::input::{LaunchInputs, LookupTable, lookup_tables};
-use crate::cpu::launch::execute_prepared;
+use crate::cpu::launch::{PartThreads, Prepared, execute_prepared};
 use crate::cpu::memory::StagedRanges;
 use crate::cpu::observed::ObservedLaunch;
 use crate::launch::{ColumnInput, ColumnOutput, FaultLocation, Form, Launch, Outcome};
@@ -48,7 +48,12 @@ impl<'a> PartTables<'a> {
 impl RelationalRun<'_> {
     /// Runs a step's part, or the last program if it is a `Compact`, over rows of a set.
     pub(super) fn part(&self, step: usize, set: &RowSet<'_, '_>, rows: Range<usize>) -> DeviceResult<PartResult> {
-        self.compacted(step, set, rows)
+        self.compacted(step, set, rows, PartThreads::Any)
+    }
+
+    /// Runs the last program, a `Compact`, over rows of a set on this thread alone.
+    pub(super) fn last_part_alone(&self, set: &RowSet<'_, '_>) -> DeviceResult<PartResult> {
+        self.compacted(self.program.steps.len(), set, 0..set.len(), PartThreads::One)
     }
 
     /// Runs the last program over rows, and hands over what it yields.
@@ -58,7 +63,7 @@ impl RelationalRun<'_> {
         take: impl FnOnce(Batch) -> DeviceResult<LaunchProgress>,
     ) -> DeviceResult<LaunchProgress> {
         let last = self.program.steps.len();
-        match self.compacted(last, rows.set, rows.range.clone())? {
+        match self.compacted(last, rows.set, rows.range.clone(), PartThreads::Any)? {
             PartResult::Rows(batch) => take(batch),
             PartResult::Fault(at) => Ok(LaunchProgress::Fault(rows.set.row(at))),
         }
@@ -70,14 +75,20 @@ impl RelationalRun<'_> {
     }
 
     /// Runs a part, which is a `Compact`, over rows of a set.
-    fn compacted(&self, number: usize, set: &RowSet<'_, '_>, rows: Range<usize>) -> DeviceResult<PartResult> {
+    fn compacted(
+        &self,
+        number: usize,
+        set: &RowSet<'_, '_>,
+        rows: Range<usize>,
+        threads: PartThreads,
+    ) -> DeviceResult<PartResult> {
         let types: &[Type] = &self.part_program(number).program.output;
         let column = |ty: &Type| PoolColumn::new(self.context.pool(), *ty, rows.len());
         let mut results = types.iter().map(column).collect::<DeviceResult<Vec<PoolColumn>>>()?;
         let mut outputs: Vec<ColumnOutput<'_>> = results.iter_mut().map(PoolColumn::output).collect();
         let quiet = self.context.observed.map(PartObserver);
         let quiet = quiet.as_ref().map(|observer| ObservedLaunch::new(observer as &dyn ProgressObserver));
-        let outcome = self.launch_part(number, set, rows, Form::Whole, &mut outputs, quiet.as_ref())?;
+        let outcome = self.launch_part((number, threads), set, rows, Form::Whole, &mut outputs, quiet.as_ref())?;
         drop(outputs);
         match outcome.fault {
             None => Ok(PartResult::Rows(Batch { columns: results, rows: outcome.rows })),
@@ -96,12 +107,12 @@ impl RelationalRun<'_> {
         outputs: &mut [ColumnOutput<'_>],
     ) -> DeviceResult<Outcome> {
         let last = self.program.steps.len();
-        self.launch_part(last, set, rows, self.form, outputs, self.context.observed)
+        self.launch_part((last, PartThreads::Any), set, rows, self.form, outputs, self.context.observed)
     }
 
     fn launch_part(
         &self,
-        number: usize,
+        (number, threads): (usize, PartThreads),
         set: &RowSet<'_, '_>,
         rows: Range<usize>,
         form: Form,
@@ -123,6 +134,7 @@ impl RelationalRun<'_> {
             tables: &[],
             outputs,
         };
-        execute_prepared(self.context.shared, &part.program, &mut launch, observed, &self.tables.parts[number])
+        let prepared = Prepared { tables: &self.tables.parts[number], threads };
+        execute_prepared(self.context.shared, &part.program, &mut launch, observed, prepared)
     }
 }

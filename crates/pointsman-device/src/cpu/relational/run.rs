@@ -4,7 +4,7 @@ use super::advance::SEGMENT_ROWS;
 use super::append::AppendSink;
 use super::columns::Batch;
 use super::context::RunContext;
-use super::group::GroupSink;
+use super::group::{GroupSink, Room};
 use super::index::{KeyIndex, KeyIndexes};
 use super::part::PartTables;
 use super::partition::{PartitionSink, Placing};
@@ -167,7 +167,7 @@ impl<'a> RelationalRun<'a> {
                 Ok(self.outcome(progress, rows, sink.rows(), 0))
             }
             RelationalSink::Reduce { folds } => {
-                let mut sink = GroupSink::new(self, None, folds, None, usize::MAX)?;
+                let mut sink = GroupSink::new(self, None, folds, None, Room { groups: usize::MAX, rows })?;
                 match self.segments(rows, SEGMENT_ROWS, &mut |rows| sink.take(self, rows))? {
                     LaunchProgress::Continue | LaunchProgress::Full(_) => {
                         sink.reduce(self.first_row, rows, self.form, outs)
@@ -176,8 +176,12 @@ impl<'a> RelationalRun<'a> {
                 }
             }
             RelationalSink::Group { keys, folds, least } => {
-                let mut sink = GroupSink::new(self, Some(keys), folds, *least, room)?;
-                let progress = self.segments(rows, SEGMENT_ROWS, &mut |rows| sink.take(self, rows))?;
+                let mut sink = GroupSink::new(self, Some(keys), folds, *least, Room { groups: room, rows })?;
+                let progress = if sink.is_dense() && self.program.steps.is_empty() {
+                    sink.take_all(self, rows)?.map_or(LaunchProgress::Continue, LaunchProgress::Fault)
+                } else {
+                    self.segments(rows, SEGMENT_ROWS, &mut |rows| sink.take(self, rows))?
+                };
                 if let LaunchProgress::Fault(row) = progress {
                     return Ok(self.fault_in(row));
                 }

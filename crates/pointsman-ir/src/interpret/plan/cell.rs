@@ -44,7 +44,7 @@ impl Cell {
     }
 
     /// Whether it is null, if that is known.
-    fn null(&self) -> Option<bool> {
+    pub(super) fn null(&self) -> Option<bool> {
         match self {
             Cell::Value(value) => Some(value.is_none()),
             Cell::Near(_) => Some(false),

@@ -9,6 +9,7 @@ use super::super::sinks::HashOrder;
 use super::cell::{Cell, Near};
 use super::quantile::quantile;
 use super::rows::{decided, keys};
+use super::statistics::{of_moments, of_row, row_numbers};
 use super::{Places, PlanRun, Row, Stop, Table};
 use crate::body::{Body, ColumnId, ValueId};
 use crate::kernel::{Fold, FoldInput, FoldMode, FoldOp, Frame, LEAF_LANES, LEAF_ROWS, Running};
@@ -19,7 +20,7 @@ use std::collections::{HashMap, HashSet};
 
 /// What is known of the rows that a fold takes.
 #[derive(Clone, Copy)]
-enum FoldedRows<'a> {
+pub(super) enum FoldedRows<'a> {
     /// Rows at these places.
     At(&'a [u64]),
     /// Rows whose places depend on the plan.
@@ -30,10 +31,10 @@ enum FoldedRows<'a> {
 
 /// A fold by the type of its values.
 #[derive(Clone, Copy)]
-struct TypedFold {
-    op: FoldOp,
-    of: Option<DType>,
-    mode: FoldMode,
+pub(super) struct TypedFold {
+    pub(super) op: FoldOp,
+    pub(super) of: Option<DType>,
+    pub(super) mode: FoldMode,
 }
 
 impl TypedFold {
@@ -73,7 +74,7 @@ fn taken(fold: TypedFold, cells: &[Cell]) -> Result<Taken, Stop> {
 }
 
 /// The fold of these cells.
-fn folded(fold: TypedFold, cells: &[Cell], rows: FoldedRows<'_>) -> Result<Cell, Stop> {
+pub(super) fn folded(fold: TypedFold, cells: &[Cell], rows: FoldedRows<'_>) -> Result<Cell, Stop> {
     let Taken::Known(values) = taken(fold, cells)? else { return Ok(Cell::Unknown) };
     match rows {
         FoldedRows::At(places) => positional(fold, &values, places),
@@ -260,21 +261,37 @@ pub(super) fn group(
     Ok(Table { rows, places: Places::Movable })
 }
 
+/// What aggregates take from rows.
+struct Taking {
+    /// The values.
+    values: Vec<Cell>,
+    /// The second values of pairs.
+    second: Vec<Cell>,
+}
+
 pub(super) fn aggregate(run: &PlanRun<'_>, of: &Aggregation) -> Result<Table, Stop> {
-    let columns = of.aggregates.iter().map(|one| filtered(run, of.input, one)).collect::<Result<Vec<_>, Stop>>()?;
+    let taking = |one: &Aggregate| {
+        let second = one.second.map(|second| run.evaluate(of.input, &[second]).into_iter().flatten().collect());
+        Ok(Taking { values: filtered(run, of.input, one)?, second: second.unwrap_or_default() })
+    };
+    let columns = of.aggregates.iter().map(taking).collect::<Result<Vec<_>, Stop>>()?;
+    let numbered = of.aggregates.iter().any(|one| one.op.numbers_rows());
+    let numbers = if numbered { row_numbers(run, of.input)? } else { vec![0; run.table(of.input).rows.len()] };
     if of.keys.is_empty() {
         let places = run.table(of.input).fixed_places();
         let rows = places.as_deref().map_or(FoldedRows::Open, FoldedRows::At);
-        let one = |(one, cells): (&Aggregate, &Vec<Cell>)| aggregated(run, one, cells, rows);
+        let one = |(one, taken): (&Aggregate, &Taking)| aggregated(run, one, taken, &numbers, rows);
         let row = of.aggregates.iter().zip(&columns).map(one).collect::<Result<Row, Stop>>()?;
         return Ok(Table::dense(vec![row]));
     }
     let mut rows = Vec::new();
     for group in groups(run, of.input, &of.keys, of.order)? {
         let mut row: Row = group.keys.into_iter().map(Cell::Value).collect();
+        let numbers: Vec<u64> = group.rows.iter().map(|&row| numbers[row]).collect();
         for (one, column) in of.aggregates.iter().zip(&columns) {
-            let cells: Vec<Cell> = group.rows.iter().map(|&row| column[row].clone()).collect();
-            row.push(aggregated(run, one, &cells, FoldedRows::Group)?);
+            let of_group = |cells: &Vec<Cell>| group.rows.iter().filter_map(|&row| cells.get(row).cloned()).collect();
+            let taken = Taking { values: of_group(&column.values), second: of_group(&column.second) };
+            row.push(aggregated(run, one, &taken, &numbers, FoldedRows::Group)?);
         }
         rows.push(row);
     }
@@ -295,8 +312,16 @@ fn filtered(run: &PlanRun<'_>, input: NodeId, one: &Aggregate) -> Result<Vec<Cel
 }
 
 /// The aggregate of these cells.
-fn aggregated(run: &PlanRun<'_>, one: &Aggregate, cells: &[Cell], rows: FoldedRows<'_>) -> Result<Cell, Stop> {
-    let dtype = one.value.map(|value| run.plan.body.ty(value).dtype);
+fn aggregated(
+    run: &PlanRun<'_>,
+    one: &Aggregate,
+    taken: &Taking,
+    numbers: &[u64],
+    rows: FoldedRows<'_>,
+) -> Result<Cell, Stop> {
+    let cells = &taken.values[..];
+    let of = |value: Option<ValueId>| value.map(|value| run.plan.body.ty(value).dtype);
+    let dtype = of(one.value);
     match (one.op, dtype) {
         (AggregateOp::Fold(op), of) => folded(TypedFold { op, of, mode: one.mode }, cells, rows),
         (AggregateOp::Mean, Some(dtype)) => mean(dtype, one.mode, cells, rows),
@@ -310,13 +335,23 @@ fn aggregated(run: &PlanRun<'_>, one: &Aggregate, cells: &[Cell], rows: FoldedRo
             let double = |value: Scalar| to_double(value, dtype);
             Ok(Cell::Value(quantile(values.into_iter().flatten().collect(), fraction, double)))
         }
-        (AggregateOp::Mean | AggregateOp::Median | AggregateOp::Quantile(_), None) => {
+        (op @ (AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax), Some(_)) => {
+            of_row(op, cells, numbers)
+        }
+        (op @ (AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_)), Some(dtype)) => {
+            of_moments(op, &[(dtype, cells)], rows)
+        }
+        (op @ (AggregateOp::Covariance(_) | AggregateOp::Correlation), Some(dtype)) => {
+            let second = (of(one.second).unwrap_or(dtype), &taken.second[..]);
+            of_moments(op, &[(dtype, cells), second], rows)
+        }
+        (_, None) => {
             unreachable!("`verify` sees to it that these have a value")
         }
     }
 }
 
-fn mean(dtype: DType, mode: FoldMode, cells: &[Cell], rows: FoldedRows<'_>) -> Result<Cell, Stop> {
+pub(super) fn mean(dtype: DType, mode: FoldMode, cells: &[Cell], rows: FoldedRows<'_>) -> Result<Cell, Stop> {
     let count = TypedFold { op: FoldOp::Count, of: Some(dtype), mode: FoldMode::Reproducible };
     let Cell::Value(Some(Scalar::U64(count))) = folded(count, cells, FoldedRows::Group)? else {
         return Ok(Cell::Unknown);
@@ -348,7 +383,7 @@ fn mean(dtype: DType, mode: FoldMode, cells: &[Cell], rows: FoldedRows<'_>) -> R
 }
 
 /// The value in double precision.
-fn to_double(value: Scalar, dtype: DType) -> f64 {
+pub(super) fn to_double(value: Scalar, dtype: DType) -> f64 {
     let double = scalar::call(Op::Cast, &[Some(value)], &[dtype.required()], DType::F64.required());
     if let Ok(Some(Scalar::F64(double))) = double { double } else { f64::NAN }
 }

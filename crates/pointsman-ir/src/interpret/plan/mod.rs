@@ -20,6 +20,7 @@ mod folds;
 mod joins;
 mod quantile;
 mod rows;
+mod statistics;
 
 pub use compare::Comparison;
 

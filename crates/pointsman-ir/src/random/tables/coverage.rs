@@ -18,8 +18,8 @@ pub enum TableOperator {
     GroupAny,
     /// The keys of an aggregation.
     AggregateKeys,
-    /// The value of an aggregate of this name.
-    Aggregate(&'static str),
+    /// The first value of an aggregate of this kind; all quantiles are one.
+    Aggregate(AggregateOp),
     /// The columns of a distinct.
     Distinct,
     /// The keys of a sort.
@@ -34,13 +34,11 @@ pub enum TableOperator {
 
 /// The joins with keys.
 const JOINS: [&str; 7] = ["inner", "left", "right", "full", "semi", "anti", "mark"];
-/// The aggregates that take numbers alone, of those that `expand` composes.
-const NUMERIC: [&str; 3] = ["mean", "median", "quantile"];
-
 impl TableOperator {
     fn all() -> Vec<TableOperator> {
         let joins = JOINS.into_iter().map(TableOperator::Join);
-        let aggregates = NUMERIC.into_iter().chain(["count_distinct"]).map(TableOperator::Aggregate);
+        let composed = AggregateOp::ALL.into_iter().filter(|op| !matches!(op, AggregateOp::Fold(_)));
+        let aggregates = composed.map(TableOperator::Aggregate);
         let others = [
             TableOperator::NullSafe,
             TableOperator::GroupFirstRow,
@@ -59,11 +57,9 @@ impl TableOperator {
         let dtype = class.samples()[0];
         match self {
             TableOperator::Sort | TableOperator::TopK => dtype.is_ordered(),
-            TableOperator::Aggregate(name) if NUMERIC.contains(&name) => dtype.is_number(),
+            TableOperator::Aggregate(op) => op.takes(dtype),
             TableOperator::Union | TableOperator::Limit => true,
-            TableOperator::Join(_) | TableOperator::NullSafe | TableOperator::Aggregate(_) => {
-                class != DTypeClass::Opaque
-            }
+            TableOperator::Join(_) | TableOperator::NullSafe => class != DTypeClass::Opaque,
             TableOperator::GroupFirstRow | TableOperator::GroupAny => class != DTypeClass::Opaque,
             TableOperator::AggregateKeys | TableOperator::Distinct => class != DTypeClass::Opaque,
         }
@@ -181,7 +177,8 @@ impl TableCoverage {
                 self.count(TableOperator::AggregateKeys, plan.body.types_of(&aggregation.keys));
                 for one in &aggregation.aggregates {
                     let ty = one.value.map(|value| plan.body.ty(value));
-                    self.count(TableOperator::Aggregate(one.op.name()), ty);
+                    let same_name = AggregateOp::ALL.into_iter().find(|op| op.name() == one.op.name());
+                    self.count(TableOperator::Aggregate(same_name.unwrap_or(one.op)), ty);
                     if one.filter.is_some() {
                         *self.others.entry("filtered aggregate").or_default() += 1;
                     }

@@ -15,6 +15,17 @@ enum FloatSums {
     Refused,
 }
 
+/// Whether an aggregate adds floats up, so that its bits depend on the places of rows.
+fn sums_floats(op: AggregateOp, of: Option<DType>) -> bool {
+    match op {
+        AggregateOp::Fold(FoldOp::Sum) | AggregateOp::Mean => of.is_some_and(DType::is_float),
+        AggregateOp::Variance(_) | AggregateOp::StandardDeviation(_) => true,
+        AggregateOp::Covariance(_) | AggregateOp::Correlation => true,
+        AggregateOp::Fold(_) | AggregateOp::CountDistinct | AggregateOp::Median | AggregateOp::Quantile(_) => false,
+        AggregateOp::First | AggregateOp::Last | AggregateOp::ArgMin | AggregateOp::ArgMax => false,
+    }
+}
+
 const JOIN_KINDS: [JoinKind; 8] = [
     JoinKind::Inner,
     JoinKind::Left,
@@ -42,14 +53,13 @@ impl Tables<'_> {
             TableOperator::GroupFirstRow => self.group(node, column, RowOrder::FirstRow),
             TableOperator::GroupAny => self.group(node, column, RowOrder::Any),
             TableOperator::AggregateKeys => self.aggregation(node, Some(column), None, FloatSums::Refused),
-            TableOperator::Aggregate(name) => {
-                let ops = [AggregateOp::Mean, AggregateOp::CountDistinct, AggregateOp::Median, self.quantile()];
-                let op = ops.into_iter().find(|op| op.name() == name).unwrap_or(AggregateOp::CountDistinct);
+            TableOperator::Aggregate(op) => {
+                let op = if matches!(op, AggregateOp::Quantile(_)) { self.quantile() } else { op };
                 let value = self.plans.plan.column(node, column);
                 let keys = self.columns_where(node, |ty| ty.dtype != DType::Opaque);
                 let key = if self.rng().chance(85) { Some(self.rng().pick(&keys)) } else { None };
-                let aggregate = Aggregate::of(op, value);
-                if key.is_none() && op == AggregateOp::Mean {
+                let aggregate = self.of_pairs(node, Aggregate::of(op, value));
+                if key.is_none() && sums_floats(op, Some(self.plans.plan.body.ty(value).dtype)) {
                     return self.aggregation(node, Some(column), Some(aggregate), FloatSums::Refused);
                 }
                 self.aggregation(node, key, Some(aggregate), FloatSums::Refused)
@@ -295,9 +305,9 @@ impl Tables<'_> {
         for _ in 0..self.rng().below(4) {
             let one = self.aggregate(input);
             let value = one.value.map(|v| self.plans.plan.body.ty(v).dtype);
-            let float_sum = matches!(one.op, AggregateOp::Fold(FoldOp::Sum) | AggregateOp::Mean)
-                && value.is_some_and(DType::is_float);
-            let fast = float_sum && sums == FloatSums::Allowed && self.rng().chance(30);
+            let float_sum = sums_floats(one.op, value);
+            let may_be_fast = matches!(one.op, AggregateOp::Fold(_) | AggregateOp::Mean);
+            let fast = float_sum && may_be_fast && sums == FloatSums::Allowed && self.rng().chance(30);
             if !(placed && float_sum) {
                 aggregates.push(Aggregate { mode: if fast { FoldMode::Fast } else { FoldMode::Reproducible }, ..one });
             }
@@ -314,24 +324,35 @@ impl Tables<'_> {
         let types = self.types(input);
         let column = self.rng().below(types.len().max(1));
         let Some(dtype) = types.get(column).map(|ty| ty.dtype) else { return Aggregate::COUNT_ROWS };
-        let mut ops: Vec<AggregateOp> =
-            FoldOp::ALL.into_iter().filter(|op| op.takes(dtype)).map(AggregateOp::Fold).collect();
-        if dtype != DType::Opaque {
-            ops.push(AggregateOp::CountDistinct);
-        }
-        if dtype.is_number() {
-            ops.extend([AggregateOp::Mean, AggregateOp::Median, self.quantile()]);
+        let composed = AggregateOp::ALL.into_iter().filter(|op| !matches!(op, AggregateOp::Fold(_)));
+        let folds = FoldOp::ALL.into_iter().map(AggregateOp::Fold);
+        let mut ops: Vec<AggregateOp> = folds.chain(composed).filter(|op| op.takes(dtype)).collect();
+        for op in &mut ops {
+            *op = if matches!(op, AggregateOp::Quantile(_)) { self.quantile() } else { *op };
         }
         let value = self.plans.plan.column(input, column as u32);
         let mut aggregate = match self.rng().chance(10) {
             true => Aggregate::COUNT_ROWS,
-            false => Aggregate::of(self.rng().pick(&ops), value),
+            false => {
+                let op = self.rng().pick(&ops);
+                self.of_pairs(input, Aggregate::of(op, value))
+            }
         };
         if self.rng().chance(30) {
             let filter = self.plans.over(input, |exprs| exprs.condition());
             aggregate = aggregate.filtered(filter);
         }
         aggregate
+    }
+
+    /// The aggregate with a second value, if it takes one.
+    fn of_pairs(&mut self, input: NodeId, one: Aggregate) -> Aggregate {
+        if !one.op.takes_pairs() {
+            return one;
+        }
+        let numbers = self.columns_where(input, |ty| ty.dtype.is_number());
+        let second = self.rng().pick(&numbers);
+        Aggregate { second: Some(self.plans.plan.column(input, second)), ..one }
     }
 
     /// The rows where a column compares so with a scalar of the same node, or of its first row.

@@ -4,10 +4,12 @@
 mod batches;
 mod chains;
 mod groups;
+mod histograms;
 mod joins;
 mod mistakes;
 mod plan_text;
 mod rows;
+mod statistics;
 
 use super::{noise, session};
 use pointsman::{Column, Element};
