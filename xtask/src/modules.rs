@@ -23,7 +23,7 @@ const LAYERS: &[&[&str]] = &[
     &["telemetry"],
     &["select"],
     &["query", "session"],
-    &["lib", "arrow", "plan", "report", "selector", "types"],
+    &["lib", "arrow", "plan", "random", "report", "selector", "types"],
 ];
 
 /// Folders whose insides will be replaced: the names of their private types may stand elsewhere too.

@@ -310,6 +310,7 @@ fold_shapes! {
 }
 
 /// A query that is ready to run.
+#[expect(clippy::large_enum_variant, reason = "one stands on the stack at a time")]
 pub(crate) enum Ready<'a> {
     Rows(Rows<'a>),
     Folded(Folded<'a>),

@@ -158,7 +158,7 @@ fn prepared_queries_take_batches_truth_values_dates_and_sixteen_arguments() {
     assert_eq!(*total.run(&two, 7).unwrap(), 8.0);
     assert_eq!(*total.run(&vec![one.clone(), two.clone()], 7).unwrap(), 13.0);
     assert_eq!(*total.run(one.clone(), 8).unwrap(), 0.0);
-    assert_eq!(*total.run(&one.slice(1, 2), 7).unwrap(), 4.0);
+    assert_eq!(*total.run(one.slice(1, 2), 7).unwrap(), 4.0);
     let readable = one.project(&[1, 2]).unwrap();
     let whole = s.prepare_for(&readable.schema(), |t: Columns| t).unwrap();
     assert_eq!(whole.run(&readable).unwrap().into_value(), readable);

@@ -158,7 +158,9 @@ fn random_numbers_depend_on_seed_and_row_alone() {
         assert_eq!(s.from(random::uniform::<f64>(9, rows)).to_vec().unwrap(), all[..rows]);
     }
     let stream = RandomStream::new(3).stream(4);
-    let x = s.from((stream.normal_rows::<f32>(100), 0u32..100)).map(|(x, i)| (x, stream.normal::<f32>([i, i & 0])));
+    let x = s
+        .from((stream.normal_rows::<f32>(100), 0u32..100))
+        .map(|(x, i)| (x, stream.normal::<f32>([i, pointsman::lit(0)])));
     let (rows, indexed) = x.to_vec().unwrap();
     assert_eq!(rows, indexed);
     let [a, b] = [1, 2].map(|seed| s.from(random::normal::<f64>(seed, 100_000)).to_vec().unwrap());
