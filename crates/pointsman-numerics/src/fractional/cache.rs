@@ -87,6 +87,7 @@ impl SumCache {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fractional::parts::Threads;
     use crate::fractional::sums;
     use std::cell::Cell;
 
@@ -100,7 +101,7 @@ mod tests {
             let key = SumKey { sizes: [1, size], steps: [0.0; 2] };
             cache.get::<f64>(key, || {
                 prepared.set(prepared.get() + 1);
-                Prepared::new(&session, sums::grunwald_letnikov(0.5, 100), size)
+                Prepared::new(&session, sums::grunwald_letnikov(Threads::all(), 0.5, 100), size)
             })
         };
         for (size, expected) in [(100, 1), (101, 2), (102, 3), (100, 3), (103, 4), (100, 4), (102, 4), (101, 5)] {
@@ -108,17 +109,17 @@ mod tests {
             assert_eq!(prepared.get(), expected, "after size {size}");
         }
         let key = SumKey { sizes: [1, 100], steps: [0.0; 2] };
-        let single = || Prepared::<f32>::new(&session, sums::grunwald_letnikov(0.5, 100), 100);
+        let single = || Prepared::<f32>::new(&session, sums::grunwald_letnikov(Threads::all(), 0.5, 100), 100);
         assert!(cache.get(key, single)?.bytes() == 400);
         assert!(cache.entries.lock().is_ok_and(|entries| entries.len() == 3));
         for step in 0..200 {
             let key = SumKey { sizes: [1, 1], steps: [f64::from(step), 0.0] };
-            cache.get(key, || Prepared::<f32>::new(&session, sums::grunwald_letnikov(0.5, 1), 1))?;
+            cache.get(key, || Prepared::<f32>::new(&session, sums::grunwald_letnikov(Threads::all(), 0.5, 1), 1))?;
         }
         assert!(cache.entries.lock().is_ok_and(|entries| entries.len() == ENTRIES_MAX));
         // A sum that is larger than the cache replaces nothing.
         let key = SumKey { sizes: [1, 1000], ..key };
-        cache.get(key, || Prepared::<f64>::new(&session, sums::grunwald_letnikov(0.5, 1000), 1000))?;
+        cache.get(key, || Prepared::<f64>::new(&session, sums::grunwald_letnikov(Threads::all(), 0.5, 1000), 1000))?;
         assert!(cache.entries.lock().is_ok_and(|entries| entries.len() == ENTRIES_MAX));
         Ok(())
     }

@@ -116,8 +116,10 @@ pub(crate) fn weighted_past<R: Real>(x: &Array<R>, weights: Vec<f64>) -> Result<
 
 /// The quotients of the numbers by a unit, a power of two, rounded to the type of a column.
 fn rounded<R: Real>(mut values: Vec<f64>, unit: f64) -> Vec<R> {
-    let inverse = 1.0 / unit;
-    values.iter_mut().for_each(|value| *value *= inverse);
+    if unit != 1.0 {
+        let inverse = 1.0 / unit;
+        values.iter_mut().for_each(|value| *value *= inverse);
+    }
     // Doubles stay where they are: fresh memory would take longer than the multiplication.
     bytemuck::allocation::try_cast_vec(values)
         .unwrap_or_else(|(_, values)| values.into_iter().map(R::from_f64).collect())
@@ -125,15 +127,14 @@ fn rounded<R: Real>(mut values: Vec<f64>, unit: f64) -> Vec<R> {
 
 /// The greatest finite magnitude.
 fn greatest(values: &[f64]) -> f64 {
+    let greater = |most: f64, value: f64| {
+        let size = value.abs();
+        if size > most && size < f64::INFINITY { size } else { most }
+    };
     // Several maxima at a time: each depends on the one before it.
-    let mut maxima = [0.0f64; 8];
-    for values in values.chunks(maxima.len()) {
-        for (most, value) in maxima.iter_mut().zip(values) {
-            let size = value.abs();
-            *most = if size > *most && size < f64::INFINITY { size } else { *most };
-        }
-    }
-    maxima.into_iter().fold(0.0, f64::max)
+    let (groups, rest) = values.as_chunks::<8>();
+    let maxima = groups.iter().fold([0.0; 8], |maxima, group| std::array::from_fn(|i| greater(maxima[i], group[i])));
+    maxima.iter().chain(rest).copied().fold(0.0, greater)
 }
 
 /// A power of two near the greatest finite magnitude.

@@ -40,6 +40,7 @@ mod grid;
 mod integral;
 mod lag_sum;
 mod operator;
+mod parts;
 mod powers;
 mod recurrence;
 mod relaxation;

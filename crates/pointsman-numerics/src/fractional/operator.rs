@@ -7,6 +7,7 @@ use super::definition::{Definition, Domain, History, Scheme, check_in};
 use super::exponentials::check_tolerance;
 use super::grid::Grid;
 use super::lag_sum::{LagSum, Prepared};
+use super::parts::Threads;
 use super::recurrence::Points;
 use super::{recurrence, spectral, sums};
 use crate::array::Array;
@@ -53,19 +54,20 @@ struct Uniform<'a, R: Real> {
 
 impl<R: Real> Uniform<'_, R> {
     /// Applies weights that are those of a step of 1.
-    fn sum(&self, sum: impl FnOnce() -> LagSum) -> Result<Array<R>> {
+    fn sum(&self, sum: impl FnOnce(Threads) -> LagSum) -> Result<Array<R>> {
         self.prepared(0.0, self.step.powf(-self.operator.signed_order()), sum)
     }
 
     /// Applies weights that depend on the step.
-    fn sum_for_step(&self, sum: impl FnOnce() -> LagSum) -> Result<Array<R>> {
+    fn sum_for_step(&self, sum: impl FnOnce(Threads) -> LagSum) -> Result<Array<R>> {
         self.prepared(self.step, 1.0, sum)
     }
 
-    fn prepared(&self, weights_step: f64, scale: f64, sum: impl FnOnce() -> LagSum) -> Result<Array<R>> {
+    fn prepared(&self, weights_step: f64, scale: f64, sum: impl FnOnce(Threads) -> LagSum) -> Result<Array<R>> {
         let (x, size) = (self.x, self.x.shape()[self.axis]);
         let key = SumKey { sizes: [1, size], steps: [weights_step, 0.0] };
-        self.operator.cache.get(key, || Prepared::new(&x.session, sum(), size))?.of(x, self.axis, scale)
+        let prepare = || Prepared::new(&x.session, sum(Threads::of(&x.session)), size);
+        self.operator.cache.get(key, prepare)?.of(x, self.axis, scale)
     }
 
     /// Multiplies the spectrum by factors that are those of a step of 1, and by a sign.
@@ -223,32 +225,36 @@ impl Operator {
             (Definition::Riesz(Domain::Periodic), OperatorKind::Derivative) => uniform.spectral(-1.0, spectral::line),
             (Definition::Riesz(Domain::Periodic), OperatorKind::Integral) => uniform.spectral(1.0, spectral::line),
             (Definition::GrunwaldLetnikov, OperatorKind::Derivative) => {
-                uniform.sum(|| sums::grunwald_letnikov(order, size.min(steps + 1)))
+                uniform.sum(|threads| sums::grunwald_letnikov(threads, order, size.min(steps + 1)))
             }
             (Definition::GrunwaldLetnikov, OperatorKind::Integral) => {
-                uniform.sum(|| sums::grunwald_letnikov(-order, size))
+                uniform.sum(|threads| sums::grunwald_letnikov(threads, -order, size))
             }
             (Definition::RiemannLiouville | Definition::Hadamard, OperatorKind::Derivative) => {
-                uniform.sum(|| sums::riemann_liouville(order, size))
+                uniform.sum(|threads| sums::riemann_liouville(threads, order, size))
             }
             (Definition::Caputo(scheme), OperatorKind::Derivative) => {
-                uniform.sum(|| sums::caputo(scheme, order, size, steps))
+                uniform.sum(|threads| sums::caputo(threads, scheme, order, size, steps))
             }
-            (Definition::Marchaud(past), OperatorKind::Derivative) => uniform.sum(|| sums::marchaud(past, order, size)),
+            (Definition::Marchaud(past), OperatorKind::Derivative) => {
+                uniform.sum(|threads| sums::marchaud(threads, past, order, size))
+            }
             (Definition::AtanganaBaleanu, OperatorKind::Derivative) => {
-                uniform.sum_for_step(|| sums::atangana_baleanu(order, step, steps))
+                uniform.sum_for_step(|_| sums::atangana_baleanu(order, step, steps))
             }
             (Definition::AtanganaBaleanu, OperatorKind::Integral) => {
-                uniform.sum_for_step(|| sums::atangana_baleanu_integral(order, step, size))
+                uniform.sum_for_step(|threads| sums::atangana_baleanu_integral(threads, order, step, size))
             }
-            (Definition::Riesz(Domain::Interval), OperatorKind::Derivative) => uniform.sum(|| sums::riesz(order, size)),
+            (Definition::Riesz(Domain::Interval), OperatorKind::Derivative) => {
+                uniform.sum(|threads| sums::riesz(threads, order, size))
+            }
             (Definition::Riesz(Domain::Interval), OperatorKind::Integral) => {
-                uniform.sum(|| sums::riesz_potential(order, size))
+                uniform.sum(|threads| sums::riesz_potential(threads, order, size))
             }
             (
                 Definition::RiemannLiouville | Definition::Caputo(_) | Definition::Marchaud(_) | Definition::Hadamard,
                 OperatorKind::Integral,
-            ) => uniform.sum(|| sums::riemann_liouville_integral(order, size)),
+            ) => uniform.sum(|threads| sums::riemann_liouville_integral(threads, order, size)),
         }
     }
 

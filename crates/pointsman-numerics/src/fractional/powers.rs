@@ -4,6 +4,7 @@
 //! Near 0 each number is computed by itself. Further on, it is a power, times a short series in 1/place; the powers are
 //! products of quotients of neighbours, which start anew every few places.
 
+use super::parts::{PART, Threads};
 use std::f64::consts::LN_2;
 
 /// Terms below this part of the sum change nothing.
@@ -15,36 +16,38 @@ const SERIES_FROM: f64 = 64.0;
 const SERIES_TERMS: usize = 12;
 /// The places for which a power is multiplied up.
 const POWER_STRIDE: usize = 32;
+const _: () = assert!(PART.is_multiple_of(POWER_STRIDE));
 /// The factors that are multiplied at a time.
 pub(super) const FACTORS: usize = 8;
 
 /// (start + k + 1)^q − (start + k)^q for k = 0, 1, … and start ≥ 0.
-pub(super) fn differences(start: f64, q: f64, count: usize) -> Vec<f64> {
+pub(super) fn differences(threads: Threads, start: f64, q: f64, count: usize) -> Vec<f64> {
     // Around the middle, only odd powers of the half step are left.
     let series = halves(binomials(q), |i| if i % 2 == 1 { 2.0 } else { 0.0 });
-    sequence(start + 0.5, q, count, series, |k| difference(start + k, q))
+    sequence(threads, start + 0.5, q, count, series, |k| difference(start + k, q))
 }
 
 /// The excess of the integral of x^q over the trapezoid from m − ½ to m + ½, for m = middle + k and middle ≥ ½: −m^q·
 /// Σ C(q, 2l)·(2m)^(−2l)·2l/(2l + 1).
-pub(super) fn bends(middle: f64, q: f64, count: usize) -> Vec<f64> {
-    sequence(middle, q, count, halves(binomials(q), bend_factor), |k| bend(middle + k, q))
+pub(super) fn bends(threads: Threads, middle: f64, q: f64, count: usize) -> Vec<f64> {
+    sequence(threads, middle, q, count, halves(binomials(q), bend_factor), |k| bend(middle + k, q))
 }
 
 /// (k + 1)^p − 2·k^p + (k − 1)^p for k = 0, 1, …; 1 at k = 0.
-pub(super) fn second_differences(p: f64, count: usize) -> Vec<f64> {
+pub(super) fn second_differences(threads: Threads, p: f64, count: usize) -> Vec<f64> {
     let series = factors(binomials(p), second_difference_factor);
-    sequence(0.0, p, count, series, |k| second_difference(k, p))
+    sequence(threads, 0.0, p, count, series, |k| second_difference(k, p))
 }
 
 /// (k + 1)^p − k^p − p·k^(p−1) for k = 0, 1, … and p ≥ 1; 1 at k = 0.
-pub(super) fn second_remainders(p: f64, count: usize) -> Vec<f64> {
+pub(super) fn second_remainders(threads: Threads, p: f64, count: usize) -> Vec<f64> {
     let series = factors(binomials(p), second_remainder_factor);
-    sequence(0.0, p, count, series, |k| second_remainder(k, p))
+    sequence(threads, 0.0, p, count, series, |k| second_remainder(k, p))
 }
 
 /// Numbers at the places first + k: `single` near 0, then place^exponent times a series in 1/place.
 fn sequence(
+    threads: Threads,
     first: f64,
     exponent: f64,
     count: usize,
@@ -52,42 +55,50 @@ fn sequence(
     single: impl Fn(f64) -> f64,
 ) -> Vec<f64> {
     let from = (SERIES_FROM.max(16.0 * exponent) as usize).min(count);
-    let mut numbers = Vec::with_capacity(count + POWER_STRIDE);
-    numbers.extend((0..from).map(|k| single(k as f64)));
+    let mut numbers = vec![0.0; count];
+    let (near, far) = numbers.split_at_mut(from);
+    near.iter_mut().enumerate().for_each(|(k, number)| *number = single(k as f64));
     let growth = binomials(exponent);
-    let (mut terms, mut counted_at) = ([SERIES_TERMS; 2], 0);
-    for start in (from..count).step_by(POWER_STRIDE) {
-        let place = first + start as f64;
-        // Further on, fewer terms matter.
-        if start >= 2 * counted_at {
-            (terms, counted_at) = ([&series, &growth].map(|series| terms_needed(series, 1.0 / place)), start);
-        }
-        let mut inverses = [0.0; POWER_STRIDE];
-        inverses.iter_mut().enumerate().for_each(|(k, inverse)| *inverse = 1.0 / (place + k as f64));
-        let values = polynomials(&series[..terms[0]], &inverses);
-        let quotients = polynomials(&growth[..terms[1]], &inverses);
-        let mut power = place.powf(exponent);
-        for (value, quotient) in values.as_chunks::<FACTORS>().0.iter().zip(quotients.as_chunks::<FACTORS>().0) {
-            let products = running_products(*quotient);
-            let part: [f64; FACTORS] =
-                std::array::from_fn(|k| value[k] * if k == 0 { power } else { power * products[k - 1] });
-            numbers.extend_from_slice(&part);
-            power *= products[FACTORS - 1];
-        }
-    }
-    numbers.truncate(count);
+    threads.fill(far, |start, numbers| {
+        fill_by_series(first + (from + start) as f64, exponent, [&series, &growth], numbers);
+    });
     numbers
 }
 
-/// The products of the first factors.
-pub(super) fn running_products(mut factors: [f64; FACTORS]) -> [f64; FACTORS] {
-    // Products of neighbours first: the processor would wait for each multiplication of a chain.
-    for distance in [1, 2, 4] {
-        for k in (0..FACTORS).filter(|k| k & distance > 0) {
-            factors[k] *= factors[k / distance * distance - 1];
+/// Numbers at the places place + k: powers times the first series. The second is that of the quotients of powers.
+fn fill_by_series(place: f64, exponent: f64, series: [&[f64; SERIES_TERMS]; 2], numbers: &mut [f64]) {
+    let (mut terms, mut counted_at) = ([SERIES_TERMS; 2], 0.0);
+    let mut values_at = |stride: usize| {
+        let place = place + (stride * POWER_STRIDE) as f64;
+        // Further on, fewer terms matter.
+        if place >= 2.0 * counted_at {
+            (terms, counted_at) = (series.map(|series| terms_needed(series, 1.0 / place)), place);
         }
-    }
-    factors
+        let mut inverses = [0.0; POWER_STRIDE];
+        inverses.iter_mut().enumerate().for_each(|(k, inverse)| *inverse = 1.0 / (place + k as f64));
+        let mut values = polynomials(&series[0][..terms[0]], &inverses);
+        let quotients = polynomials(&series[1][..terms[1]], &inverses);
+        let mut power = place.powf(exponent);
+        for (values, quotients) in values.as_chunks_mut::<FACTORS>().0.iter_mut().zip(quotients.as_chunks().0) {
+            let products = running_products(*quotients);
+            *values = std::array::from_fn(|k| values[k] * if k == 0 { power } else { power * products[k - 1] });
+            power *= products[FACTORS - 1];
+        }
+        values
+    };
+    let (strides, rest) = numbers.as_chunks_mut::<POWER_STRIDE>();
+    strides.iter_mut().enumerate().for_each(|(stride, numbers)| *numbers = values_at(stride));
+    rest.copy_from_slice(&values_at(strides.len())[..rest.len()]);
+}
+
+/// The products of the first factors.
+#[inline]
+pub(super) fn running_products(factors: [f64; FACTORS]) -> [f64; FACTORS] {
+    // Products of neighbours first: the processor would wait for each multiplication of a chain.
+    let [a, b, c, d, e, f, g, h] = factors;
+    let (ab, cd, ef, gh) = (a * b, c * d, e * f, g * h);
+    let (abc, abcd, efg, efgh) = (ab * c, ab * cd, ef * g, ef * gh);
+    [a, ab, abc, abcd, abcd * e, abcd * ef, abcd * efg, abcd * efgh]
 }
 
 /// How many of the first terms of a series change its sum at x, and below.

@@ -5,24 +5,25 @@
 
 use super::definition::{Past, Scheme};
 use super::lag_sum::{Correction, First, LagSum, Operand, Sides};
+use super::parts::Threads;
 use super::powers::{bends, differences, second_differences};
-use super::{relaxation, weights};
+use super::relaxation;
 use crate::special::reciprocal_gamma;
 use std::f64::consts::FRAC_PI_2;
 
 /// The derivative of Grünwald and Letnikov; of a negative order, the integral.
-pub(super) fn grunwald_letnikov(order: f64, count: usize) -> LagSum {
-    LagSum::past(Operand::Values, 1.0, weights::grunwald_letnikov(order, count))
+pub(super) fn grunwald_letnikov(threads: Threads, order: f64, count: usize) -> LagSum {
+    LagSum::past(Operand::Values, 1.0, threads.grunwald_letnikov(order, count))
 }
 
 /// The derivative of Riemann and Liouville: that of Caputo and the terms of the first point.
-pub(super) fn riemann_liouville(order: f64, size: usize) -> LagSum {
+pub(super) fn riemann_liouville(threads: Threads, order: f64, size: usize) -> LagSum {
     if order < 1.0 {
-        let mut sum = caputo(Scheme::L1, order, size, size);
+        let mut sum = caputo(threads, Scheme::L1, order, size, size);
         sum.corrections.push(initial(-order, 1.0 - order, size, vec![(0, 1.0)]));
         return sum;
     }
-    let mut sum = caputo(Scheme::SecondDifferences, order, size, size);
+    let mut sum = caputo(threads, Scheme::SecondDifferences, order, size, size);
     let factor = (3.0 - order) * (2.0 - order);
     sum.corrections.push(initial(-order, factor * (1.0 - order), size, vec![(0, 1.0)]));
     // The first derivative at the first point, times the step, with an error of O(h⁴).
@@ -37,21 +38,21 @@ pub(super) fn atangana_baleanu(order: f64, step: f64, count: usize) -> LagSum {
 }
 
 /// The integral of Atangana and Baleanu.
-pub(super) fn atangana_baleanu_integral(order: f64, step: f64, size: usize) -> LagSum {
-    let mut sum = trapezoids(Operand::Values, order, size);
+pub(super) fn atangana_baleanu_integral(threads: Threads, order: f64, step: f64, size: usize) -> LagSum {
+    let mut sum = trapezoids(threads, Operand::Values, order, size);
     sum.factor *= order * step.powf(order);
     sum.weights[0] += (1.0 - order) / sum.factor;
     sum
 }
 
 /// The Riesz derivative of a function that is zero beyond the axis.
-pub(super) fn riesz(order: f64, size: usize) -> LagSum {
-    LagSum { sides: Sides::Both, ..LagSum::past(Operand::Values, -1.0, weights::centred(order, size)) }
+pub(super) fn riesz(threads: Threads, order: f64, size: usize) -> LagSum {
+    LagSum { sides: Sides::Both, ..LagSum::past(Operand::Values, -1.0, threads.centred(order, size)) }
 }
 
 /// The Riesz potential of such a function: an integral from the left and one from the right.
-pub(super) fn riesz_potential(order: f64, size: usize) -> LagSum {
-    let mut sum = trapezoids(Operand::Values, order, size);
+pub(super) fn riesz_potential(threads: Threads, order: f64, size: usize) -> LagSum {
+    let mut sum = trapezoids(threads, Operand::Values, order, size);
     let mut right: Vec<f64> = sum.corrections.iter().flat_map(|left| left.weights.iter().copied()).collect();
     right.reverse();
     sum.corrections.push(Correction { weights: right, numbers: vec![(size - 1, 1.0)] });
@@ -60,18 +61,18 @@ pub(super) fn riesz_potential(order: f64, size: usize) -> LagSum {
 }
 
 /// The integral of Riemann and Liouville.
-pub(super) fn riemann_liouville_integral(order: f64, size: usize) -> LagSum {
-    with_zero_first(trapezoids(Operand::Values, order, size))
+pub(super) fn riemann_liouville_integral(threads: Threads, order: f64, size: usize) -> LagSum {
+    with_zero_first(trapezoids(threads, Operand::Values, order, size))
 }
 
 /// An integral by the product trapezoidal rule.
-fn trapezoids(operand: Operand, order: f64, size: usize) -> LagSum {
+fn trapezoids(threads: Threads, operand: Operand, order: f64, size: usize) -> LagSum {
     let numbers = match operand {
         Operand::Values | Operand::Differences => vec![(0, 1.0)],
         Operand::SecondDifferences => vec![(0, 2.0), (1, -5.0), (2, 4.0), (3, -1.0)],
     };
-    let end = Correction { weights: weights::trapezoid_end(order, size), numbers };
-    let (factor, weights) = (reciprocal_gamma(order + 2.0), weights::trapezoid(order, size));
+    let end = Correction { weights: threads.trapezoid_end(order, size), numbers };
+    let (factor, weights) = (reciprocal_gamma(order + 2.0), threads.trapezoid(order, size));
     LagSum { corrections: vec![end], ..LagSum::past(operand, factor, weights) }
 }
 
@@ -83,10 +84,10 @@ fn with_zero_first(mut sum: LagSum) -> LagSum {
 }
 
 /// The Marchaud derivative: with weights of the points instead of their differences.
-pub(super) fn marchaud(past: Past, order: f64, size: usize) -> LagSum {
+pub(super) fn marchaud(threads: Threads, past: Past, order: f64, size: usize) -> LagSum {
     let exponent = 1.0 - order;
     // The first point ends the last interval; the past begins as far away as it is.
-    let mut ends = differences(0.0, exponent, size);
+    let mut ends = differences(threads, 0.0, exponent, size);
     for (n, end) in ends.iter_mut().enumerate() {
         *end = match past {
             Past::Constant => -*end,
@@ -94,41 +95,43 @@ pub(super) fn marchaud(past: Past, order: f64, size: usize) -> LagSum {
         };
     }
     let first = Correction { weights: ends, numbers: vec![(0, 1.0)] };
-    let weights = second_differences(exponent, size);
+    let weights = second_differences(threads, exponent, size);
     LagSum { corrections: vec![first], ..LagSum::past(Operand::Values, reciprocal_gamma(2.0 - order), weights) }
 }
 
 /// The Caputo derivative; only the weights of the last `count` steps are not 0.
-pub(super) fn caputo(scheme: Scheme, order: f64, size: usize, count: usize) -> LagSum {
+pub(super) fn caputo(threads: Threads, scheme: Scheme, order: f64, size: usize, count: usize) -> LagSum {
     let factor = reciprocal_gamma(2.0 - order);
     match scheme {
         Scheme::L1 => {
-            LagSum { first: First::Zero, ..LagSum::past(Operand::Differences, factor, weights::l1(order, count)) }
+            LagSum { first: First::Zero, ..LagSum::past(Operand::Differences, factor, threads.l1(order, count)) }
         }
         Scheme::L12 => {
             // The first interval has the bend of the second one: x_2 − 2·x_1 + x_0 instead of x_1 − x_0.
-            let bends = first_bends(0.5, order, size, count);
+            let bends = first_bends(threads, 0.5, order, size, count);
             let end = Correction { weights: bends, numbers: vec![(0, 2.0), (1, -3.0), (2, 1.0)] };
-            let sum = LagSum::past(Operand::Differences, factor, weights::l12(order, count));
+            let sum = LagSum::past(Operand::Differences, factor, threads.l12(order, count));
             with_zero_first(LagSum { corrections: vec![end], ..sum })
         }
-        Scheme::L2Sigma if size == 1 => caputo(Scheme::L1, order, size, count),
+        Scheme::L2Sigma if size == 1 => caputo(threads, Scheme::L1, order, size, count),
         Scheme::L2Sigma => {
             // The last interval is a line, but the weights give each interval the bend of the next one.
-            let bends = first_bends(1.5 - 0.5 * order, order, size, count);
+            let bends = first_bends(threads, 1.5 - 0.5 * order, order, size, count);
             let end = Correction { weights: bends, numbers: vec![(0, 1.0), (1, -1.0)] };
-            let sum = LagSum::past(Operand::Differences, factor, weights::l2_sigma(order, count));
+            let sum = LagSum::past(Operand::Differences, factor, threads.l2_sigma(order, count));
             with_zero_first(LagSum { corrections: vec![end], ..sum })
         }
-        Scheme::SecondDifferences => with_zero_first(trapezoids(Operand::SecondDifferences, 2.0 - order, size)),
+        Scheme::SecondDifferences => {
+            with_zero_first(trapezoids(threads, Operand::SecondDifferences, 2.0 - order, size))
+        }
     }
 }
 
 /// The bends of the first interval by the number of steps since, 0 where it has left the window: the first one is at
 /// `middle`.
-fn first_bends(middle: f64, order: f64, size: usize, count: usize) -> Vec<f64> {
+fn first_bends(threads: Threads, middle: f64, order: f64, size: usize, count: usize) -> Vec<f64> {
     let mut all = vec![0.0];
-    all.extend(bends(middle, 1.0 - order, count.min(size - 1)));
+    all.extend(bends(threads, middle, 1.0 - order, count.min(size - 1)));
     all.resize(size, 0.0);
     all
 }
