@@ -315,8 +315,9 @@ impl ResidencyManager {
 impl ColumnCopies for ResidencyManager {
     /// Drops the copy of a column. Queries that read the copy keep it, and its bytes count, until they end.
     fn forget(&self, column: u64) {
-        let dropped = self.state.lock().table.remove(column);
-        drop(dropped);
+        let mut state = self.state.lock();
+        // Freed before its bytes are given to another query.
+        drop(state.table.remove(column));
     }
 }
 
