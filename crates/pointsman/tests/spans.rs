@@ -66,6 +66,7 @@ fn queries_and_stages_are_spans() {
     let lines = listener.lines();
     assert!(lines[0].starts_with("query device=\"sim\" rows_in=2 rows_out=1 receipt="), "{lines:?}");
     assert!(lines[0].contains(" on sim · moved "), "{lines:?}");
+    assert!(lines[0].contains(" location=crates/pointsman/tests/spans.rs:"), "{lines:?}");
     assert_eq!(lines[1..3], ["stage device=\"sim\" sink=\"scan\"", "stage device=\"sim\" sink=\"reduce\""]);
     assert!(lines[3].starts_with("query device=\"cpu\""), "{lines:?}");
     assert_eq!(device.fired(), [SimFault::Lost { launch: 2 }]);
@@ -75,6 +76,9 @@ fn queries_and_stages_are_spans() {
     let error = tracing::subscriber::with_default(listener.clone(), || s.from(&[0i64]).map(|x| 1 / x).run());
     assert!(error.is_err());
     assert!(listener.lines().iter().any(|line| line.starts_with("query error=\"")), "{:?}", listener.lines());
+    let named = || s.from(&[1i64]).map(|x| 1 / x).named("ratio").run().map(drop);
+    assert!(tracing::subscriber::with_default(listener.clone(), named).is_ok());
+    assert!(listener.lines().iter().any(|line| line.contains(" name=\"ratio\"")), "{:?}", listener.lines());
     query();
-    assert_eq!(listener.lines().iter().filter(|line| line.starts_with("query")).count(), 3, "nobody listens any more");
+    assert_eq!(listener.lines().iter().filter(|line| line.starts_with("query")).count(), 4, "nobody listens any more");
 }

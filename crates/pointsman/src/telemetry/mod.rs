@@ -207,15 +207,15 @@ fn enter_query_span() -> EnteredSpan {
 fn set_fields(span: &EnteredSpan, result: &Result<Receipt>) {
     match result {
         Ok(receipt) => {
+            span.record("device", receipt.device());
+            span.record("rows_in", receipt.rows_in()).record("rows_out", receipt.rows_out());
+            span.record("receipt", tracing::field::display(receipt));
             if let Some(name) = receipt.name() {
                 span.record("name", name);
             }
             if let Some(at) = receipt.location() {
                 span.record("location", tracing::field::display(at));
             }
-            span.record("device", receipt.device());
-            span.record("rows_in", receipt.rows_in()).record("rows_out", receipt.rows_out());
-            span.record("receipt", tracing::field::display(receipt));
         }
         Err(error) => {
             if let Some(name) = error.query() {
