@@ -215,7 +215,7 @@ of_one! {
     /// let (store, price) = ([7i64, 8, 7], [1.0f64, 4.0, 3.0]);
     /// let spread = s.from((&store, &price)).group_by(|(store, _)| store).agg(|(_, price)| price.stddev());
     /// let (_, spread) = spread.sort_by(|(store, _)| store).collect()?;
-    /// assert_eq!(spread.iter().collect::<Vec<_>>(), [Some(2f64.sqrt()), None]);
+    /// assert_eq!(spread.options().collect::<Vec<_>>(), [Some(2f64.sqrt()), None]);
     /// # Ok(())
     /// # }
     /// ```
