@@ -3,7 +3,7 @@
 
 use super::{LEAF_ROWS, PLENTY, assert_no_leftovers, cpu, floats, integers, keeping, simulated};
 use pointsman::report::DeviceMemory;
-use pointsman::{Column, Device, F32, I64, Session, SessionOptions, lookup};
+use pointsman::{Column, Device, F32, I64, Session, SessionOptions};
 use pointsman_device::sim::SimFault;
 use std::time::Duration;
 
@@ -74,6 +74,7 @@ fn results_of_every_type_and_sink_stay() {
 #[cfg(feature = "calls")]
 #[test]
 fn results_of_calls_stay() {
+    use pointsman::lookup;
     use pointsman::plan::{Fft, Matmul};
     let (device, session) = keeping(PLENTY, SessionOptions::new());
     let x: Vec<f64> = (0..64 * 128).map(|i| f64::from(i % 97) - 48.0).collect();
